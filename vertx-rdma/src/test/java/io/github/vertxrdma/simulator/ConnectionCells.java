@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.LongAdder;
  */
 public final class ConnectionCells {
   private static final ClassDesc HERE = ClassDesc.of(ConnectionCells.class.getName());
-  private static final ClassDesc STATE = ClassDesc.of("io.github.vertxrdma.provider.rdm.ConnectionState");
+  private static final ClassDesc STATE = ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnectionState");
   private static final ClassDesc TYPE = ClassDesc.of("io.github.vertxrdma.provider.rdm.MessageType");
   private static final MethodTypeDesc REACHED = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object, ConstantDescs.CD_Object);
   /** States in which messages come. The layer has forgotten a connection that is OVER, and does not tell it from one that is CLOSED. */

@@ -205,7 +205,7 @@ class PlantedBugsTest {
 
   /** The tag is enough, whatever the id. */
   private static void byTagAlone(CodeBuilder code, InvokeInstruction call) {
-    code.pop2().invokevirtual(ClassDesc.of("io.github.vertxrdma.provider.rdm.Connections"), "tagged",
+    code.pop2().invokevirtual(ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnections"), "tagged",
       MethodTypeDesc.of(CONNECTION, ConstantDescs.CD_int));
   }
 

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.page;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.page.impl.FigureSource;
 import io.github.vertxrdma.page.impl.Figures;
 import io.github.vertxrdma.page.impl.Gate;
 import io.github.vertxrdma.page.impl.PageRoutes;
 import io.github.vertxrdma.page.impl.PageServer;
-import io.github.vertxrdma.page.impl.Source;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
@@ -55,13 +55,14 @@ public final class RdmaPage extends VerticleBase {
     if (options.getToken() == null) {
       throw new IllegalArgumentException("the page in a router of your own needs a token of your own: RdmaPageOptions.setToken");
     }
-    return PageRoutes.of(vertx, new Gate(options.getToken(), null), new Figures(vertx, Source.of(rdma), options.getPeriod().toMillis()));
+    return PageRoutes.of(vertx, new Gate(options.getToken(), null),
+      new Figures(vertx, FigureSource.of(rdma), options.getPeriod().toMillis()));
   }
 
   @Override
   public Future<?> start() {
     long period = options.getPeriod().toMillis();
-    figures = new Figures(vertx, Source.of(rdma), period);
+    figures = new Figures(vertx, FigureSource.of(rdma), period);
     return PageServer.of(vertx, gate, figures, period).listen(options.getPort(), options.getHost())
       .recover(
         cause -> Future.failedFuture(new IllegalStateException("the page of the cluster cannot be served at " + options.getHost() + ':'

@@ -81,7 +81,7 @@ final class Builds {
     List<Interval> intervals = new ArrayList<>();
     Lines lines = new Lines(PerfArguments.Form.of(perf), out);
     if (lines.areForPeople()) {
-      out.println("# " + Machine.name());
+      out.println("# " + MeasuredMachine.name());
       out.println("# processor time and garbage of a message and its echo, before and now; a ratio above 1 says that it takes less now");
       out.printf(LINE, "over", "bytes", "turns", "before ns", "now ns", "before B", "now B", "ratio", "95 %", "kept");
     }
@@ -117,8 +117,8 @@ final class Builds {
     Cost old = median(before);
     Cost fresh = median(after);
     if (lines.areForPeople()) {
-      out.printf(Locale.ROOT, LINE, now, size, turns, Table.text(old.nanos), Table.text(fresh.nanos), Table.text(old.bytes),
-        Table.text(fresh.bytes),
+      out.printf(Locale.ROOT, LINE, now, size, turns, RatioTable.text(old.nanos), RatioTable.text(fresh.nanos), RatioTable.text(old.bytes),
+        RatioTable.text(fresh.bytes),
         String.format(Locale.ROOT, "%.3f", interval.mean), String.format(Locale.ROOT, "%.3f to %.3f", interval.low, interval.high),
         interval.isKept() ? "yes" : "no");
     } else {

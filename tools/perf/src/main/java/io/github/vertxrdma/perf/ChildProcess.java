@@ -1,6 +1,6 @@
 package io.github.vertxrdma.perf;
 
-import io.github.vertxrdma.perf.work.Answers;
+import io.github.vertxrdma.perf.work.WorkerAnswers;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -47,9 +47,9 @@ public class ChildProcess implements AutoCloseable {
   private long patience;
   private boolean isReady = true;
 
-  /** A process that gives {@link Answers}. @param seconds in which each of them has to come, the one that says that it is ready too */
+  /** Starts a process that gives {@link WorkerAnswers}. @param seconds time limit of each answer, including the one that reports ready */
   public ChildProcess(String name, List<String> command, long seconds) throws IOException {
-    this(name, command, line -> line.startsWith(Answers.MARK));
+    this(name, command, line -> line.startsWith(WorkerAnswers.MARK));
     patience = seconds;
     isReady = false;
   }
@@ -127,16 +127,16 @@ public class ChildProcess implements AutoCloseable {
     return line;
   }
 
-  /** Returns the next of its {@link Answers}. @throws PerfException if it reports a failure or does not come in time */
+  /** Returns the next of its {@link WorkerAnswers}. @throws PerfException if it reports a failure or does not come in time */
   public final JsonObject json() throws InterruptedException {
     return json(0);
   }
 
-  /** Returns the next of its {@link Answers}, which may take the given number of seconds longer than others. */
+  /** Returns the next of its {@link WorkerAnswers}, which may take the given number of seconds longer than others. */
   final JsonObject json(long longer) throws InterruptedException {
-    JsonObject answer = new JsonObject(answer(patience + longer).substring(Answers.MARK.length()));
-    if (answer.containsKey(Answers.FAILURE)) {
-      throw new PerfException(name + ": " + answer.getString(Answers.FAILURE));
+    JsonObject answer = new JsonObject(answer(patience + longer).substring(WorkerAnswers.MARK.length()));
+    if (answer.containsKey(WorkerAnswers.FAILURE)) {
+      throw new PerfException(name + ": " + answer.getString(WorkerAnswers.FAILURE));
     }
     return answer;
   }

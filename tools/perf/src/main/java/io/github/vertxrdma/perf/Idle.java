@@ -89,8 +89,8 @@ final class Idle {
       String name = contenders.get(i).name();
       Use use = Use.median(uses.get(i));
       if (lines.areForPeople()) {
-        out.printf(Locale.ROOT, LINE, name, fabric, Table.text(use.cpu), Table.text(use.threads), Table.text(use.resident),
-          Table.text(use.descriptors));
+        out.printf(Locale.ROOT, LINE, name, fabric, RatioTable.text(use.cpu), RatioTable.text(use.threads), RatioTable.text(use.resident),
+          RatioTable.text(use.descriptors));
       } else {
         lines.row(new JsonObject().put("mode", "start").put("kind", "idle").put("contender", name).put("fabric", fabric)
           .put("cpu_ms_per_s", Row.number(use.cpu)).put("threads", Row.number(use.threads))

@@ -3,9 +3,9 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.Perf;
 import io.github.vertxrdma.perf.work.NodeFiles;
+import io.github.vertxrdma.perf.work.PerfWorker;
 import io.github.vertxrdma.perf.work.Sample;
 import io.github.vertxrdma.perf.work.Setup;
-import io.github.vertxrdma.perf.work.Worker;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -212,7 +212,7 @@ final class JvmContender implements Contender {
         command.add("-Dvertx.rdma.streams=all");
       }
     }
-    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(), setup.toJson().encode()));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), PerfWorker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
     List<String> there = poll == null ? command : DeviceInUserSpace.command(setup.fabric(), command);
     return new ChildProcess(who, around.placed(pinning, there), TIMEOUT);

@@ -24,7 +24,7 @@ final class PerfCommand {
     Lines lines = new Lines(first.form(), out);
     Sink sink = row -> lines.row(row.toJson());
     if (lines.areForPeople()) {
-      Table table = new Table(out);
+      RatioTable table = new RatioTable(out);
       out.println("# " + first.around().onThisMachine());
       table.head();
       sink = table::row;

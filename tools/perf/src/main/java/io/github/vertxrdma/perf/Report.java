@@ -60,7 +60,7 @@ final class Report {
     add(lines, twin("tcp", measured));
     add(lines, "|===");
     long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
-    String figures = "\n" + Machine.name() + ".\nOf each row's " + runs
+    String figures = "\n" + MeasuredMachine.name() + ".\nOf each row's " + runs
       + " interleaved runs that with the median of the ratios; runs of "
       + seconds + " s, taken in " + minutes + " min by `./rdma perf --report`.\n\n" + String.join("\n", lines) + "\n\n";
     int from = text.indexOf(BEGIN) + BEGIN.length();
@@ -105,7 +105,7 @@ final class Report {
   }
 
   private static String processor(Row row) {
-    return Double.isNaN(row.ours().cpu()) ? "" : Table.text(row.ours().cpu()) + " · " + Table.text(row.theirs().cpu());
+    return Double.isNaN(row.ours().cpu()) ? "" : RatioTable.text(row.ours().cpu()) + " · " + RatioTable.text(row.theirs().cpu());
   }
 
   /** The twin in C beside libfabric's own program. */
@@ -136,20 +136,20 @@ final class Report {
   }
 
   private static String number(double value) {
-    return value < 1 ? String.format(Locale.ROOT, "%.2f", value) : Table.text(value).replace(".00", "").replaceAll("(\\.\\d)0$", "$1")
+    return value < 1 ? String.format(Locale.ROOT, "%.2f", value) : RatioTable.text(value).replace(".00", "").replaceAll("(\\.\\d)0$", "$1")
       .replace(".0", "");
   }
 
   private static String value(Row row, boolean ours) {
     Sample sample = ours ? row.ours() : row.theirs();
     if (row.size() >= 1 << 20) {
-      return Table.text(sample.mebibytes()) + " MiB/s";
+      return RatioTable.text(sample.mebibytes()) + " MiB/s";
     }
     if (row.mode() == Mode.START) {
-      return Table.text(sample.p50() / 1000) + " ms";
+      return RatioTable.text(sample.p50() / 1000) + " ms";
     }
-    return Table.text(sample.messages()) + "/s" + (Double.isNaN(sample.p50()) ? ""
-      : " (p50 " + Table.text(sample.p50()) + (Double.isNaN(sample.p99()) ? "" : ", p99 " + Table.text(sample.p99())) + " µs)");
+    return RatioTable.text(sample.messages()) + "/s" + (Double.isNaN(sample.p50()) ? ""
+      : " (p50 " + RatioTable.text(sample.p50()) + (Double.isNaN(sample.p99()) ? "" : ", p99 " + RatioTable.text(sample.p99())) + " µs)");
   }
 
   private static String cells(String... cells) {

@@ -18,7 +18,7 @@ record Surroundings(boolean pinned, int loops) {
   /** Describes the machine, and how processes run on it. */
   String onThisMachine() {
     String refusal = Pinning.unpinned();
-    return Machine.name() + "; "
+    return MeasuredMachine.name() + "; "
       + (!pinned ? "nothing pinned" : refusal == null ? "server on CPU 0, client on CPU 1" : "not pinned: " + refusal)
       + ", " + (loops == 0 ? "Vert.x's default number of event loops" : loops == 1 ? "one event loop per process"
         : loops + " event loops per process");

@@ -32,7 +32,7 @@ class PerfCommandTest {
     all.addAll(List.of(arguments));
     all.addAll(List.of(form, "--runs", "1", "--seconds", "0.05", "--warm-up", "0.05"));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    assertEquals(0, Main.run(all, new PrintStream(out, true, StandardCharsets.UTF_8)));
+    assertEquals(0, PerfMain.run(all, new PrintStream(out, true, StandardCharsets.UTF_8)));
     return out.toString(StandardCharsets.UTF_8).lines().toList();
   }
 
@@ -124,7 +124,7 @@ class PerfCommandTest {
 
   @Test
   void aFabricThatIsNotHereIsAnErrorInOneLine() {
-    assertEquals(1, Main.run(List.of("perf", "latency", "--fabric", "nowhere", "--runs", "1"), System.out));
-    assertEquals(2, Main.run(List.of("perf", "swim"), System.out));
+    assertEquals(1, PerfMain.run(List.of("perf", "latency", "--fabric", "nowhere", "--runs", "1"), System.out));
+    assertEquals(2, PerfMain.run(List.of("perf", "swim"), System.out));
   }
 }

@@ -46,7 +46,7 @@ class RowTest {
   @Test
   void tableHasALineForEachContenderAndTheRatioOfEachFigure() {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    Table table = new Table(new PrintStream(out, true, StandardCharsets.UTF_8));
+    RatioTable table = new RatioTable(new PrintStream(out, true, StandardCharsets.UTF_8));
     table.head();
     table.row(row("bus --window 16"));
     assertEquals(

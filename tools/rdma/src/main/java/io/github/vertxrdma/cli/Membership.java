@@ -3,6 +3,7 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
+import io.github.vertxrdma.commands.MembershipOptions;
 import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.directory.SameHostDirectory;
@@ -49,7 +50,7 @@ final class Membership implements AutoCloseable {
   }
 
   /** @throws CommandException if there is no such cluster */
-  static Membership join(io.github.vertxrdma.commands.Membership of) {
+  static Membership join(MembershipOptions of) {
     // The network stack of this process needs no fabric.
     System.setProperty("vertx.rdma.streams", "none");
     LOG.setLevel(Level.WARNING);

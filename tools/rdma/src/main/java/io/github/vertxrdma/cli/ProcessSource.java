@@ -5,7 +5,7 @@ import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
-import io.github.vertxrdma.page.impl.Source;
+import io.github.vertxrdma.page.impl.FigureSource;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -21,7 +21,7 @@ import java.util.Map;
  * Nodes of a process and those that they know, as the processes of this user on this host tell of themselves. Nodes of other hosts have no
  * figures here.
  */
-final class ProcessSource implements Source {
+final class ProcessSource implements FigureSource {
   private final Vertx vertx;
   private final long pid;
   private volatile Map<String, NodeStatistics> told = Map.of();

@@ -115,7 +115,7 @@ public final class Commands {
   }
 
   private static CommandLine line() {
-    CommandLine line = new CommandLine(new Rdma());
+    CommandLine line = new CommandLine(new MainCommand());
     explain(line);
     line.getSubcommands().get("perf").getCommandSpec().usageMessage().footer(Perf.modes());
     return line.setUsageHelpWidth(WIDTH).setColorScheme(CommandLine.Help.defaultColorScheme(Ansi.OFF)).setOverwrittenOptionsAllowed(true);
@@ -134,7 +134,7 @@ public final class Commands {
   /** Refuses a command line that makes no sense, and prints the completion script; runs nothing else. */
   public static void main(String[] arguments) {
     System.exit(run(arguments, command -> {
-      if (command instanceof Completion) {
+      if (command instanceof CompletionScript) {
         System.out.print(completion());
       }
       return 0;

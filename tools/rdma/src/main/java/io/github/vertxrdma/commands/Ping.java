@@ -38,7 +38,7 @@ public final class Ping implements RdmaCommand {
   public boolean json;
 
   @Mixin
-  public Membership membership;
+  public MembershipOptions membership;
 
   @Override
   public void check() {

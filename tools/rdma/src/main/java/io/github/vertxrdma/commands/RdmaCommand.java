@@ -3,7 +3,8 @@ package io.github.vertxrdma.commands;
 import java.util.Collection;
 
 /** A command with the options that it was given. */
-public sealed interface RdmaCommand permits Build, Completion, Demo, Demo.Bus, Demo.BusNode, Demo.Contract, Demo.Service, Demo.Functions,
+public sealed interface RdmaCommand
+  permits Build, CompletionScript, Demo, Demo.Bus, Demo.BusNode, Demo.Contract, Demo.Service, Demo.Functions,
   Demo.Http, Demo.Kv, Docs, Doctor, Info, Install, Perf, Ping, Soak, SoftRdma.Down, SoftRdma.Up, Stat, Test, Watch {
 
   /** Looks whether its options make sense together. @throws UsageException if not */

@@ -20,7 +20,7 @@ public final class Watch implements RdmaCommand {
   public boolean json;
 
   @Mixin
-  public Membership membership;
+  public MembershipOptions membership;
 
   @Override
   public void check() {

@@ -21,7 +21,7 @@ class InfoProcessTest {
 
   private static String info(String flag, Map<String, String> environment) throws Exception {
     ProcessBuilder builder = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC", flag,
-      "-cp", System.getProperty("java.class.path"), Main.class.getName(), "info").redirectErrorStream(true);
+      "-cp", System.getProperty("java.class.path"), CliMain.class.getName(), "info").redirectErrorStream(true);
     builder.environment().putAll(environment);
     Process process = builder.start();
     try {
@@ -54,7 +54,7 @@ class InfoProcessTest {
   @Test
   void wrongUseNamesTheHelp() throws Exception {
     Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC",
-      "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "info", "--jso")
+      "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), CliMain.class.getName(), "info", "--jso")
       .redirectErrorStream(true).start();
     try {
       assertEquals("rdma info: unknown option '--jso'; did you mean '--json'?; see ./rdma info --help\n",

@@ -45,7 +45,7 @@ final class MemberProcess implements AutoCloseable {
   }
 
   static MemberProcess command(String... arguments) throws IOException {
-    return java(Stream.concat(Stream.of(Main.class.getName()), Stream.of(arguments)).toArray(String[]::new));
+    return java(Stream.concat(Stream.of(CliMain.class.getName()), Stream.of(arguments)).toArray(String[]::new));
   }
 
   /** The name of the cluster whose members take the ports from there. */

@@ -30,7 +30,7 @@ public final class Figures {
 
   private final Vertx vertx;
   private final Context context;
-  private final Source source;
+  private final FigureSource source;
   private final long periodMillis;
   private final Set<Viewer> viewers = new HashSet<>();
   private final Map<String, NodeFigures> nodes = new HashMap<>();
@@ -58,7 +58,7 @@ public final class Figures {
     }
   }
 
-  public Figures(Vertx vertx, Source source, long periodMillis) {
+  public Figures(Vertx vertx, FigureSource source, long periodMillis) {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
     this.source = source;
@@ -137,7 +137,7 @@ public final class Figures {
   }
 
   /** Answers that have not come within four fifths of the period go into the next event. */
-  private Future<Void> askAll(Source.Entries entries) {
+  private Future<Void> askAll(FigureSource.Entries entries) {
     long now = System.nanoTime();
     List<Future<?>> asked = new ArrayList<>();
     Set<String> there = new HashSet<>();

@@ -53,7 +53,7 @@ final class NodeFigures {
   }
 
   /** Asks it, unless it still owes the last answer. @return never fails */
-  Future<?> ask(Source source) {
+  Future<?> ask(FigureSource source) {
     if (asked.isComplete()) {
       asked = source.statistics(entry).onComplete((statistics, cause) -> {
         if (cause == null && isReadAgain(statistics)) {

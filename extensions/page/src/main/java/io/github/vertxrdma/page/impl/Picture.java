@@ -28,12 +28,12 @@ final class Picture {
   /** Regions that are told of one by one. */
   private static final int MAX_REGIONS = 1_000;
 
-  private final Source.Entries entries;
+  private final FigureSource.Entries entries;
   private final Collection<NodeFigures> nodes;
   private final History history;
   private final long periodMillis;
 
-  Picture(Source.Entries entries, Map<String, NodeFigures> nodes, History history, long periodMillis) {
+  Picture(FigureSource.Entries entries, Map<String, NodeFigures> nodes, History history, long periodMillis) {
     this.entries = entries;
     this.nodes = new TreeMap<>(nodes).values();
     this.history = history;

@@ -54,7 +54,7 @@ class PictureTest {
     NodeStatistics statistics = new NodeStatistics(SELF, "", 1, millis, "test", List.of(SELF), List.of(), 0, 0, devices, regions,
       List.of(new PeerWay(PEER, "", "10.0.0.2:9000", PeerWay.TCP, "no-library", "because")), List.of(), List.of());
     node.entry(NodeEntry.local(SELF, 1));
-    node.ask(new Source() {
+    node.ask(new FigureSource() {
       @Override
       public Future<Entries> entries() {
         throw new UnsupportedOperationException();
@@ -68,7 +68,7 @@ class PictureTest {
   }
 
   private JsonObject picture(List<RegionEntry> regions) {
-    Source.Entries entries = new Source.Entries("test", SELF, List.of(node.entry()), List.of(), regions);
+    FigureSource.Entries entries = new FigureSource.Entries("test", SELF, List.of(node.entry()), List.of(), regions);
     return new Picture(entries, Map.of(SELF, node), new History(), 1_000).json();
   }
 

@@ -36,10 +36,10 @@ final class ContextSlab {
   /** The slots of one owner are linked, so that its end costs what it has, and not what all have. */
   private int[] next = {};
   private int[] previous = {};
-  private final Work orphans = new Work(null, null);
+  private final PostOwner orphans = new PostOwner(null, null);
   long[] requestIds = {};
   Operation[] operations = {};
-  Work[] works = {};
+  PostOwner[] works = {};
   boolean[] signalled = {};
   long[] sequences = {};
 
@@ -94,7 +94,7 @@ final class ContextSlab {
   }
 
   /** A slot for an operation, -1 if there is none. */
-  int acquire(long requestId, Operation operation, Work work) {
+  int acquire(long requestId, Operation operation, PostOwner work) {
     if (head == tail && !grow()) {
       return NONE;
     }
@@ -114,7 +114,7 @@ final class ContextSlab {
     free[tail++ & free.length - 1] = slot;
   }
 
-  private void link(int slot, Work root) {
+  private void link(int slot, PostOwner root) {
     int first = root.firstSlot;
     next[slot] = first;
     previous[slot] = NONE;
@@ -124,7 +124,7 @@ final class ContextSlab {
     root.firstSlot = slot;
   }
 
-  private void unlink(int slot, Work root) {
+  private void unlink(int slot, PostOwner root) {
     int after = next[slot];
     int before = previous[slot];
     if (before == NONE) {
@@ -186,7 +186,7 @@ final class ContextSlab {
   }
 
   /** Operations of the work that wait for a completion of the provider. */
-  int[] underWay(Work work) {
+  int[] underWay(PostOwner work) {
     int[] slots = new int[work.outstanding];
     int count = 0;
     for (int slot = work.root().firstSlot; slot != NONE && count < slots.length; slot = next[slot]) {
@@ -204,7 +204,7 @@ final class ContextSlab {
    * @param work not that of one peer among others
    * @return how many of them were one-sided
    */
-  int orphan(Work work) {
+  int orphan(PostOwner work) {
     int oneSided = 0;
     for (int slot; (slot = work.firstSlot) != NONE;) {
       unlink(slot, work);
@@ -216,7 +216,7 @@ final class ContextSlab {
     return oneSided;
   }
 
-  boolean isOf(int slot, Work work) {
+  boolean isOf(int slot, PostOwner work) {
     return works[slot] != null && works[slot].isOf(work);
   }
 

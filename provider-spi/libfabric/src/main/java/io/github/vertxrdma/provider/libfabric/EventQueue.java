@@ -29,7 +29,7 @@ final class EventQueue implements AutoCloseable {
   private final int fd;
   private final MemorySegment read;
   private final MemorySegment readError;
-  private final ErrorWords words;
+  private final QueueErrors words;
   private final long buffer = Memory.allocate(8 + Structs.EQ_CM_DATA + DATA);
   private final long error = Memory.allocate(Structs.ROOM);
   private final Map<Long, Sink> sinks = new HashMap<>();
@@ -48,7 +48,7 @@ final class EventQueue implements AutoCloseable {
       fd = wait ? QueueFd.fdOf(eq) : -1;
       read = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read"));
       readError = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr"));
-      words = new ErrorWords(library, eq, eq.function(Structs.EQ_OPS, Structs.EQ_STRERROR));
+      words = new QueueErrors(library, eq, eq.function(Structs.EQ_OPS, Structs.EQ_STRERROR));
     } catch (RuntimeException e) {
       free();
       throw e;

@@ -31,7 +31,7 @@ final class FabricCapabilities {
    * @param deliveryComplete whether the provider offers FI_DELIVERY_COMPLETE
    * @param kernelSocket whether its data passes through sockets of the kernel
    */
-  static Capabilities advertised(FabricInfo info, boolean deliveryComplete, boolean kernelSocket) {
+  static Capabilities advertised(FiInfo info, boolean deliveryComplete, boolean kernelSocket) {
     boolean connected = info.endpointType() == Fi.EP_MSG;
     Set<Operation> operations = EnumSet.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ);
     int immediateBits = immediateBits(info);
@@ -63,12 +63,12 @@ final class FabricCapabilities {
   }
 
   /** iWARP ends a connection that has no receive for a message, though verbs claims resource management there too. */
-  private static NoReceive noReceive(FabricInfo info) {
+  private static NoReceive noReceive(FiInfo info) {
     return info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED && !iwarp(info) ? NoReceive.BUFFERS : NoReceive.DISCONNECTS;
   }
 
   /** Returns whether the wire protocol of an info is one that a provider speaks over sockets of the kernel; fi_endpoint(3). */
-  static boolean isSocketProtocol(FabricInfo info) {
+  static boolean isSocketProtocol(FiInfo info) {
     return SOCKET_PROTOCOLS.contains(info.epInt(Structs.EP_PROTOCOL));
   }
 
@@ -77,28 +77,28 @@ final class FabricCapabilities {
    * provider completes a send in the socket. The protocol tells (fi_endpoint(3)): a reliable queue pair, and EFA's datagrams (fi_efa(7)),
    * are acknowledged by the adapter of the peer. Of a protocol that stands on others it is not known.
    */
-  private static SendCompletion sendCompletion(FabricInfo info) {
+  private static SendCompletion sendCompletion(FiInfo info) {
     int protocol = info.epInt(Structs.EP_PROTOCOL);
     return protocol == Fi.PROTO_RDMA_CM_IB_RC || protocol == Fi.PROTO_EFA ? SendCompletion.REMOTE : SendCompletion.LOCAL;
   }
 
-  static boolean iwarp(FabricInfo info) {
+  static boolean iwarp(FiInfo info) {
     return info.epInt(Structs.EP_PROTOCOL) == Fi.PROTO_IWARP;
   }
 
   /** Bits that are free for the application. On connections one half of eight bytes names the target endpoint; {@link EndpointTags}. */
-  private static int immediateBits(FabricInfo info) {
+  private static int immediateBits(FiInfo info) {
     int bits = (int) Math.min(Long.SIZE, 8 * info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE));
     return info.endpointType() == Fi.EP_MSG ? Math.min(Integer.SIZE, bits) : bits;
   }
 
   /** Whether writes with immediate carry the number of the target endpoint. */
-  static boolean tagsImmediates(FabricInfo info) {
+  static boolean tagsImmediates(FiInfo info) {
     return info.endpointType() == Fi.EP_MSG && (info.mode() & Fi.RX_CQ_DATA) == 0
       && info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE) >= Long.BYTES;
   }
 
-  private static Set<Order> orders(FabricInfo info) {
+  private static Set<Order> orders(FiInfo info) {
     long both = info.txSize(Structs.TX_MSG_ORDER) & info.rxSize(Structs.RX_MSG_ORDER);
     Set<Order> orders = EnumSet.noneOf(Order.class);
     if ((both & Fi.ORDER_SAS) != 0) {
@@ -114,7 +114,7 @@ final class FabricCapabilities {
     return orders;
   }
 
-  static Limits limits(FabricInfo info) {
+  static Limits limits(FiInfo info) {
     long messageSize = atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
     int sends = (int) atMost(info.txSize(Structs.TX_SIZE), MOST_QUEUE_DEPTH);
     long regions = info.domainSize(Structs.DOMAIN_MR_CNT);

@@ -31,7 +31,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final ArrayList<Poster> holding = new ArrayList<>();
   private final EndpointTags tags = new EndpointTags();
   /** Objects that must be told or looked after in the next turn. */
-  private final Connections connections = new Connections();
+  private final FabricConnections connections = new FabricConnections();
   private final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
   /** Whether the last read found nothing. */
   private boolean drained;
@@ -112,7 +112,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     return tags;
   }
 
-  Connections connections() {
+  FabricConnections connections() {
     return connections;
   }
 
@@ -126,7 +126,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   }
 
   /** Nothing more is reported of the owner, which was closed. */
-  void orphan(Work work) {
+  void orphan(PostOwner work) {
     held.drop(work);
     if (!flushed.isEmpty()) {
       flushed.removeIf(slot -> slab.isOf(slot, work));
@@ -135,14 +135,14 @@ final class FabricCompletionQueue implements CompletionQueue {
   }
 
   /** The owner's operations will not come back: they are reported as flushed. */
-  void flush(Work work) {
+  void flush(PostOwner work) {
     for (int slot : slab.underWay(work)) {
       flushed(slot);
     }
   }
 
   /** Whether a read of the owner is under way. */
-  boolean isReading(Work work) {
+  boolean isReading(PostOwner work) {
     for (int slot : slab.underWay(work)) {
       if (slab.operations[slot] == Operation.READ) {
         return true;
@@ -271,7 +271,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       }
       return;
     }
-    Work work = slab.works[slot];
+    PostOwner work = slab.works[slot];
     Operation operation = slab.operations[slot];
     if (operation == Operation.RECEIVE) {
       Operation what = (flags & Fi.REMOTE_WRITE) != 0 ? Operation.REMOTE_WRITE : Operation.RECEIVE;
@@ -334,7 +334,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     if (slot < 0) {
       return true;
     }
-    Work work = slab.works[slot];
+    PostOwner work = slab.works[slot];
     Operation operation = slab.operations[slot];
     failed(slot, FabricErrors.completionStatus(queue.errno()), queue.errorWords(operation, work.endpoint),
       queue.errorLength(), batch);
@@ -354,7 +354,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   }
 
   private void failed(int slot, int status, String words, long length, CompletionBatch batch) {
-    Work work = slab.works[slot];
+    PostOwner work = slab.works[slot];
     Operation operation = slab.operations[slot];
     if (operation == Operation.RECEIVE) {
       work.returned();

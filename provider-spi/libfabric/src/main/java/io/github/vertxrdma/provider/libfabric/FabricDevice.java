@@ -16,13 +16,13 @@ abstract sealed class FabricDevice implements Device {
   private static final Set<String> HARDWARE = Set.of("efa", "cxi", "psm2", "opx");
 
   private final Libfabric library;
-  private final FabricInfo info;
+  private final FiInfo info;
   private final String name;
   private final String fabric;
   private final Capabilities capabilities;
   private final Limits limits;
 
-  private FabricDevice(Libfabric library, FabricInfo info, String name, String fabric, Capabilities capabilities) {
+  private FabricDevice(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
     this.library = library;
     this.info = info;
     this.name = name;
@@ -31,7 +31,7 @@ abstract sealed class FabricDevice implements Device {
     limits = FabricCapabilities.limits(info);
   }
 
-  static FabricDevice of(Libfabric library, FabricInfo info, String name, String fabric, Capabilities capabilities) {
+  static FabricDevice of(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
     return info.endpointType() == Fi.EP_MSG
       ? new Msg(library, info, name, fabric, capabilities)
       : new Rdm(library, info, name, fabric, capabilities);
@@ -41,7 +41,7 @@ abstract sealed class FabricDevice implements Device {
     return library;
   }
 
-  FabricInfo info() {
+  FiInfo info() {
     return info;
   }
 
@@ -91,7 +91,7 @@ abstract sealed class FabricDevice implements Device {
 
   /** FI_EP_MSG. */
   static final class Msg extends FabricDevice {
-    private Msg(Libfabric library, FabricInfo info, String name, String fabric, Capabilities capabilities) {
+    private Msg(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
       super(library, info, name, fabric, capabilities);
     }
 
@@ -113,7 +113,7 @@ abstract sealed class FabricDevice implements Device {
 
   /** FI_EP_RDM. */
   static final class Rdm extends FabricDevice implements RdmDevice {
-    private Rdm(Libfabric library, FabricInfo info, String name, String fabric, Capabilities capabilities) {
+    private Rdm(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
       super(library, info, name, fabric, capabilities);
     }
 

@@ -62,7 +62,7 @@ final class FabricDiscovery {
   }
 
   private boolean named(String name, String provider, int type) {
-    FabricInfo first = choose(ask(provider, type, host, Fi.ATOMIC, 0), info -> provider.equals(info.provider()));
+    FiInfo first = choose(ask(provider, type, host, Fi.ATOMIC, 0), info -> provider.equals(info.provider()));
     if (first == null) {
       first = choose(ask(provider, type, host, 0, 0), info -> provider.equals(info.provider()));
     }
@@ -75,7 +75,7 @@ final class FabricDiscovery {
 
   private void others(int type) {
     Set<String> skipped = new HashSet<>();
-    for (FabricInfo info : ask(null, type, null, 0, 0)) {
+    for (FiInfo info : ask(null, type, null, 0, 0)) {
       String provider = info.provider();
       String why = refused(provider);
       if (KNOWN.contains(provider) || info.fabric() == null || info.domain() == null || info.fabric().equals(EFA_DIRECT)) {
@@ -92,7 +92,7 @@ final class FabricDiscovery {
         if (names.contains(name)) {
           info.close();
         } else {
-          FabricInfo atomic = choose(ask(provider, type, null, Fi.ATOMIC, 0),
+          FiInfo atomic = choose(ask(provider, type, null, Fi.ATOMIC, 0),
             candidate -> candidate.provider().equals(provider) && info.domain().equals(candidate.domain()));
           add(atomic == null ? info : atomic, name, fabric, null);
         }
@@ -121,30 +121,30 @@ final class FabricDiscovery {
     return null;
   }
 
-  private void add(FabricInfo info, String name, String fabric, String node) {
+  private void add(FiInfo info, String name, String fabric, String node) {
     names.add(name);
-    List<FabricInfo> complete = ask(info.provider(), info.endpointType(), node, 0, Fi.DELIVERY_COMPLETE);
+    List<FiInfo> complete = ask(info.provider(), info.endpointType(), node, 0, Fi.DELIVERY_COMPLETE);
     String provider = info.provider();
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
-    complete.forEach(FabricInfo::close);
+    complete.forEach(FiInfo::close);
     devices.add(FabricDevice.of(library, info, name, fabric,
       FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node))));
   }
 
   /** Returns whether data passes through sockets of the kernel. A layer such as ofi_rxm names the provider below it, which is asked. */
-  private boolean isKernelSocket(FabricInfo info, String node) {
+  private boolean isKernelSocket(FiInfo info, String node) {
     int layer = info.provider().indexOf(';');
     if (layer < 0 || FabricCapabilities.isSocketProtocol(info)) {
       return FabricCapabilities.isSocketProtocol(info);
     }
-    List<FabricInfo> below = ask(info.provider().substring(0, layer), Fi.EP_MSG, node, 0, 0);
+    List<FiInfo> below = ask(info.provider().substring(0, layer), Fi.EP_MSG, node, 0, 0);
     boolean sockets = below.stream().anyMatch(FabricCapabilities::isSocketProtocol);
-    below.forEach(FabricInfo::close);
+    below.forEach(FiInfo::close);
     return sockets;
   }
 
-  private List<FabricInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
-    List<FabricInfo> found = new ArrayList<>(ask(provider, type, node, moreCaps, opFlags, MR_MODES));
+  private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
+    List<FiInfo> found = new ArrayList<>(ask(provider, type, node, moreCaps, opFlags, MR_MODES));
     if (type == Fi.EP_RDM && (found.isEmpty() || provider == null)) {
       // Memory that belongs to one endpoint costs more than the other modes, so it is granted only to providers that require it.
       found.addAll(ask(provider, type, node, moreCaps, opFlags, MR_MODES & ~Fi.MR_LOCAL | Fi.MR_ENDPOINT));
@@ -152,17 +152,17 @@ final class FabricDiscovery {
     return found;
   }
 
-  private List<FabricInfo> ask(String provider, int type, String node, long moreCaps, long opFlags, int mrModes) {
-    try (FabricInfo hints = library.hints()) {
+  private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags, int mrModes) {
+    try (FiInfo hints = library.hints()) {
       hints.provider(provider).endpointType(type).caps(Fi.MSG | Fi.RMA | moreCaps).mode(MODES).mrMode(mrModes)
         .threading(Fi.THREAD_SAFE).txOpFlags(opFlags);
       return library.info(node, hints);
     }
   }
 
-  private static FabricInfo choose(List<FabricInfo> found, Predicate<FabricInfo> wanted) {
-    FabricInfo first = null;
-    for (FabricInfo info : found) {
+  private static FiInfo choose(List<FiInfo> found, Predicate<FiInfo> wanted) {
+    FiInfo first = null;
+    for (FiInfo info : found) {
       if (first == null && wanted.test(info)) {
         first = info;
       } else {

@@ -42,7 +42,7 @@ abstract class FabricDomain implements AutoCloseable {
   FabricDomain(FabricDevice device) {
     this.device = device;
     library = device.library();
-    FabricInfo info = device.info();
+    FiInfo info = device.info();
     fabric = library.openFabric(info);
     try {
       domain = open(fabric, "domain", Structs.FABRIC_OPS, Structs.FABRIC_DOMAIN, info.address(), fabric);
@@ -101,7 +101,7 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   /** fi_endpoint(3); guarded, since some providers install signal handlers with their first. */
-  final Fid openEndpoint(FabricInfo info, Fid... bound) {
+  final Fid openEndpoint(FiInfo info, Fid... bound) {
     Fid[] parents = Arrays.copyOf(bound, bound.length + 1);
     parents[bound.length] = domain;
     return SignalGuard.run(() -> open(domain, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents)).value();

@@ -55,7 +55,7 @@ final class HeldCompletions {
   }
 
   /** Drops those of an owner that was closed. */
-  void drop(Work work) {
+  void drop(PostOwner work) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
       if (slab.works[slots[i]].isOf(work)) {

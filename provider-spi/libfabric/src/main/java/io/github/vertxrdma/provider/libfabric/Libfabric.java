@@ -65,16 +65,16 @@ final class Libfabric {
   }
 
   /** An empty fi_info to be filled with hints; the library's own, since the struct grows. */
-  FabricInfo hints() {
+  FiInfo hints() {
     return copyOf(0);
   }
 
-  FabricInfo copyOf(long info) {
+  FiInfo copyOf(long info) {
     long copy = Calls.pointer(dupinfo, info);
     if (copy == 0) {
       throw new ProviderException(ProviderException.Reason.LIMIT, Errno.ENOMEM, "fi_dupinfo: out of memory");
     }
-    return new FabricInfo(this, copy);
+    return new FiInfo(this, copy);
   }
 
   void freeInfo(long info) {
@@ -88,7 +88,7 @@ final class Libfabric {
    * @return copies, in the library's order; empty if there is nothing
    * @throws ProviderException if it failed in another way
    */
-  List<FabricInfo> info(String node, FabricInfo hints) {
+  List<FiInfo> info(String node, FiInfo hints) {
     long out = Memory.allocate(8);
     long cNode = node == null ? 0 : Memory.allocateString(node);
     long cService = node == null ? 0 : Memory.allocateString("0");
@@ -99,7 +99,7 @@ final class Libfabric {
         return List.of();
       }
       FabricErrors.check(this, status, "fi_getinfo");
-      List<FabricInfo> found = new ArrayList<>();
+      List<FiInfo> found = new ArrayList<>();
       long list = Memory.getLong(out);
       for (long info = list; info != 0; info = Memory.getLong(info + Structs.INFO_NEXT)) {
         found.add(copyOf(info));
@@ -116,7 +116,7 @@ final class Libfabric {
   }
 
   /** fi_fabric(3). */
-  Fid openFabric(FabricInfo info) {
+  Fid openFabric(FiInfo info) {
     long out = Memory.allocate(8);
     try {
       FabricErrors.check(this, Calls.number(fabric, Memory.getLong(info.address() + Structs.INFO_FABRIC_ATTR), out, 0),

@@ -13,13 +13,13 @@ import java.util.Objects;
 /** A connection request (FI_CONNREQ); owns its fi_info until it is answered, on the listener's thread or that of another queue. */
 final class MsgConnectionRequest implements ConnectionRequest {
   private final MsgListener listener;
-  private final FabricInfo info;
+  private final FiInfo info;
   private final PrivateData data;
   private final EndpointAddress remote;
   private MsgEndpoint endpoint;
   private boolean answered;
 
-  MsgConnectionRequest(MsgListener listener, FabricInfo info, byte[] data) {
+  MsgConnectionRequest(MsgListener listener, FiInfo info, byte[] data) {
     this.listener = listener;
     this.info = info;
     this.data = PrivateData.decode(data, listener.domain().tagsImmediates());

@@ -39,7 +39,7 @@ final class MsgDomain extends FabricDomain implements Domain {
   @Override
   public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     FabricCompletionQueue own = own(queue);
-    try (FabricInfo info = device().info().copy().source(options.source())) {
+    try (FiInfo info = device().info().copy().source(options.source())) {
       return new MsgEndpoint(this, own, info, options, Objects.requireNonNull(handler));
     }
   }

@@ -31,7 +31,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private final Fid ep;
   private final Poster poster;
   private final SendWork sends;
-  private final Work receives;
+  private final PostOwner receives;
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
   /** In {@link EndpointTags}. */
@@ -49,7 +49,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private int peerTag;
   private long deadline;
 
-  MsgEndpoint(MsgDomain domain, FabricCompletionQueue queue, FabricInfo info, EndpointOptions options, EndpointHandler handler) {
+  MsgEndpoint(MsgDomain domain, FabricCompletionQueue queue, FiInfo info, EndpointOptions options, EndpointHandler handler) {
     super(queue);
     this.domain = domain;
     this.queue = queue;
@@ -71,7 +71,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     }
     sendDepth = Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth());
     sends = new SendWork(this, counters(), sendDepth, null);
-    receives = new Work(this, counters());
+    receives = new PostOwner(this, counters());
     number = queue.tags().add(this);
     tag = domain.tagsImmediates() ? number : 0;
     poster = new Poster(domain, queue, ep, number, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()),

@@ -40,7 +40,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     EndpointAddress wanted = local == null ? domain.device().info().source() : local;
     String what = domain.device().name() + ": listening on " + (wanted == null ? "any address" : wanted);
     Fid opened = null;
-    try (FabricInfo info = domain.device().info().copy().source(wanted)) {
+    try (FiInfo info = domain.device().info().copy().source(wanted)) {
       opened = passiveEndpoint(library, info, what);
       FabricErrors.check(library, opened.bind(queue.events().fid(), 0), what);
       FabricErrors.check(library, Calls.number(opened.require(library, Structs.PEP_CM, Structs.CM_LISTEN, what), opened.address()), what);
@@ -59,7 +59,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     queue.adopt(this);
   }
 
-  private Fid passiveEndpoint(Libfabric library, FabricInfo info, String what) {
+  private Fid passiveEndpoint(Libfabric library, FiInfo info, String what) {
     long function = domain.fabric().require(library, Structs.FABRIC_OPS, Structs.FABRIC_PASSIVE_EP, what);
     long out = Memory.allocate(8);
     try {
@@ -81,7 +81,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
   @Override
   public void event(int event, long info, byte[] data) {
     if (event == Fi.CONNREQ) {
-      MsgConnectionRequest request = new MsgConnectionRequest(this, new FabricInfo(domain.library(), info), data);
+      MsgConnectionRequest request = new MsgConnectionRequest(this, new FiInfo(domain.library(), info), data);
       unanswered.add(request);
       if (state == State.LISTENING) {
         handler.connectionRequest(request);

@@ -8,11 +8,11 @@ import io.github.vertxrdma.provider.Status;
 final class MsgReceiveQueue implements ReceiveQueue {
   private final MsgEndpoint endpoint;
   private final Poster poster;
-  private final Work work;
+  private final PostOwner work;
   private final int capacity;
   private boolean broken;
 
-  MsgReceiveQueue(MsgEndpoint endpoint, Poster poster, Work work, int capacity) {
+  MsgReceiveQueue(MsgEndpoint endpoint, Poster poster, PostOwner work, int capacity) {
     this.endpoint = endpoint;
     this.poster = poster;
     this.work = work;

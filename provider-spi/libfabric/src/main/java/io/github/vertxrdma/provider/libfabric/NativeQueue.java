@@ -16,7 +16,7 @@ final class NativeQueue {
   private final Fid cq;
   private final MemorySegment read;
   private final MemorySegment readError;
-  private final ErrorWords words;
+  private final QueueErrors words;
   private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
   private final long error = Memory.allocate(Structs.ROOM);
 
@@ -26,7 +26,7 @@ final class NativeQueue {
       cq = domain.openCompletionQueue(size, wait);
       read = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
       readError = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));
-      words = new ErrorWords(library, cq, cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR));
+      words = new QueueErrors(library, cq, cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR));
     } catch (RuntimeException e) {
       free();
       throw e;

@@ -211,7 +211,7 @@ final class Poster {
       NineArguments.call(function, ep, message, comparands, comparands + 16, 1, results, results + 16, 1, Fi.COMPLETION));
   }
 
-  int receive(Work work, long requestId, MemoryRegion region, long offset, int length) {
+  int receive(PostOwner work, long requestId, MemoryRegion region, long offset, int length) {
     if (closed) {
       return Status.NOT_CONNECTED;
     }
@@ -389,7 +389,7 @@ final class Poster {
     slab.release(slot);
   }
 
-  private static int refused(Work work, long n) {
+  private static int refused(PostOwner work, long n) {
     int status = FabricErrors.postStatus((int) n);
     if (status != Status.AGAIN) {
       work.failure = (int) n;

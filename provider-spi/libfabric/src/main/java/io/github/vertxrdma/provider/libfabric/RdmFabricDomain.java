@@ -25,7 +25,7 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name()
         + ": the completion queue has a connectionless endpoint already; make a queue for each");
     }
-    try (FabricInfo info = device().info().copy()) {
+    try (FiInfo info = device().info().copy()) {
       return new RdmFabricEndpoint(this, own, local == null ? info : info.source(local));
     }
   }

@@ -18,12 +18,12 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final FabricAddressVector vector;
   private final EndpointCounters counters = new EndpointCounters();
   private final SendWork sends;
-  private final Work receives = new Work(null, counters);
+  private final PostOwner receives = new PostOwner(null, counters);
   private final Poster poster;
   private final EndpointAddress local;
   private boolean closed;
 
-  RdmFabricEndpoint(RdmFabricDomain domain, FabricCompletionQueue queue, FabricInfo info) {
+  RdmFabricEndpoint(RdmFabricDomain domain, FabricCompletionQueue queue, FiInfo info) {
     this.domain = domain;
     this.queue = queue;
     Libfabric library = domain.library();

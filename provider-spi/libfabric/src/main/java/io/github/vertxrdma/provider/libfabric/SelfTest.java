@@ -22,7 +22,7 @@ final class SelfTest {
     capabilities = device.rawCapabilities();
     limits = device.rawLimits();
     boolean fd;
-    try (Trial trial = new Trial(domain)) {
+    try (ProbeEndpoint trial = new ProbeEndpoint(domain)) {
       fd = trial.isQuiet() && (domain.connected() || quietWithPeer(trial));
       if (!atomics(trial.endpoint())) {
         capabilities = capabilities.toBuilder().remove(Operation.FETCH_ADD, Operation.COMPARE_SWAP).build();
@@ -76,8 +76,8 @@ final class SelfTest {
   }
 
   /** Some providers have an fd that is quiet until the endpoint has a peer, and stays readable from then on. It counts as none. */
-  private boolean quietWithPeer(Trial trial) {
-    try (Trial peer = new Trial(domain)) {
+  private boolean quietWithPeer(ProbeEndpoint trial) {
+    try (ProbeEndpoint peer = new ProbeEndpoint(domain)) {
       return trial.isQuietWith(peer);
     }
   }

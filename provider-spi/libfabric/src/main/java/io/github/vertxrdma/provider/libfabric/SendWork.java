@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.EndpointCounters;
  * before it; libfabric does not promise completions in order, so every operation is completed to us, and a signalled one is held back
  * until those that it covers are through.
  */
-final class SendWork extends Work {
+final class SendWork extends PostOwner {
   private static final long[] NOTHING = {};
   private static final int FIRST = 8;
 
@@ -30,12 +30,12 @@ final class SendWork extends Work {
   }
 
   @Override
-  Work root() {
+  PostOwner root() {
     return whole == null ? this : whole;
   }
 
   @Override
-  boolean isOf(Work other) {
+  boolean isOf(PostOwner other) {
     return this == other || whole == other && whole != null;
   }
 

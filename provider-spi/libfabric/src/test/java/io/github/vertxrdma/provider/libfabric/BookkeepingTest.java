@@ -95,7 +95,7 @@ class BookkeepingTest {
 
   @Test
   void contextsAreBelievedOnce() {
-    Work work = new Work(null, new EndpointCounters());
+    PostOwner work = new PostOwner(null, new EndpointCounters());
     ContextSlab slab = new ContextSlab(3, 3);
     int slot = slab.acquire(7, Operation.SEND, work);
     long context = slab.context(slot);
@@ -111,8 +111,8 @@ class BookkeepingTest {
 
   @Test
   void slotsOfAClosedOwnerStayTakenUntilTheQueueWasReadEmpty() {
-    Work gone = new Work(null, new EndpointCounters());
-    Work alive = new Work(null, new EndpointCounters());
+    PostOwner gone = new PostOwner(null, new EndpointCounters());
+    PostOwner alive = new PostOwner(null, new EndpointCounters());
     ContextSlab slab = new ContextSlab(3, 3);
     int first = slab.acquire(1, Operation.READ, gone);
     slab.acquire(2, Operation.SEND, gone);

@@ -17,7 +17,7 @@ final class NioCompletionQueue extends SoftwareQueue {
   private final SocketBuffer staging = new SocketBuffer(STAGING);
   private final ArrayDeque<SocketBuffer> buffers = new ArrayDeque<>();
   private final ArrayDeque<SocketBuffer> outputs = new ArrayDeque<>();
-  private final ArrayDeque<FrameReader> readers = new ArrayDeque<>();
+  private final ArrayDeque<NioFrameReader> readers = new ArrayDeque<>();
   private final ArrayDeque<PostedOperation> free = new ArrayDeque<>();
   private final Supplier<PostedOperation> operations = () -> {
     PostedOperation operation = free.poll();
@@ -110,13 +110,13 @@ final class NioCompletionQueue extends SoftwareQueue {
   }
 
   /** Returns a reader for an endpoint, which gives it back. */
-  FrameReader reader(NioEndpoint endpoint) {
-    FrameReader reader = readers.poll();
-    return (reader == null ? new FrameReader(this) : reader).of(endpoint);
+  NioFrameReader reader(NioEndpoint endpoint) {
+    NioFrameReader reader = readers.poll();
+    return (reader == null ? new NioFrameReader(this) : reader).of(endpoint);
   }
 
   /** @param reader that rests */
-  void giveBack(FrameReader reader) {
+  void giveBack(NioFrameReader reader) {
     readers.push(reader.of(null));
   }
 

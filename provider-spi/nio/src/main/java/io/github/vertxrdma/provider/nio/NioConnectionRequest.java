@@ -15,7 +15,7 @@ import java.util.Arrays;
 final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements SocketHandler {
   private final NioListener listener;
   private final TcpSocket socket;
-  private final ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER + NioDevice.PRIVATE_DATA);
+  private final ByteBuffer frame = ByteBuffer.allocate(NioFrame.HEADER + NioDevice.PRIVATE_DATA);
   private final EndpointAddress localAddress;
   private final EndpointAddress remoteAddress;
   private final Object source;
@@ -65,23 +65,23 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     } else if (missing == 0) {
       // The queue of the endpoint to come takes over.
       socket.unwatch();
-      complete(Arrays.copyOfRange(frame.array(), Frame.HEADER, frame.position()));
+      complete(Arrays.copyOfRange(frame.array(), NioFrame.HEADER, frame.position()));
     }
     return missing > 0;
   }
 
   /** Bytes of the frame that have not come, or of its header; below 0 if no peer of this kind sends what came. */
   private int missing() {
-    if (frame.position() < Frame.HEADER) {
-      return Frame.HEADER - frame.position();
+    if (frame.position() < NioFrame.HEADER) {
+      return NioFrame.HEADER - frame.position();
     }
-    long length = frame.getLong(Frame.LENGTH);
-    if (frame.get(0) != Frame.CONNECT || frame.getLong(16) != Frame.MAGIC || frame.getInt(24) != Frame.VERSION || length < 0
+    long length = frame.getLong(NioFrame.LENGTH);
+    if (frame.get(0) != NioFrame.CONNECT || frame.getLong(16) != NioFrame.MAGIC || frame.getInt(24) != NioFrame.VERSION || length < 0
       || length > NioDevice.PRIVATE_DATA) {
       return -1;
     }
     readsInFlight = (int) frame.getLong(32);
-    return Frame.HEADER + (int) length - frame.position();
+    return NioFrame.HEADER + (int) length - frame.position();
   }
 
   @Override
@@ -102,8 +102,8 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
 
   @Override
   protected void refuse(byte[] data) {
-    SocketBuffer answer = new SocketBuffer(Frame.HEADER + data.length);
-    Frame.put(answer.bytes, Frame.REJECT, 0, 0, 0, 0, 0, 0, data.length, 0);
+    SocketBuffer answer = new SocketBuffer(NioFrame.HEADER + data.length);
+    NioFrame.put(answer.bytes, NioFrame.REJECT, 0, 0, 0, 0, 0, 0, data.length, 0);
     try {
       // It fits: nothing was sent on this socket before.
       answer.bytes.put(data).flip();

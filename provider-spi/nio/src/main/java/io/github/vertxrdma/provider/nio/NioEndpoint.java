@@ -10,21 +10,21 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.AnswerQueue;
-import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
+import io.github.vertxrdma.provider.software.SoftwareReceives;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** One end of a connection, with its socket: handshake, posts, refusal, goodbye and the end of the socket. */
-final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, PostedReceives.Waiter {
+final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
-  final SendQueue sends;
+  final NioSendQueue sends;
   final AnswerQueue responses = new AnswerQueue(2 * NioDevice.READS_IN_FLIGHT);
   private final NioCompletionQueue queue;
   /** The queue's while a frame is under way in it; null between. */
-  private FrameReader reader;
+  private NioFrameReader reader;
   private Transmitter transmitter;
   private ProviderException refusal;
   /** Why the socket takes nothing more; null while it does. */
@@ -38,7 +38,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Poste
   NioEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue, options, handler);
     this.queue = queue;
-    sends = new SendQueue(this, queue);
+    sends = new NioSendQueue(this, queue);
   }
 
   // Connecting
@@ -64,7 +64,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Poste
   private void greet() throws IOException {
     addresses(EndpointAddress.of(socket.localAddress()), remoteAddress());
     transmitter = new Transmitter(this, queue, socket);
-    transmitter.handshake(Frame.CONNECT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, connectData);
+    transmitter.handshake(NioFrame.CONNECT, NioFrame.MAGIC, NioFrame.VERSION, NioDevice.READS_IN_FLIGHT, connectData);
     connectData = null;
     pump();
   }
@@ -76,7 +76,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Poste
     try {
       transmitter = new Transmitter(this, queue, socket);
       queue.sockets().watch(socket, READ, this);
-      transmitter.handshake(Frame.ACCEPT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, privateData);
+      transmitter.handshake(NioFrame.ACCEPT, NioFrame.MAGIC, NioFrame.VERSION, NioDevice.READS_IN_FLIGHT, privateData);
       connected(peerReadsInFlight, NOTHING);
       pump();
     } catch (IOException | RuntimeException e) {
@@ -155,7 +155,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Poste
   }
 
   private void read() {
-    FrameReader own = reader == null ? queue.reader(this) : reader;
+    NioFrameReader own = reader == null ? queue.reader(this) : reader;
     // It may be asked whether it has stalled, and is given back when the connection ends meanwhile.
     reader = own;
     own.read(outputFailure instanceof IOException);

@@ -91,9 +91,9 @@ final class Transmitter {
   void handshake(byte type, long key, int version, int readsInFlight, byte[] privateData) {
     begin();
     ByteBuffer out = output.bytes;
-    Frame.put(out, type, 0, 0, 0, key, version, readsInFlight, privateData.length, 0);
+    NioFrame.put(out, type, 0, 0, 0, key, version, readsInFlight, privateData.length, 0);
     out.put(privateData);
-    framed += Frame.HEADER + privateData.length;
+    framed += NioFrame.HEADER + privateData.length;
   }
 
   /** Every write up to this one is in memory; told with the next output. */
@@ -128,10 +128,10 @@ final class Transmitter {
   boolean farewell() {
     begin();
     ByteBuffer out = output.bytes;
-    if (!atBoundary() || blocked || out.remaining() < Frame.HEADER) {
+    if (!atBoundary() || blocked || out.remaining() < NioFrame.HEADER) {
       return false;
     }
-    Frame.put(out, Frame.DISCONNECT, 0, 0, 0, 0, 0, 0, 0, 0);
+    NioFrame.put(out, NioFrame.DISCONNECT, 0, 0, 0, 0, 0, 0, 0, 0);
     ended = true;
     try {
       write();
@@ -205,12 +205,12 @@ final class Transmitter {
   }
 
   private void fill() {
-    while (remaining == 0 && output.bytes.remaining() >= Frame.HEADER + COPY && !ended) {
+    while (remaining == 0 && output.bytes.remaining() >= NioFrame.HEADER + COPY && !ended) {
       if (acknowledge > acknowledged) {
         acknowledged = acknowledge;
-        header(Frame.ACK, 0, 0, acknowledged, 0, 0, 0, 0, 0, 0);
+        header(NioFrame.ACK, 0, 0, acknowledged, 0, 0, 0, 0, 0, 0);
       } else if (refusal != null && endpoint.responses.isEmpty()) {
-        header(Frame.NAK, 0, refusal.status, refusal.sequence, 0, 0, 0, 0, 0, 0);
+        header(NioFrame.NAK, 0, refusal.status, refusal.sequence, 0, 0, 0, 0, 0, 0);
         ended = true;
       } else if (!endpoint.responses.isEmpty() && (responsesTurn || !endpoint.sends.hasNext() || refusal != null)) {
         responsesTurn = false;
@@ -219,7 +219,7 @@ final class Transmitter {
         boolean sent = sendNext();
         if (endpoint.responses.isEmpty()) {
           if (!sent && disconnect && !endpoint.sends.hasNext()) {
-            header(Frame.DISCONNECT, 0, 0, 0, 0, 0, 0, 0, 0, 0);
+            header(NioFrame.DISCONNECT, 0, 0, 0, 0, 0, 0, 0, 0, 0);
             ended = true;
           }
           if (!sent) {
@@ -235,8 +235,8 @@ final class Transmitter {
   private void respond() {
     AnswerQueue.Answer response = endpoint.responses.first();
     long sequence = response.sequence();
-    if (response.type() == Frame.ATOMIC_RESPONSE) {
-      header(Frame.ATOMIC_RESPONSE, 0, 0, sequence, 0, 0, 0, response.value(), 0, 0);
+    if (response.type() == NioFrame.ATOMIC_RESPONSE) {
+      header(NioFrame.ATOMIC_RESPONSE, 0, 0, sequence, 0, 0, 0, response.value(), 0, 0);
       endpoint.responses.remove();
       endpoint.answered();
       return;
@@ -247,7 +247,7 @@ final class Transmitter {
       endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
       return;
     }
-    header(Frame.READ_RESPONSE, 0, 0, sequence, 0, 0, response.sent(), chunk, 0, chunk);
+    header(NioFrame.READ_RESPONSE, 0, 0, sequence, 0, 0, response.sent(), chunk, 0, chunk);
     payload(response.region(), response.offset(), chunk);
     if (response.advance(chunk)) {
       endpoint.responses.remove();
@@ -268,22 +268,23 @@ final class Transmitter {
     WorkRequest request = posted.request();
     switch (request.operation()) {
       case SEND, SEND_IMMEDIATE -> {
-        header(request.operation() == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, (int) request.immediate(), sequence, 0, 0, 0,
+        header(request.operation() == Operation.SEND ? NioFrame.SEND : NioFrame.SEND_IMMEDIATE, 0, (int) request.immediate(), sequence, 0,
+          0, 0,
           request.length(), 0, request.length());
         endpoint.sends.transmitted(framed);
         payloadOf(posted);
       }
       case WRITE, WRITE_IMMEDIATE -> sendWrite(sequence, posted);
       case READ -> {
-        request(Frame.READ, sequence, request, request.length(), 0);
+        request(NioFrame.READ, sequence, request, request.length(), 0);
         endpoint.sends.transmitted(framed);
       }
       case FETCH_ADD -> {
-        request(Frame.FETCH_ADD, sequence, request, request.operand(), 0);
+        request(NioFrame.FETCH_ADD, sequence, request, request.operand(), 0);
         endpoint.sends.transmitted(framed);
       }
       default -> {
-        request(Frame.COMPARE_SWAP, sequence, request, request.operand(), request.swap());
+        request(NioFrame.COMPARE_SWAP, sequence, request, request.operand(), request.swap());
         endpoint.sends.transmitted(framed);
       }
     }
@@ -296,9 +297,9 @@ final class Transmitter {
     boolean whole = posted.isInline() || write.pieces() != 1 || length == 0;
     long chunk = whole ? length : Math.min(CHUNK, length - writeProgress);
     boolean last = writeProgress + chunk == length;
-    byte type = last && write.operation() == Operation.WRITE_IMMEDIATE ? Frame.WRITE_IMMEDIATE : Frame.WRITE;
+    byte type = last && write.operation() == Operation.WRITE_IMMEDIATE ? NioFrame.WRITE_IMMEDIATE : NioFrame.WRITE;
     SoftwareRemoteMemory remote = (SoftwareRemoteMemory) write.remote();
-    header(type, last ? Frame.LAST : 0, (int) write.immediate(), sequence, remote.secret(), remote.slot(),
+    header(type, last ? NioFrame.LAST : 0, (int) write.immediate(), sequence, remote.secret(), remote.slot(),
       remote.base() + write.remoteOffset() + writeProgress, chunk, 0, chunk);
     if (whole) {
       payloadOf(posted);
@@ -318,8 +319,8 @@ final class Transmitter {
 
   private void header(byte type, int flags, int immediate, long sequence, long key, int slot, long remoteOffset, long length, long operand,
     long payload) {
-    Frame.put(output.bytes, type, flags, immediate, sequence, key, slot, remoteOffset, length, operand);
-    framed += Frame.HEADER + payload;
+    NioFrame.put(output.bytes, type, flags, immediate, sequence, key, slot, remoteOffset, length, operand);
+    framed += NioFrame.HEADER + payload;
   }
 
   /** The payload of a send or of a write that goes as a whole. */

@@ -32,7 +32,7 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
       peer.setReceiveBufferSize(4096);
       peer.setSendBufferSize(4096);
       peer.connect(pair.listener().localAddress().toInet());
-      peer.getOutputStream().write(header(Frame.CONNECT, 0));
+      peer.getOutputStream().write(header(NioFrame.CONNECT, 0));
       pair.until("connected", () -> pair.b.connected.size() == 2);
       Endpoint victim = pair.b.connected.getLast();
       MemoryRegion region = pair.b.region(MESSAGE);
@@ -41,7 +41,7 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
       }
       int fd = pair.b.queue().fd();
       pair.until("the socket is full", () -> !FileDescriptor.readable(fd, 0));
-      peer.getOutputStream().write(header(Frame.SEND, MESSAGE));
+      peer.getOutputStream().write(header(NioFrame.SEND, MESSAGE));
       pair.until("a message that is too long is refused", () -> pair.b.failedSlots.size() == 1);
       // More than this side keeps: the other one has some of it when all is written.
       peer.getOutputStream().write(new byte[32 << 10]);
@@ -56,8 +56,8 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
   }
 
   private static byte[] header(byte type, long length) {
-    ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
-    Frame.put(header, type, 0, 0, 0, Frame.MAGIC, Frame.VERSION, 16, length, 0);
+    ByteBuffer header = ByteBuffer.allocate(NioFrame.HEADER);
+    NioFrame.put(header, type, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSION, 16, length, 0);
     return header.array();
   }
 }

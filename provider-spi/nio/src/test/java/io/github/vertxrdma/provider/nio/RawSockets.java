@@ -20,8 +20,8 @@ final class RawSockets {
 
   /** A frame without operands. */
   static ByteBuffer header(byte type, long length) {
-    ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
-    Frame.put(header, type, 0, 0, 0, Frame.MAGIC, Frame.VERSION, 16, length, 0);
+    ByteBuffer header = ByteBuffer.allocate(NioFrame.HEADER);
+    NioFrame.put(header, type, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSION, 16, length, 0);
     return header.flip();
   }
 }

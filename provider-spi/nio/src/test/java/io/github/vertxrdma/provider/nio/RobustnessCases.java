@@ -118,28 +118,28 @@ interface RobustnessCases {
       int slot = target.slot();
       long[][] lies = {
         // type, sequence, key, slot, offset, length
-        {Frame.ACK, 5, 0, 0, 0, 0},
-        {Frame.READ_RESPONSE, 0, 0, 0, 0, 100},
-        {Frame.READ_RESPONSE, -1, 0, 0, -100, 100},
-        {Frame.ATOMIC_RESPONSE, 0, 0, 0, 0, 0},
-        {Frame.SEND, 0, 0, 0, 0, -1},
-        {Frame.SEND, 0, 0, 0, 0, Long.MAX_VALUE},
-        {Frame.WRITE, 0, key, slot, 4000, 97},
-        {Frame.WRITE, 0, key, slot, -8, 8},
-        {Frame.WRITE, 0, key, slot, Long.MAX_VALUE, 8},
-        {Frame.WRITE, 0, key + 1, slot, 0, 8},
-        {Frame.WRITE, 0, key, slot + 1, 0, 8},
-        {Frame.WRITE, 0, key, -1, 0, 8},
-        {Frame.WRITE, 0, key, Integer.MAX_VALUE, 0, 8},
-        {Frame.READ, 0, key, slot, 4096, 1},
-        {Frame.READ, 0, key, slot, 0, -5},
-        {Frame.READ, 0, key, slot, 1, Long.MAX_VALUE},
-        {Frame.FETCH_ADD, 0, key, slot, 4090, 1},
-        {Frame.FETCH_ADD, 0, key, slot, 4, 1},
-        {Frame.COMPARE_SWAP, 0, key, slot, -8, 1},
-        {Frame.NAK, 77, 0, 0, 0, 0},
-        {Frame.ACCEPT, 0, Frame.MAGIC, Frame.VERSION, 0, 0},
-        {Frame.CONNECT, 0, Frame.MAGIC, Frame.VERSION, 0, 0},
+        {NioFrame.ACK, 5, 0, 0, 0, 0},
+        {NioFrame.READ_RESPONSE, 0, 0, 0, 0, 100},
+        {NioFrame.READ_RESPONSE, -1, 0, 0, -100, 100},
+        {NioFrame.ATOMIC_RESPONSE, 0, 0, 0, 0, 0},
+        {NioFrame.SEND, 0, 0, 0, 0, -1},
+        {NioFrame.SEND, 0, 0, 0, 0, Long.MAX_VALUE},
+        {NioFrame.WRITE, 0, key, slot, 4000, 97},
+        {NioFrame.WRITE, 0, key, slot, -8, 8},
+        {NioFrame.WRITE, 0, key, slot, Long.MAX_VALUE, 8},
+        {NioFrame.WRITE, 0, key + 1, slot, 0, 8},
+        {NioFrame.WRITE, 0, key, slot + 1, 0, 8},
+        {NioFrame.WRITE, 0, key, -1, 0, 8},
+        {NioFrame.WRITE, 0, key, Integer.MAX_VALUE, 0, 8},
+        {NioFrame.READ, 0, key, slot, 4096, 1},
+        {NioFrame.READ, 0, key, slot, 0, -5},
+        {NioFrame.READ, 0, key, slot, 1, Long.MAX_VALUE},
+        {NioFrame.FETCH_ADD, 0, key, slot, 4090, 1},
+        {NioFrame.FETCH_ADD, 0, key, slot, 4, 1},
+        {NioFrame.COMPARE_SWAP, 0, key, slot, -8, 1},
+        {NioFrame.NAK, 77, 0, 0, 0, 0},
+        {NioFrame.ACCEPT, 0, NioFrame.MAGIC, NioFrame.VERSION, 0, 0},
+        {NioFrame.CONNECT, 0, NioFrame.MAGIC, NioFrame.VERSION, 0, 0},
         {0, 0, 0, 0, 0, 0},
         {120, 0, 0, 0, 0, 0},
       };
@@ -148,10 +148,10 @@ interface RobustnessCases {
         int before = pair.b.connected.size();
         try (Socket liar = new Socket(address.getAddress(), address.getPort())) {
           OutputStream out = liar.getOutputStream();
-          out.write(RawSockets.header(Frame.CONNECT, 0).array());
+          out.write(RawSockets.header(NioFrame.CONNECT, 0).array());
           pair.until("connected", () -> pair.b.connected.size() > before);
-          ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER);
-          Frame.put(frame, (byte) lie[0], Frame.LAST, 0, lie[1], lie[2], (int) lie[3], lie[4], lie[5], 1);
+          ByteBuffer frame = ByteBuffer.allocate(NioFrame.HEADER);
+          NioFrame.put(frame, (byte) lie[0], NioFrame.LAST, 0, lie[1], lie[2], (int) lie[3], lie[4], lie[5], 1);
           out.write(frame.array());
           Endpoint victim = pair.b.connected.getLast();
           pair.until("the liar is cut off: type " + lie[0], () -> pair.b.disconnected.contains(victim));
@@ -177,12 +177,12 @@ interface RobustnessCases {
       int before = pair.b.connected.size();
       Endpoint victim;
       try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
-        peer.getOutputStream().write(RawSockets.header(Frame.CONNECT, 0).array());
+        peer.getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
         pair.until("connected", () -> pair.b.connected.size() > before);
         victim = pair.b.connected.getLast();
         // Sockets that had something lately are read from without a question.
         for (int i = 0; i < 3; i++) {
-          peer.getOutputStream().write(RawSockets.header(Frame.SEND, 0).array());
+          peer.getOutputStream().write(RawSockets.header(NioFrame.SEND, 0).array());
           assertEquals(victim, pair.message(pair.b).endpoint());
         }
         peer.setSoLinger(true, 0);
@@ -205,15 +205,15 @@ interface RobustnessCases {
       RemoteMemory remote = pair.a.remote(large);
       slow.setReceiveBufferSize(1 << 16);
       slow.connect(pair.listener().localAddress().toInet());
-      slow.getOutputStream().write(RawSockets.header(Frame.CONNECT, 0).array());
+      slow.getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
       pair.until("connected", () -> pair.b.connected.size() == 2);
       // Each has a write before a message: when it is there the message waits.
-      ByteBuffer frames = ByteBuffer.allocate(5 * Frame.HEADER);
-      Frame.put(frames, Frame.READ, 0, 0, 0, large.secret(), large.slot(), 0, size, 0);
-      Frame.put(frames, Frame.READ, 0, 0, 1, small.secret(), small.slot(), 0, 64, 0);
-      Frame.put(frames, Frame.READ, 0, 0, 2, large.secret(), large.slot(), 0, size, 0);
-      Frame.put(frames, Frame.WRITE_IMMEDIATE, 0, 0, 3, large.secret(), large.slot(), 0, 0, 0);
-      Frame.put(frames, Frame.SEND, 0, 0, 4, 0, 0, 0, 0, 0);
+      ByteBuffer frames = ByteBuffer.allocate(5 * NioFrame.HEADER);
+      NioFrame.put(frames, NioFrame.READ, 0, 0, 0, large.secret(), large.slot(), 0, size, 0);
+      NioFrame.put(frames, NioFrame.READ, 0, 0, 1, small.secret(), small.slot(), 0, 64, 0);
+      NioFrame.put(frames, NioFrame.READ, 0, 0, 2, large.secret(), large.slot(), 0, size, 0);
+      NioFrame.put(frames, NioFrame.WRITE_IMMEDIATE, 0, 0, 3, large.secret(), large.slot(), 0, 0, 0);
+      NioFrame.put(frames, NioFrame.SEND, 0, 0, 4, 0, 0, 0, 0, 0);
       slow.getOutputStream().write(frames.array());
       pair.until("the first one waits", () -> pair.b.completions.size() == 1);
       assertEquals(Status.OK, pair.left().post(new WorkRequest().write(mine, 0, 8, remote, 0).immediate(1).flags(PostFlags.MORE)));
@@ -258,17 +258,17 @@ interface RobustnessCases {
       Endpoint left;
       try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
         OutputStream out = peer.getOutputStream();
-        out.write(RawSockets.header(Frame.CONNECT, 0).array());
+        out.write(RawSockets.header(NioFrame.CONNECT, 0).array());
         pair.until("connected", () -> pair.b.connected.size() == 2);
         left = pair.right();
         for (int i = 0; i < messages; i++) {
-          out.write(Arrays.copyOf(RawSockets.header(Frame.SEND, length).array(), Frame.HEADER + length));
+          out.write(Arrays.copyOf(RawSockets.header(NioFrame.SEND, length).array(), NioFrame.HEADER + length));
           pair.poll();
         }
-        out.write(RawSockets.header(Frame.DISCONNECT, 0).array());
+        out.write(RawSockets.header(NioFrame.DISCONNECT, 0).array());
         pair.until("the first messages", () -> pair.b.messages.size() == 2);
         // With something unread it would be reset by its end.
-        assertEquals(Frame.HEADER, peer.getInputStream().readNBytes(Frame.HEADER).length);
+        assertEquals(NioFrame.HEADER, peer.getInputStream().readNBytes(NioFrame.HEADER).length);
       }
       MemoryRegion region = pair.b.region(8);
       pair.until("the socket takes nothing more", () -> left.post(new WorkRequest().send(region, 0, 8).id(1)) != Status.OK
@@ -293,7 +293,7 @@ interface RobustnessCases {
       try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
         side.connect(EndpointAddress.of((InetSocketAddress) server.getLocalSocketAddress()));
         try (Socket liar = server.accept()) {
-          liar.getOutputStream().write(RawSockets.header(Frame.ACCEPT, 0).array());
+          liar.getOutputStream().write(RawSockets.header(NioFrame.ACCEPT, 0).array());
           Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
           // A list goes as one frame, and a socket holds less of it.
           MemoryRegion mine = side.openRegion(16 << 20);
@@ -302,9 +302,9 @@ interface RobustnessCases {
           assertEquals(Status.OK, side.endpoint.post(new WorkRequest().write(list, remote, 0).id(1).flags(PostFlags.SIGNALED)));
           liar.setSoTimeout(20_000);
           side.poll();
-          assertEquals(2 * Frame.HEADER, liar.getInputStream().readNBytes(2 * Frame.HEADER).length);
-          ByteBuffer early = ByteBuffer.allocate(Frame.HEADER);
-          Frame.put(early, Frame.ACK, 0, 0, 0, 0, 0, 0, 0, 0);
+          assertEquals(2 * NioFrame.HEADER, liar.getInputStream().readNBytes(2 * NioFrame.HEADER).length);
+          ByteBuffer early = ByteBuffer.allocate(NioFrame.HEADER);
+          NioFrame.put(early, NioFrame.ACK, 0, 0, 0, 0, 0, 0, 0, 0);
           liar.getOutputStream().write(early.array());
           Await.until("the liar is cut off", () -> side.disconnected.size() == 1, side::poll, side::toString);
           assertEquals(List.of(Status.FLUSHED), side.completions.stream().map(Completion::status).toList());

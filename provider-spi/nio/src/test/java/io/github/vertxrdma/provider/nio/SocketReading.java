@@ -76,7 +76,7 @@ final class SocketReading implements Parser.Reading {
 
   /** Nothing may be said before the answer. */
   private void connect(MemorySocket stranger) throws IOException {
-    Frame.put(said.clear().bytes, Frame.CONNECT, 0, 0, 0, Frame.MAGIC, Frame.VERSION, 16, 0, 0);
+    NioFrame.put(said.clear().bytes, NioFrame.CONNECT, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSION, 16, 0, 0);
     said.bytes.flip();
     stranger.write(said);
     pair.until("an answer", () -> stranger.ready(SocketHandler.READ));
@@ -105,7 +105,7 @@ final class SocketReading implements Parser.Reading {
     ByteBuffer bytes = said.clear().bytes;
     int from = Math.min(1, input.length);
     bytes.put(input, from, input.length - from).flip();
-    for (int at = 0; at + Frame.HEADER <= bytes.limit(); at += 8) {
+    for (int at = 0; at + NioFrame.HEADER <= bytes.limit(); at += 8) {
       if (bytes.getLong(at + KEY_AT) == KEY) {
         bytes.putLong(at + KEY_AT, region.secret()).putInt(at + SLOT_AT, region.slot());
       }

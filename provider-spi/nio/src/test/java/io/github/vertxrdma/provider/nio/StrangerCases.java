@@ -46,10 +46,10 @@ interface StrangerCases {
         Socket http = new Socket(address.getAddress(), address.getPort());
         Socket early = new Socket(address.getAddress(), address.getPort());
         Socket half = new Socket(address.getAddress(), address.getPort())) {
-        early.getOutputStream().write(Arrays.copyOf(RawSockets.header(Frame.CONNECT, 0).array(), Frame.HEADER + 1));
+        early.getOutputStream().write(Arrays.copyOf(RawSockets.header(NioFrame.CONNECT, 0).array(), NioFrame.HEADER + 1));
         http.getOutputStream().write("GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\nUser-Agent: a stranger\r\n\r\n".getBytes(
           StandardCharsets.US_ASCII));
-        half.getOutputStream().write(RawSockets.header(Frame.CONNECT, 200).array());
+        half.getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 200).array());
         pair.a.connect(listener.localAddress());
         pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
         http.setSoTimeout(20_000);
@@ -76,8 +76,8 @@ interface StrangerCases {
       }
       pair.until("the first are hung up on", () -> strangers.stream().limit(3).allMatch(StrangerCases::isHungUpOn));
       // Those that remain may still say something.
-      strangers.get(MOST_SILENT / 2).getOutputStream().write(RawSockets.header(Frame.CONNECT, 0).array());
-      strangers.getLast().getOutputStream().write(RawSockets.header(Frame.CONNECT, 0).array());
+      strangers.get(MOST_SILENT / 2).getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
+      strangers.getLast().getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
       pair.a.connect(listener.localAddress());
       pair.until("all are connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 3);
     } finally {
@@ -145,7 +145,7 @@ interface StrangerCases {
         Side side = new Side(domain, new PairOptions())) {
         Thread other = Thread.ofPlatform().daemon().start(() -> {
           try (Socket socket = server.accept()) {
-            socket.getInputStream().readNBytes(Frame.HEADER);
+            socket.getInputStream().readNBytes(NioFrame.HEADER);
             socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
             socket.shutdownOutput();
             socket.getInputStream().readAllBytes();

@@ -51,11 +51,11 @@ class UnwatchedSocketTest {
   /** An endpoint of b whose messages find no receive, and are more than its buffer holds, so that it reads no more. */
   private Endpoint stalled(Socket peer) throws IOException {
     OutputStream out = peer.getOutputStream();
-    out.write(RawSockets.header(Frame.CONNECT, 0).array());
+    out.write(RawSockets.header(NioFrame.CONNECT, 0).array());
     pair.until("connected", () -> pair.b.connected.size() == 2);
     pair.b.reposting(false);
     for (int i = 0; i < MESSAGES; i++) {
-      out.write(Arrays.copyOf(RawSockets.header(Frame.SEND, LENGTH).array(), Frame.HEADER + LENGTH));
+      out.write(Arrays.copyOf(RawSockets.header(NioFrame.SEND, LENGTH).array(), NioFrame.HEADER + LENGTH));
       pair.poll();
     }
     // There is more in the socket, which would wake the queue if it were watched.

@@ -105,7 +105,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
   @Override
   public int post(WorkRequest request) {
     RdmConnection to = connection;
-    if (to.state != ConnectionState.ESTABLISHED) {
+    if (to.state != RdmConnectionState.ESTABLISHED) {
       return Status.NOT_CONNECTED;
     }
     SharedEndpoint shared = to.shared;
@@ -189,7 +189,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
 
   @Override
   public int flush() {
-    return connection.state == ConnectionState.ESTABLISHED ? connection.shared.raw.flush() : Status.NOT_CONNECTED;
+    return connection.state == RdmConnectionState.ESTABLISHED ? connection.shared.raw.flush() : Status.NOT_CONNECTED;
   }
 
   // Their outcome
@@ -199,7 +199,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     counters().failed();
     int status = batch.status(i);
     String error = batch.error(i);
-    if (connection.state != ConnectionState.ESTABLISHED) {
+    if (connection.state != RdmConnectionState.ESTABLISHED) {
       batch.error(i, Status.FLUSHED, error);
       return;
     }
@@ -227,7 +227,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
 
   @Override
   public void close() {
-    if (connection.state != ConnectionState.CLOSED) {
+    if (connection.state != RdmConnectionState.CLOSED) {
       connection.close();
       queue.users.remove(this);
     }

@@ -25,7 +25,7 @@ final class ConnectedQueue implements CompletionQueue {
   private final CompletionQueue raw;
   final int userBits;
   final SharedEndpoints endpoints;
-  final Connections connections;
+  final RdmConnections connections;
   private final Demultiplexer demultiplexer;
   final Quarantine quarantine = new Quarantine();
   final List<ConnectedEndpoint> users = new ArrayList<>();
@@ -50,7 +50,7 @@ final class ConnectedQueue implements CompletionQueue {
     this.raw = raw;
     userBits = domain.capabilities().immediateBits();
     endpoints = new SharedEndpoints(this, raw);
-    connections = new Connections(this);
+    connections = new RdmConnections(this);
     demultiplexer = new Demultiplexer(this);
   }
 

@@ -41,14 +41,14 @@ final class ControlSender {
     private final Peer peer;
     private final byte[] bytes;
     /** The handshake it belongs to; null for messages nobody waits for. */
-    private final Handshake owner;
+    private final RdmHandshake owner;
     private final long deadline;
     private long posted;
     private int slot;
     private boolean stranger;
     private boolean late;
 
-    private Outgoing(Peer peer, byte[] bytes, Handshake owner, long deadline) {
+    private Outgoing(Peer peer, byte[] bytes, RdmHandshake owner, long deadline) {
       this.peer = peer;
       this.bytes = bytes;
       this.owner = owner;
@@ -93,7 +93,7 @@ final class ControlSender {
   }
 
   /** Sends, now or as soon as the fabric takes it. @param millis how long to try */
-  void send(Peer peer, ControlMessage message, Handshake owner, long millis) {
+  void send(Peer peer, ControlMessage message, RdmHandshake owner, long millis) {
     long now = domain.now();
     Outgoing outgoing = new Outgoing(peer, message.encode(), owner, now + millis * 1_000_000);
     boolean sent = trySend(outgoing, now);

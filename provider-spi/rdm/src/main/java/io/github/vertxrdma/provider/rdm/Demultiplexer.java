@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 /** Gives each completion of the raw endpoint its owner and request id, and keeps those that are the layer's own. */
 final class Demultiplexer {
   private final ConnectedQueue queue;
-  private final Connections connections;
+  private final RdmConnections connections;
   private final int userBits;
   /** A message whose sender is not known did not fit: some connection may have a gap. */
   private boolean lost;
@@ -116,7 +116,7 @@ final class Demultiplexer {
       connections.stray(MessageType.DATA, id, null);
       return false;
     }
-    if (connection.state != ConnectionState.ESTABLISHED && !connection.reactTo(MessageType.DATA, null)) {
+    if (connection.state != RdmConnectionState.ESTABLISHED && !connection.reactTo(MessageType.DATA, null)) {
       receives.repost(slot);
       return false;
     }

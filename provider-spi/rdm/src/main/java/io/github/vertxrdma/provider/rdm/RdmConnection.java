@@ -17,8 +17,8 @@ final class RdmConnection {
   final ConnectedEndpoint endpoint;
 
   // Read by the whole layer.
-  Handshake handshake;
-  ConnectionState state = ConnectionState.NEW;
+  RdmHandshake handshake;
+  RdmConnectionState state = RdmConnectionState.NEW;
   ProviderException failure;
   SharedEndpoint shared;
   EndpointAddress remote;
@@ -65,7 +65,7 @@ final class RdmConnection {
     peer = shared.retain(to);
     remote = to;
     queue.connections.add(this);
-    begin(ConnectionState.REQ_SENT, millis,
+    begin(RdmConnectionState.REQ_SENT, millis,
       new ControlMessage(MessageType.REQ, 0, 0, id, shared.epoch, tag, shared.address(), privateData.clone()));
   }
 
@@ -76,21 +76,21 @@ final class RdmConnection {
     learn(req);
     queue.connections.add(this);
     queue.connections.requests.accepted(req, this);
-    begin(ConnectionState.REP_SENT, millis,
+    begin(RdmConnectionState.REP_SENT, millis,
       new ControlMessage(MessageType.REP, remoteId, remoteTag, id, shared.epoch, tag, null, privateData.clone()));
   }
 
   /** @throws IllegalStateException if its life has begun, or is over */
   void checkNew(String what, EndpointAddress who) {
-    if (state != ConnectionState.NEW) {
+    if (state != RdmConnectionState.NEW) {
       throw new IllegalStateException(queue.domain.name() + ": " + what + who + " with an endpoint that is " + state.state());
     }
   }
 
-  private void begin(ConnectionState first, int millis, ControlMessage message) {
+  private void begin(RdmConnectionState first, int millis, ControlMessage message) {
     state = first;
     long now = now();
-    handshake = new Handshake(this, message, millis, now);
+    handshake = new RdmHandshake(this, message, millis, now);
     handshake.tick(now);
   }
 
@@ -101,13 +101,13 @@ final class RdmConnection {
   }
 
   private void establish(byte[] privateData) {
-    state = ConnectionState.ESTABLISHED;
+    state = RdmConnectionState.ESTABLISHED;
     handshake = null;
     shared.known(peer);
     queue.connections.awaited.remove(this);
     queue.connections.endEarlierLife(this);
     queue.arrivals.add(() -> {
-      if (state != ConnectionState.CLOSED) {
+      if (state != RdmConnectionState.CLOSED) {
         handler.connected(endpoint, privateData);
       }
     });
@@ -117,7 +117,7 @@ final class RdmConnection {
   void tick(long now) {
     if (handshake != null) {
       handshake.tick(now);
-    } else if (state == ConnectionState.ESTABLISHED) {
+    } else if (state == RdmConnectionState.ESTABLISHED) {
       tickGap(now);
     } else if (now - deadline >= 0) {
       over(failure, false);
@@ -150,7 +150,7 @@ final class RdmConnection {
       case ACKNOWLEDGE -> send(MessageType.RTU, 0);
       case REPEAT -> handshake.repeat();
       case DRAIN -> {
-        if (state == ConnectionState.REP_SENT && peer != null) {
+        if (state == RdmConnectionState.REP_SENT && peer != null) {
           establish(ControlMessage.NOTHING);
         }
         drain(message.number());
@@ -181,7 +181,7 @@ final class RdmConnection {
   /** Hands out what is next among the held messages. */
   void advanceHeld() {
     queue.reorder.advance(this);
-    if (state == ConnectionState.DRAINING && expected == endSequence) {
+    if (state == RdmConnectionState.DRAINING && expected == endSequence) {
       over(failure, false);
     }
   }
@@ -230,10 +230,10 @@ final class RdmConnection {
   /** @param sequence the number after the peer's last message, of which some may still be under way */
   private void drain(int sequence) {
     failure = because(Reason.DISCONNECTED, " disconnected");
-    if (state != ConnectionState.ESTABLISHED || expected == sequence) {
+    if (state != RdmConnectionState.ESTABLISHED || expected == sequence) {
       over(failure, false);
     } else {
-      state = ConnectionState.DRAINING;
+      state = RdmConnectionState.DRAINING;
       endSequence = sequence;
       await(DRAIN_NANOS);
     }
@@ -263,7 +263,7 @@ final class RdmConnection {
 
   /** Messages that were still awaited after the peer's end do not come any more. */
   private void peerGone(String what) {
-    if (state == ConnectionState.DRAINING) {
+    if (state == RdmConnectionState.DRAINING) {
       over(failure, false);
     } else {
       fail(Reason.DISCONNECTED, what, false);
@@ -280,22 +280,22 @@ final class RdmConnection {
 
   /** Ends it, unless it is over or about to be. @param tell whether the peer may be there and should know */
   void fail(ProviderException cause, boolean tell) {
-    if (state == ConnectionState.NEW || state.isAlive() && state != ConnectionState.DRAINING) {
+    if (state == RdmConnectionState.NEW || state.isAlive() && state != RdmConnectionState.DRAINING) {
       over(cause, tell);
     }
   }
 
   private void over(ProviderException cause, boolean tell) {
-    end(ConnectionState.OVER, tell);
+    end(RdmConnectionState.OVER, tell);
     failure = cause;
     queue.departed(this, () -> {
-      if (state != ConnectionState.CLOSED) {
+      if (state != RdmConnectionState.CLOSED) {
         handler.disconnected(endpoint, cause);
       }
     });
   }
 
-  private void end(ConnectionState to, boolean tell) {
+  private void end(RdmConnectionState to, boolean tell) {
     boolean alive = state.isAlive();
     state = to;
     handshake = null;
@@ -313,7 +313,7 @@ final class RdmConnection {
   }
 
   void close() {
-    end(ConnectionState.CLOSED, state != ConnectionState.DRAINING);
+    end(RdmConnectionState.CLOSED, state != RdmConnectionState.DRAINING);
     releasePeer();
   }
 
@@ -328,7 +328,7 @@ final class RdmConnection {
 
   /** After its last operation came back, the closed connection lets go of its peer. */
   private void releasePeer() {
-    if (state == ConnectionState.CLOSED && endpoint.outstanding() == 0 && peer != null) {
+    if (state == RdmConnectionState.CLOSED && endpoint.outstanding() == 0 && peer != null) {
       shared.sends.forget(endpoint);
       shared.release(peer);
       peer = null;

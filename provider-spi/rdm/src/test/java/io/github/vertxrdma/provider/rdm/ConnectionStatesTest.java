@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.rdm.ConnectionState.Reaction;
+import io.github.vertxrdma.provider.rdm.RdmConnectionState.Reaction;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ class ConnectionStatesTest {
   private static final Path PAGE = Path.of("../../docs/protocol.adoc");
   private static final EndpointAddress AT = EndpointAddress.of("node");
 
-  private final Map<ConnectionState, Runnable> ways = new EnumMap<>(ConnectionState.class);
+  private final Map<RdmConnectionState, Runnable> ways = new EnumMap<>(RdmConnectionState.class);
   private Node node;
   private Node honest;
   private Endpoint honestEnd;
@@ -37,22 +37,22 @@ class ConnectionStatesTest {
   private Endpoint end;
 
   ConnectionStatesTest() {
-    ways.put(ConnectionState.REQ_SENT, () -> {
+    ways.put(RdmConnectionState.REQ_SENT, () -> {
       end = node.connect(peer.address, 10_000);
       assertEquals(List.of(MessageType.REQ), peer.take());
     });
-    ways.put(ConnectionState.REP_SENT, () -> end = peer.requested().end());
-    ways.put(ConnectionState.ESTABLISHED, () -> end = peer.established().end());
-    ways.put(ConnectionState.DRAINING, () -> {
+    ways.put(RdmConnectionState.REP_SENT, () -> end = peer.requested().end());
+    ways.put(RdmConnectionState.ESTABLISHED, () -> end = peer.established().end());
+    ways.put(RdmConnectionState.DRAINING, () -> {
       end = peer.established().end();
       peer.send(MessageType.DREQ);
     });
-    ways.put(ConnectionState.OVER, () -> {
+    ways.put(RdmConnectionState.OVER, () -> {
       end = peer.established().end();
       end.disconnect();
       peer.settle();
     });
-    ways.put(ConnectionState.CLOSED, () -> {
+    ways.put(RdmConnectionState.CLOSED, () -> {
       end = peer.established().end();
       end.close();
       peer.settle();
@@ -67,7 +67,7 @@ class ConnectionStatesTest {
       table.put(row.group(1), List.of(row.group(2).substring(3).split(" \\| ")));
     }
     Map<String, List<String>> code = new TreeMap<>();
-    for (ConnectionState state : EnumSet.complementOf(EnumSet.of(ConnectionState.NEW))) {
+    for (RdmConnectionState state : EnumSet.complementOf(EnumSet.of(RdmConnectionState.NEW))) {
       code.put(state.name(), Stream.of(MessageType.values()).map(type -> state.on(type).name().toLowerCase(Locale.ROOT)).toList());
     }
     assertEquals(code, table);
@@ -76,7 +76,7 @@ class ConnectionStatesTest {
   @TestFactory
   List<DynamicTest> eachMessageInEachState() {
     List<DynamicTest> all = new ArrayList<>();
-    for (ConnectionState state : EnumSet.complementOf(EnumSet.of(ConnectionState.NEW))) {
+    for (RdmConnectionState state : EnumSet.complementOf(EnumSet.of(RdmConnectionState.NEW))) {
       for (MessageType type : MessageType.values()) {
         all.add(DynamicTest.dynamicTest(type + " in " + state, () -> tried(state, type)));
       }
@@ -84,7 +84,7 @@ class ConnectionStatesTest {
     return all;
   }
 
-  private void tried(ConnectionState state, MessageType type) {
+  private void tried(RdmConnectionState state, MessageType type) {
     FakeFabric fabric = new FakeFabric();
     node = new Node(fabric);
     honest = new Node(fabric);
@@ -107,13 +107,13 @@ class ConnectionStatesTest {
       case REPEAT -> List.of(MessageType.REP);
       case RESET -> List.of(MessageType.RESET);
       // A side that does not know the peer's id cannot tell it.
-      case VIOLATION -> state == ConnectionState.REQ_SENT ? List.of() : List.of(MessageType.DREQ);
+      case VIOLATION -> state == RdmConnectionState.REQ_SENT ? List.of() : List.of(MessageType.DREQ);
       default -> List.of();
     }, answers);
     assertEquals(switch (reaction) {
-      case ESTABLISH -> ConnectionState.ESTABLISHED;
-      case DRAIN -> ConnectionState.DRAINING;
-      case END, VIOLATION -> ConnectionState.OVER;
+      case ESTABLISH -> RdmConnectionState.ESTABLISHED;
+      case DRAIN -> RdmConnectionState.DRAINING;
+      case END, VIOLATION -> RdmConnectionState.OVER;
       default -> state;
     }, connection.state);
     boolean message = type == MessageType.DATA || type == MessageType.WRITE;
@@ -123,7 +123,7 @@ class ConnectionStatesTest {
     assertEquals(Node.SLOTS, fabric.endpoints.get(AT).posted());
     if (reaction == Reaction.DRAIN) {
       Node.pass(6_000, node, honest);
-      assertEquals(ConnectionState.OVER, connection.state);
+      assertEquals(RdmConnectionState.OVER, connection.state);
     }
     assertEquals(0, honest.send(honestEnd, 7));
     Node.until(() -> node.numbers.size() == (handedOut ? 2 : 1), node, honest);

@@ -143,7 +143,7 @@ final class AllocatedFile {
     if (!movable) {
       return false;
     }
-    Libc.makePrivate(file.fd(), address(), bytes);
+    SystemCalls.makePrivate(file.fd(), address(), bytes);
     if (file.writable()) {
       copyAll();
     }
@@ -164,7 +164,7 @@ final class AllocatedFile {
       for (long page = at; page < end; page += AnonymousFile.PAGE) {
         long ignored = (long) Ring.LONG.getAndAdd(file.memory(), page, 0L);
       }
-      Libc.punch(file.fd(), at, end - at);
+      SystemCalls.punch(file.fd(), at, end - at);
     }
   }
 }

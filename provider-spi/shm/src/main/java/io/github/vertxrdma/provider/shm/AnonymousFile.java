@@ -38,22 +38,22 @@ final class AnonymousFile {
    */
   static AnonymousFile create(long bytes, boolean writable) {
     long rounded = Math.max(1, bytes + PAGE - 1 & -PAGE);
-    int fd = Libc.memoryFile();
+    int fd = SystemCalls.memoryFile();
     try {
-      int errno = Libc.allocate(fd, rounded);
+      int errno = SystemCalls.allocate(fd, rounded);
       if (errno != 0) {
         throw new ProviderException(Reason.LIMIT, errno, "shm: " + bytes + " bytes of shared memory could not be had: "
           + Errno.describe(errno) + (errno == Errno.ENOSPC || errno == Errno.ENOMEM
             ? "; this host, or the memory limit of this container, has no more of it" : ""));
       }
-      long address = Libc.map(fd, rounded, Libc.PROT_READ | Libc.PROT_WRITE);
-      int seals = Libc.SEAL_SHRINK | Libc.SEAL_GROW;
+      long address = SystemCalls.map(fd, rounded, SystemCalls.PROT_READ | SystemCalls.PROT_WRITE);
+      int seals = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
       // Linux before 5.1 has no such seal: whoever has the file could write it.
-      boolean sealed = !writable && Libc.seal(fd, seals | Libc.SEAL_FUTURE_WRITE);
+      boolean sealed = !writable && SystemCalls.seal(fd, seals | SystemCalls.SEAL_FUTURE_WRITE);
       if (!sealed) {
-        Libc.seal(fd, seals);
+        SystemCalls.seal(fd, seals);
       }
-      Libc.seal(fd, Libc.SEAL_SEAL);
+      SystemCalls.seal(fd, SystemCalls.SEAL_SEAL);
       return new AnonymousFile(fd, Memory.segment(address, bytes), rounded, !sealed);
     } catch (RuntimeException | Error e) {
       FileDescriptor.close(fd);
@@ -68,8 +68,8 @@ final class AnonymousFile {
    * @return this one, held once more, where there is no other to be had
    */
   AnonymousFile reopen() {
-    int other = Libc.reopen(fd);
-    if (other >= 0 && Libc.lock(other, Libc.LOCK_SHARED)) {
+    int other = SystemCalls.reopen(fd);
+    if (other >= 0 && SystemCalls.lock(other, SystemCalls.LOCK_SHARED)) {
       return new AnonymousFile(other, memory, mapped, writable);
     }
     if (other >= 0) {
@@ -81,7 +81,7 @@ final class AnonymousFile {
 
   /** Whether a descriptor of {@link #reopen}, or a mapping made of one, is left in any process. */
   boolean isLockedByOthers() {
-    return !Libc.lock(fd, Libc.LOCK_EXCLUSIVE) || !Libc.lock(fd, Libc.UNLOCK);
+    return !SystemCalls.lock(fd, SystemCalls.LOCK_EXCLUSIVE) || !SystemCalls.lock(fd, SystemCalls.UNLOCK);
   }
 
   /** Returns the bytes from the start of the file, valid until {@link #unmap}. */
@@ -105,7 +105,7 @@ final class AnonymousFile {
   }
 
   void unmap() {
-    Libc.unmap(memory.address(), mapped);
+    SystemCalls.unmap(memory.address(), mapped);
   }
 
   /** Closes the descriptor with its last user. */

@@ -57,8 +57,8 @@ final class DescriptorSet implements WaitSet {
    * @throws ProviderException {@code REFUSED} if no process listens there, {@code UNREACHABLE}, {@code LIMIT}
    */
   DescriptorSocket connect(String path) {
-    int fd = Libc.socket();
-    int errno = Libc.connect(fd, path);
+    int fd = SystemCalls.socket();
+    int errno = SystemCalls.connect(fd, path);
     if (errno == 0) {
       return new DescriptorSocket(fd);
     }
@@ -71,16 +71,16 @@ final class DescriptorSet implements WaitSet {
   }
 
   /** Listens on a path. @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener */
-  ListenSocket listen(String path, int backlog) {
-    int fd = Libc.socket();
+  UnixListenSocket listen(String path, int backlog) {
+    int fd = SystemCalls.socket();
     try {
-      int errno = Libc.bind(fd, path);
+      int errno = SystemCalls.bind(fd, path);
       if (errno != 0) {
         throw new ProviderException(errno == Errno.EADDRINUSE ? Reason.ADDRESS_IN_USE : Reason.OTHER, errno, "shm: cannot listen on " + path
           + ": " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
       }
-      Libc.listen(fd, backlog);
-      return new ListenSocket(fd);
+      SystemCalls.listen(fd, backlog);
+      return new UnixListenSocket(fd);
     } catch (ProviderException e) {
       FileDescriptor.close(fd);
       throw e;
@@ -121,7 +121,7 @@ final class DescriptorSet implements WaitSet {
    * @param receiver called with each message; one without bytes means that the peer has closed the socket
    * @return true if there may be more, for which the next poll calls the pollable again
    */
-  boolean receive(int fd, Consumer<Message.Received> receiver) {
+  boolean receive(int fd, Consumer<SocketMessage.Received> receiver) {
     int messages = inbox.fill(fd);
     if (messages > 0) {
       received = true;

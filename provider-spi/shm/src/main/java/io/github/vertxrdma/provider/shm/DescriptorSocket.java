@@ -20,10 +20,10 @@ class DescriptorSocket {
   private static final int SOL_SOCKET = 1;
   private static final int SCM_RIGHTS = 1;
   /** A message to wake a peer, for all sockets: nobody writes to it. */
-  private static final long WAKE = prepare(Memory.allocate(BYTES + Message.MOST), Message.of(Message.WAKE));
+  private static final long WAKE = prepare(Memory.allocate(BYTES + SocketMessage.MOST), SocketMessage.of(SocketMessage.WAKE));
 
   private final int fd;
-  private final ArrayDeque<Message> unsent = new ArrayDeque<>();
+  private final ArrayDeque<SocketMessage> unsent = new ArrayDeque<>();
   private boolean closed;
 
   DescriptorSocket(int fd) {
@@ -36,15 +36,15 @@ class DescriptorSocket {
 
   /** Returns true if the process at the other end, as the kernel knows it, may share memory with this one. */
   boolean isAdmittedTo(MeetingFolder folder) {
-    return folder.admits(Libc.peerUser(fd), () -> Libc.peerGroups(fd));
+    return folder.admits(SystemCalls.peerUser(fd), () -> SystemCalls.peerGroups(fd));
   }
 
   /** Returns the user at the other end, for messages. */
   String peer() {
-    return "user " + Libc.peerUser(fd);
+    return "user " + SystemCalls.peerUser(fd);
   }
 
-  private static long prepare(long at, Message message) {
+  private static long prepare(long at, SocketMessage message) {
     Memory.fill(at, CONTROL, (byte) 0);
     Memory.putLong(at + 16, at + IOV);
     Memory.putLong(at + 24, 1);
@@ -71,7 +71,7 @@ class DescriptorSocket {
    *
    * @return false if the peer has closed the socket
    */
-  synchronized boolean send(Message message) {
+  synchronized boolean send(SocketMessage message) {
     if (closed) {
       return false;
     }
@@ -92,7 +92,7 @@ class DescriptorSocket {
     return sent == -Errno.EAGAIN || sent == -Errno.ENOBUFS || sent == -Errno.ENOMEM || sent == -Errno.ETOOMANYREFS;
   }
 
-  private void keep(Message message) {
+  private void keep(SocketMessage message) {
     message.files().forEach(AnonymousFile::hold);
     unsent.add(message);
   }
@@ -114,10 +114,10 @@ class DescriptorSocket {
     return unsent.size();
   }
 
-  private long transmit(Message message) {
+  private long transmit(SocketMessage message) {
     long at = Memory.allocate(BYTES + message.bytes().length);
     try {
-      return Libc.send(fd, prepare(at, message), MSG_NOSIGNAL_DONTWAIT);
+      return SystemCalls.send(fd, prepare(at, message), MSG_NOSIGNAL_DONTWAIT);
     } finally {
       Memory.free(at);
     }
@@ -130,7 +130,7 @@ class DescriptorSocket {
     if (closed) {
       return;
     }
-    long n = Libc.send(fd, WAKE, MSG_NOSIGNAL_DONTWAIT);
+    long n = SystemCalls.send(fd, WAKE, MSG_NOSIGNAL_DONTWAIT);
     if (n == -Errno.ENOBUFS || n == -Errno.ENOMEM) {
       wakeLater();
     }
@@ -139,7 +139,7 @@ class DescriptorSocket {
   /** The kernel had no memory, and nothing need be under way that wakes the peer. */
   private synchronized void wakeLater() {
     if (!closed && unsent.isEmpty()) {
-      keep(Message.of(Message.WAKE));
+      keep(SocketMessage.of(SocketMessage.WAKE));
     }
   }
 
@@ -148,7 +148,7 @@ class DescriptorSocket {
    *
    * @return null if there is none; a message without bytes if the peer has closed the socket
    */
-  Message.Received receive() {
+  SocketMessage.Received receive() {
     try (Inbox inbox = new Inbox(1)) {
       return inbox.fill(fd) == 0 ? null : inbox.get(0);
     }

@@ -23,7 +23,7 @@ final class Inbox implements AutoCloseable {
   /** Behind the headers for each message: an iovec (16), control data (24), and the bytes. */
   private static final int CONTROL = 16;
   private static final int BYTES = 40;
-  private static final int BODY = BYTES + Message.MOST;
+  private static final int BODY = BYTES + SocketMessage.MOST;
   private static final int CONTROL_HEADER = 16;
 
   private final int capacity;
@@ -42,7 +42,7 @@ final class Inbox implements AutoCloseable {
       Memory.putLong(header + 24, 1);
       Memory.putLong(header + 32, body + CONTROL);
       Memory.putLong(body, body + BYTES);
-      Memory.putLong(body + 8, Message.MOST);
+      Memory.putLong(body + 8, SocketMessage.MOST);
     }
   }
 
@@ -57,7 +57,7 @@ final class Inbox implements AutoCloseable {
   /** Takes the next messages. @return the number of them, each to be had by {@link #get} once */
   int fill(int fd) {
     for (int i = 0; i < capacity; i++) {
-      Memory.putLong(header(i) + CONTROL_LENGTH, CONTROL_HEADER + Message.MOST_FILES * 4);
+      Memory.putLong(header(i) + CONTROL_LENGTH, CONTROL_HEADER + SocketMessage.MOST_FILES * 4);
     }
     int n = receive(fd);
     if (n == -Errno.ECONNRESET) {
@@ -77,25 +77,25 @@ final class Inbox implements AutoCloseable {
   }
 
   private int receive(int fd) {
-    return Libc.receive(fd, headers, capacity, MSG_CMSG_CLOEXEC_DONTWAIT);
+    return SystemCalls.receive(fd, headers, capacity, MSG_CMSG_CLOEXEC_DONTWAIT);
   }
 
   /**
-   * A message of no bytes if the peer is gone, or sent more than it may; {@link Message.Received#CUT} if there were no descriptors for its
-   * files.
+   * A message of no bytes if the peer is gone, or sent more than it may; {@link SocketMessage.Received#CUT} if there were no
+   * descriptors for its files.
    */
-  Message.Received get(int i) {
+  SocketMessage.Received get(int i) {
     List<ReceivedDescriptor> files = files(i);
     byte[] bytes = Memory.getBytes(body(i) + BYTES, Memory.getInt(header(i) + LENGTH));
-    Message.Received received = new Message.Received(bytes, files);
+    SocketMessage.Received received = new SocketMessage.Received(bytes, files);
     int cut = Memory.getInt(header(i) + FLAGS) & (MSG_CTRUNC | MSG_TRUNC);
     if (bytes.length > 0 && cut == 0) {
       return received;
     }
     // A message of no bytes may have files all the same.
     received.discard();
-    return bytes.length > 0 && cut == MSG_CTRUNC && files.size() < Message.MOST_FILES ? Message.Received.CUT
-      : new Message.Received(new byte[0], List.of());
+    return bytes.length > 0 && cut == MSG_CTRUNC && files.size() < SocketMessage.MOST_FILES ? SocketMessage.Received.CUT
+      : new SocketMessage.Received(new byte[0], List.of());
   }
 
   private List<ReceivedDescriptor> files(int i) {
@@ -104,7 +104,7 @@ final class Inbox implements AutoCloseable {
       || Memory.getInt(control + 8) != SOL_SOCKET || Memory.getInt(control + 12) != SCM_RIGHTS) {
       return List.of();
     }
-    int count = Math.min(Message.MOST_FILES, (int) (Memory.getLong(control) - CONTROL_HEADER) / 4);
+    int count = Math.min(SocketMessage.MOST_FILES, (int) (Memory.getLong(control) - CONTROL_HEADER) / 4);
     List<ReceivedDescriptor> files = new ArrayList<>(count);
     for (int k = 0; k < count; k++) {
       files.add(new ReceivedDescriptor(Memory.getInt(control + CONTROL_HEADER + k * 4L)));

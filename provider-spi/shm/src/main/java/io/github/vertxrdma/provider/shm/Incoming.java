@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
-import io.github.vertxrdma.provider.software.PostedReceives;
+import io.github.vertxrdma.provider.software.SoftwareReceives;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -20,7 +20,7 @@ final class Incoming {
 
   private final ShmEndpoint endpoint;
   private final ShmQueue queue;
-  private final PostedReceives receives;
+  private final SoftwareReceives receives;
   private final Outgoing outgoing;
   /** Messages that found no receive; null if there are none. */
   private ArrayDeque<Held> held;
@@ -41,7 +41,7 @@ final class Incoming {
   private record Held(byte[] bytes, long whole, boolean hasImmediate, int immediate) {
   }
 
-  Incoming(ShmEndpoint endpoint, ShmQueue queue, PostedReceives receives, Outgoing outgoing) {
+  Incoming(ShmEndpoint endpoint, ShmQueue queue, SoftwareReceives receives, Outgoing outgoing) {
     this.endpoint = endpoint;
     this.queue = queue;
     this.receives = receives;

@@ -10,6 +10,6 @@ import java.lang.foreign.MemorySegment;
 record Mapping(MemorySegment memory) {
 
   void unmap() {
-    Libc.unmap(memory.address(), memory.byteSize());
+    SystemCalls.unmap(memory.address(), memory.byteSize());
   }
 }

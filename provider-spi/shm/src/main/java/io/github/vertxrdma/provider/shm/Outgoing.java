@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 final class Outgoing {
   private final ShmEndpoint endpoint;
   /** Owed to the peer: of each read and atomic that may be under way, and the ends of the writes before, between and behind them. */
-  private final Answers answers = new Answers();
+  private final ShmAnswers answers = new ShmAnswers();
   private final EntryRing<PostedOperation> waiting = new EntryRing<>(PostedOperation::new);
   /** The first that is not wholly transmitted. */
   private long next;
@@ -41,7 +41,7 @@ final class Outgoing {
     return waiting.size();
   }
 
-  Answers answers() {
+  ShmAnswers answers() {
     return answers;
   }
 

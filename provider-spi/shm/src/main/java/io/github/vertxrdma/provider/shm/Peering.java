@@ -36,7 +36,7 @@ final class Peering implements Pollable {
   private final RegionFiles files;
   private final RingOutput output;
   private final Lane lane;
-  private final Consumer<Message.Received> receiver = this::received;
+  private final Consumer<SocketMessage.Received> receiver = this::received;
   private final ArrayDeque<Mapping> nextRings = new ArrayDeque<>();
   /** The ring that is read; null until the peer has sent its side. */
   private Mapping ring;
@@ -86,7 +86,7 @@ final class Peering implements Pollable {
   }
 
   /** The peer's side, which it sent with a message. @throws ProviderException if it cannot be that */
-  void join(Message.Received message) {
+  void join(SocketMessage.Received message) {
     if (reader != null) {
       throw new ProviderException(Reason.OTHER, "shm: the peer sent its side twice");
     }
@@ -158,7 +158,7 @@ final class Peering implements Pollable {
   }
 
   /** Sends a message over the socket. */
-  void say(Message message) {
+  void say(SocketMessage message) {
     if (!over && socket.send(message)) {
       flushLater();
     }
@@ -347,7 +347,7 @@ final class Peering implements Pollable {
 
   /** Takes what the peer has sent, its end included; not all that it goes on to send meanwhile. @return whether it is there */
   boolean isThere() {
-    Message.Received next;
+    SocketMessage.Received next;
     for (int taken = 0; taken < MOST_TAKEN && !over && (next = socket.receive()) != null; taken++) {
       received(next);
     }
@@ -361,7 +361,7 @@ final class Peering implements Pollable {
     }
   }
 
-  private void received(Message.Received message) {
+  private void received(SocketMessage.Received message) {
     try {
       if (over) {
         return;
@@ -379,32 +379,32 @@ final class Peering implements Pollable {
     }
   }
 
-  private void take(Message.Received message) {
+  private void take(SocketMessage.Received message) {
     queue.watch(this);
     silentPolls = 0;
     switch (message.type()) {
-      case Message.WAKE -> {
+      case SocketMessage.WAKE -> {
       }
-      case Message.JOIN -> {
+      case SocketMessage.JOIN -> {
         expect(message.has(0, 2));
         join(message);
       }
-      case Message.RING -> {
+      case SocketMessage.RING -> {
         expect(message.has(0, 1) && nextRings.size() < MOST_RINGS);
         nextRings.add(Ring.map(message.files().getFirst()));
         stalled = false;
       }
-      case Message.OPEN -> {
+      case SocketMessage.OPEN -> {
         expect(message.has(12, 0));
         Cursor in = message.fields();
         files.wanted(in.i32(), in.i64());
       }
-      case Message.OPENED -> {
+      case SocketMessage.OPENED -> {
         expect(message.has(48, 1));
         unblocked = true;
         files.opened(message);
       }
-      case Message.NOT_OPENED -> {
+      case SocketMessage.NOT_OPENED -> {
         expect(message.has(12, 0));
         unblocked = true;
         files.notOpened(message);
@@ -479,7 +479,7 @@ final class Peering implements Pollable {
 
   /** Gives back files of messages that came and are not wanted any more: their sender leaves that to this side. */
   private void discardUnread() {
-    Message.Received next;
+    SocketMessage.Received next;
     for (int taken = 0; taken < MOST_TAKEN && (next = socket.receive()) != null; taken++) {
       next.discard();
       if (next.bytes().length == 0) {

@@ -22,17 +22,17 @@ final class ReceivedDescriptor {
    */
   Mapping map(long bytes, long most, boolean writable) {
     try {
-      int seals = Libc.seals(fd);
-      if (seals < 0 || (seals & Libc.SEAL_SHRINK) == 0) {
+      int seals = SystemCalls.seals(fd);
+      if (seals < 0 || (seals & SystemCalls.SEAL_SHRINK) == 0) {
         throw new ProviderException(Reason.OTHER, "shm: the peer sent a file that it could shrink, which would end this process");
       }
       // Read after the seals: before them the peer may still make it smaller.
-      long size = Libc.size(fd);
+      long size = SystemCalls.size(fd);
       long wanted = bytes == 0 ? size : bytes;
       if (size < wanted || size <= 0 || wanted <= 0 || bytes == 0 && size > most) {
         throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes for " + wanted);
       }
-      long address = Libc.map(fd, wanted, writable ? Libc.PROT_READ | Libc.PROT_WRITE : Libc.PROT_READ);
+      long address = SystemCalls.map(fd, wanted, writable ? SystemCalls.PROT_READ | SystemCalls.PROT_WRITE : SystemCalls.PROT_READ);
       return new Mapping(Memory.segment(address, wanted));
     } finally {
       discard();

@@ -52,7 +52,7 @@ final class RegionFiles {
         AllocatedFile.Loan loan = region.loan();
         if (loan != null) {
           AnonymousFile file = loan.handOut();
-          peering.say(Message.of(Message.OPENED, out -> out.i32(slot).i64(secret).i64(loan.offset()).i64(region.size())
+          peering.say(SocketMessage.of(SocketMessage.OPENED, out -> out.i32(slot).i64(secret).i64(loan.offset()).i64(region.size())
             .i32(region.rights()).i64(loan.markOffset()).i64(loan.mark()), file));
           file.release();
           return;
@@ -61,7 +61,7 @@ final class RegionFiles {
         region.release();
       }
     }
-    peering.say(Message.of(Message.NOT_OPENED, out -> out.i32(slot).i64(secret)));
+    peering.say(SocketMessage.of(SocketMessage.NOT_OPENED, out -> out.i32(slot).i64(secret)));
   }
 
   /** Asks the owner for a region's file, unless that is under way here. @return false if the answer is known by now, to whoever asked */
@@ -73,11 +73,11 @@ final class RegionFiles {
       return false;
     }
     asked.add(memory);
-    peering.say(Message.of(Message.OPEN, out -> out.i32(memory.slot()).i64(memory.secret())));
+    peering.say(SocketMessage.of(SocketMessage.OPEN, out -> out.i32(memory.slot()).i64(memory.secret())));
     return true;
   }
 
-  void opened(Message.Received message) {
+  void opened(SocketMessage.Received message) {
     Cursor in = message.fields();
     ShmRemoteMemory memory = answered(in);
     if (memory == null) {
@@ -94,7 +94,7 @@ final class RegionFiles {
     }
   }
 
-  void notOpened(Message.Received message) {
+  void notOpened(SocketMessage.Received message) {
     ShmRemoteMemory memory = answered(message.fields());
     if (memory != null) {
       memory.refused();

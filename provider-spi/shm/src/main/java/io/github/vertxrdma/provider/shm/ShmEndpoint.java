@@ -8,18 +8,18 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
+import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.lang.foreign.MemorySegment;
 
 /** One end of a connection: connecting and accepting over a peering, and the end. {@link Outgoing} and {@link Incoming} do the rest. */
-final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waiter {
+final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
   private final ShmQueue queue;
   private final Outgoing outgoing;
   private final Incoming incoming;
-  private Connector connector;
+  private ShmConnector connector;
   private Peering peering;
   /** The number that peers put in records for it; valid from connecting on. */
   private int number;
@@ -61,7 +61,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     String path = queue.domain().folder().socket(remote);
     enroll();
     connecting(remote);
-    connector = new Connector(this, queue, path, number, privateData);
+    connector = new ShmConnector(this, queue, path, number, privateData);
     connector.start();
   }
 
@@ -71,7 +71,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   }
 
   /** Its connect, while that is under way; else null. */
-  Connector connector() {
+  ShmConnector connector() {
     return connector;
   }
 
@@ -131,8 +131,8 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
         fail(e);
         return;
       }
-      boolean there = request.socket().send(Message.of(Message.ACCEPT,
-        out -> out.i64(Message.MAGIC).i32(request.connection()).i64(queue.id(0)).i64(queue.id(1)).i32(number)
+      boolean there = request.socket().send(SocketMessage.of(SocketMessage.ACCEPT,
+        out -> out.i64(SocketMessage.MAGIC).i32(request.connection()).i64(queue.id(0)).i64(queue.id(1)).i32(number)
           .i32(ShmDevice.READS_IN_FLIGHT).bytes(data),
         queue.state(), made.output().file().file()));
       made.output().file().handedOver();

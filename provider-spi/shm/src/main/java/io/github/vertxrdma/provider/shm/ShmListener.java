@@ -18,11 +18,11 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
   private final String path;
-  private final ListenSocket socket;
+  private final UnixListenSocket socket;
   /** By which peers ask it through the rings of its queue; 0 if they are to ask by its socket. */
   private final int number;
 
-  private ShmListener(ShmQueue queue, EndpointAddress address, String path, ListenSocket socket, EndpointOptions options,
+  private ShmListener(ShmQueue queue, EndpointAddress address, String path, UnixListenSocket socket, EndpointOptions options,
     ListenHandler handler) {
     super(queue, handler);
     this.localAddress = address;
@@ -37,7 +37,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
       : EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(ThreadLocalRandom.current().nextLong() >>> 16));
     MeetingFolder folder = queue.domain().folder();
     String path = folder.socket(address);
-    ListenSocket socket = listen(queue.sockets(), folder, Path.of(path));
+    UnixListenSocket socket = listen(queue.sockets(), folder, Path.of(path));
     try {
       ShmListener listener = new ShmListener(queue, address, path, socket, options, handler);
       queue.watch(socket.fd(), listener);
@@ -56,12 +56,12 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
    * Listens under a name of its own before others find it: a socket that they find, and nobody listens on, is one that a killed process
    * left.
    */
-  private static ListenSocket listen(DescriptorSet sockets, MeetingFolder folder, Path name) {
+  private static UnixListenSocket listen(DescriptorSet sockets, MeetingFolder folder, Path name) {
     // Somebody may have cleaned the temporary folder up.
     folder.restore();
     AbandonedNames.removeAllOnce(folder);
     Path own = name.resolveSibling("." + Long.toHexString(ThreadLocalRandom.current().nextLong()));
-    ListenSocket socket = sockets.listen(own.toString(), BACKLOG);
+    UnixListenSocket socket = sockets.listen(own.toString(), BACKLOG);
     try {
       folder.open(own);
       while (!isNamed(own, name)) {

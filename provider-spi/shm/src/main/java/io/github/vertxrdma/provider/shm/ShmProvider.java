@@ -36,7 +36,7 @@ public final class ShmProvider implements Provider {
     }
     long idle = Long.parseLong(options.setting(IDLE, "10000"));
     try {
-      return new Discovery(List.of(new ShmDevice(MeetingFolder.find(options, Libc.userId()), idle)), List.of());
+      return new Discovery(List.of(new ShmDevice(MeetingFolder.find(options, SystemCalls.userId()), idle)), List.of());
     } catch (ProviderException e) {
       String reason = e.getMessage();
       return missing(reason.startsWith(PREFIX) ? reason.substring(PREFIX.length()) : reason, "");

@@ -67,13 +67,13 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
 
   @Override
   public void ready() {
-    Message.Received message = asked ? null : socket.receive();
+    SocketMessage.Received message = asked ? null : socket.receive();
     if (message == null) {
       return;
     }
     message.discard();
-    Cursor in = message.has(40, 0) && message.type() == Message.CONNECT ? message.fields() : null;
-    if (in == null || in.i64() != Message.MAGIC || in.remaining() - 32 > ShmDevice.PRIVATE_DATA) {
+    Cursor in = message.has(40, 0) && message.type() == SocketMessage.CONNECT ? message.fields() : null;
+    if (in == null || in.i64() != SocketMessage.MAGIC || in.remaining() - 32 > ShmDevice.PRIVATE_DATA) {
       abandon();
       return;
     }
@@ -138,7 +138,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   /** The acceptance went through a ring. */
   void acceptedElsewhere() {
     if (socket != null) {
-      socket.send(Message.of(Message.ELSEWHERE));
+      socket.send(SocketMessage.of(SocketMessage.ELSEWHERE));
       socket.close();
     }
   }
@@ -146,7 +146,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   @Override
   protected void refuse(byte[] data) {
     if (socket != null) {
-      socket.send(Message.of(Message.REJECT, out -> out.bytes(data)));
+      socket.send(SocketMessage.of(SocketMessage.REJECT, out -> out.bytes(data)));
       socket.close();
     } else if (!peering.output().reject(connection, data)) {
       peering.output().askBySocket(connection);

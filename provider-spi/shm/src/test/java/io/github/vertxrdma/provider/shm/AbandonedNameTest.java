@@ -68,8 +68,8 @@ class AbandonedNameTest {
 
   /** A socket whose process is gone. */
   private static Path leave(String path) {
-    int fd = Libc.socket();
-    assertEquals(0, Libc.bind(fd, path));
+    int fd = SystemCalls.socket();
+    assertEquals(0, SystemCalls.bind(fd, path));
     FileDescriptor.close(fd);
     return Path.of(path);
   }
@@ -87,8 +87,8 @@ class AbandonedNameTest {
         won.add(listens);
         barrier.await(20, TimeUnit.SECONDS);
         if (listens) {
-          int probe = Libc.socket();
-          assertEquals(0, Libc.connect(probe, path), "who listens is found, round " + round);
+          int probe = SystemCalls.socket();
+          assertEquals(0, SystemCalls.connect(probe, path), "who listens is found, round " + round);
           FileDescriptor.close(probe);
         }
         barrier.await(20, TimeUnit.SECONDS);
@@ -142,11 +142,11 @@ class AbandonedNameTest {
     Files.setLastModifiedTime(hidden, FileTime.from(Instant.now().minus(1, ChronoUnit.DAYS)));
     Path aboutToListen = leave(folder.resolve(".abd").toString());
     Path file = Files.createFile(folder.resolve("file"));
-    int living = Libc.socket();
-    assertEquals(0, Libc.bind(living, folder.resolve("2-abc").toString()));
-    Libc.listen(living, 1);
+    int living = SystemCalls.socket();
+    assertEquals(0, SystemCalls.bind(living, folder.resolve("2-abc").toString()));
+    SystemCalls.listen(living, 1);
     AbandonedNames.removeAll(device.folder());
-    assertEquals(-Errno.EAGAIN, Libc.accept(living), "it is asked");
+    assertEquals(-Errno.EAGAIN, SystemCalls.accept(living), "it is asked");
     FileDescriptor.close(living);
     assertEquals(List.of(false, false), List.of(Files.exists(left), Files.exists(hidden)));
     assertEquals(List.of(true, true, true),

@@ -113,12 +113,12 @@ class DeafPeerTest {
     private int received;
 
     Talker() {
-      super(Libc.socket());
+      super(SystemCalls.socket());
     }
 
     @Override
-    Message.Received receive() {
-      return ++received > MOST ? null : new Message.Received(Message.of(Message.WAKE).bytes(), List.of());
+    SocketMessage.Received receive() {
+      return ++received > MOST ? null : new SocketMessage.Received(SocketMessage.of(SocketMessage.WAKE).bytes(), List.of());
     }
   }
 
@@ -272,9 +272,9 @@ class DeafPeerTest {
 
   private static DescriptorSocket stranger(Side to, Listener at, long queue) {
     int connected = to.connected.size();
-    DescriptorSocket stranger = new DescriptorSocket(Libc.socket());
-    assertEquals(0, Libc.connect(stranger.fd(), ((ShmDomain) to.domain()).folder().socket(at.localAddress())));
-    stranger.send(Message.of(Message.CONNECT, out -> out.i64(Message.MAGIC).i64(queue).i64(queue).i32(1).i32(1).i64(0)));
+    DescriptorSocket stranger = new DescriptorSocket(SystemCalls.socket());
+    assertEquals(0, SystemCalls.connect(stranger.fd(), ((ShmDomain) to.domain()).folder().socket(at.localAddress())));
+    stranger.send(SocketMessage.of(SocketMessage.CONNECT, out -> out.i64(SocketMessage.MAGIC).i64(queue).i64(queue).i32(1).i32(1).i64(0)));
     Await.until("accepted", () -> to.connected.size() > connected, to::poll, to::toString);
     return stranger;
   }
@@ -334,10 +334,10 @@ class DeafPeerTest {
         stranger.send(open(right ? region.slot() : i, right ? region.secret() : ~region.secret()));
       }
       Await.until("all is asked", () -> stranger.flush() && stranger.unsent() == 0, side::poll, side::toString);
-      assertEquals(Message.ACCEPT, answer(stranger).type());
+      assertEquals(SocketMessage.ACCEPT, answer(stranger).type());
       for (int i = 0; i < questions; i++) {
-        Message.Received answer = answer(stranger);
-        assertEquals(i % 2 == 0 ? Message.OPENED : Message.NOT_OPENED, answer.type(), "answer " + i);
+        SocketMessage.Received answer = answer(stranger);
+        assertEquals(i % 2 == 0 ? SocketMessage.OPENED : SocketMessage.NOT_OPENED, answer.type(), "answer " + i);
         assertEquals(i % 2 == 0 ? region.slot() : i, answer.fields().i32());
       }
     } finally {
@@ -346,12 +346,12 @@ class DeafPeerTest {
   }
 
   /** The next message, whose files it gives back. */
-  private static Message open(int slot, long secret) {
-    return Message.of(Message.OPEN, out -> out.i32(slot).i64(secret));
+  private static SocketMessage open(int slot, long secret) {
+    return SocketMessage.of(SocketMessage.OPEN, out -> out.i32(slot).i64(secret));
   }
 
-  private Message.Received answer(DescriptorSocket stranger) {
-    Message.Received[] answer = {null};
+  private SocketMessage.Received answer(DescriptorSocket stranger) {
+    SocketMessage.Received[] answer = {null};
     Await.until("an answer", () -> (answer[0] = stranger.receive()) != null, side::poll, side::toString);
     answer[0].discard();
     return answer[0];
@@ -362,13 +362,13 @@ class DeafPeerTest {
     DescriptorSocket stranger = stranger();
     RingFile ring = new RingFile(Ring.SMALLEST);
     try {
-      assertEquals(Message.ACCEPT, answer(stranger).type());
+      assertEquals(SocketMessage.ACCEPT, answer(stranger).type());
       for (int i = 0; i < MOST_RINGS; i++) {
-        stranger.send(Message.of(Message.RING, ring.file()));
+        stranger.send(SocketMessage.of(SocketMessage.RING, ring.file()));
       }
       stranger.send(open(-1, 0));
-      assertEquals(Message.NOT_OPENED, answer(stranger).type());
-      stranger.send(Message.of(Message.RING, ring.file()));
+      assertEquals(SocketMessage.NOT_OPENED, answer(stranger).type());
+      stranger.send(SocketMessage.of(SocketMessage.RING, ring.file()));
       Await.until("the end", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
       assertEquals(Reason.OTHER, side.cause.reason());
     } finally {

@@ -69,12 +69,12 @@ class DescriptorLimitTest {
   @BeforeEach
   void connect() {
     String path = folder.resolve("listens").toString();
-    int listening = Libc.socket();
-    assertEquals(0, Libc.bind(listening, path));
-    Libc.listen(listening, 1);
-    from = new DescriptorSocket(Libc.socket());
-    assertEquals(0, Libc.connect(from.fd(), path));
-    to = new DescriptorSocket(Libc.accept(listening));
+    int listening = SystemCalls.socket();
+    assertEquals(0, SystemCalls.bind(listening, path));
+    SystemCalls.listen(listening, 1);
+    from = new DescriptorSocket(SystemCalls.socket());
+    assertEquals(0, SystemCalls.connect(from.fd(), path));
+    to = new DescriptorSocket(SystemCalls.accept(listening));
     FileDescriptor.close(listening);
   }
 
@@ -87,14 +87,14 @@ class DescriptorLimitTest {
   private void sendFile() {
     AnonymousFile file = AnonymousFile.create(AnonymousFile.PAGE, true);
     try {
-      assertTrue(from.send(Message.of(Message.RING, file)));
+      assertTrue(from.send(SocketMessage.of(SocketMessage.RING, file)));
     } finally {
       file.unmap();
       file.release();
     }
   }
 
-  private Message.Received received(boolean hasDescriptors) {
+  private SocketMessage.Received received(boolean hasDescriptors) {
     sendFile();
     if (hasDescriptors) {
       return to.receive();
@@ -107,16 +107,16 @@ class DescriptorLimitTest {
   @Test
   void aMessageWhoseFilesAreLostIsNotTakenForTheEnd() {
     // Loads the classes, which takes descriptors.
-    Message.Received whole = received(true);
+    SocketMessage.Received whole = received(true);
     assertEquals(1, whole.files().size());
     whole.checkWhole();
     whole.discard();
-    assertSame(Message.Received.CUT, received(false));
-    ProviderException why = assertThrows(ProviderException.class, Message.Received.CUT::checkWhole);
+    assertSame(SocketMessage.Received.CUT, received(false));
+    ProviderException why = assertThrows(ProviderException.class, SocketMessage.Received.CUT::checkWhole);
     assertEquals(Reason.LIMIT, why.reason());
     assertTrue(why.getMessage().contains("ulimit -n"), why.getMessage());
     whole = received(true);
-    assertEquals(Message.RING, whole.type());
+    assertEquals(SocketMessage.RING, whole.type());
     whole.discard();
     from.close();
     assertEquals(0, to.receive().bytes().length, "the end");
@@ -130,7 +130,7 @@ class DescriptorLimitTest {
     int messages = 8;
     int sent = 0;
     try (DescriptorLimit none = DescriptorLimit.none(); NoPrivilege no = new NoPrivilege()) {
-      while (sent < messages && from.send(Message.of(Message.RING, file))) {
+      while (sent < messages && from.send(SocketMessage.of(SocketMessage.RING, file))) {
         sent++;
       }
     }
@@ -140,7 +140,7 @@ class DescriptorLimitTest {
     file.release();
     for (int received = 0; received < messages; received++) {
       assertTrue(from.flush());
-      Message.Received message = to.receive();
+      SocketMessage.Received message = to.receive();
       message.checkWhole();
       assertEquals(1, message.files().size());
       message.discard();
@@ -154,8 +154,8 @@ class DescriptorLimitTest {
     sendFile();
     to.wake();
     from.close();
-    Message.Received message = to.receive();
-    assertEquals(Message.RING, message.type());
+    SocketMessage.Received message = to.receive();
+    assertEquals(SocketMessage.RING, message.type());
     assertEquals(1, message.files().size());
     message.discard();
     assertEquals(0, to.receive().bytes().length, "the end");

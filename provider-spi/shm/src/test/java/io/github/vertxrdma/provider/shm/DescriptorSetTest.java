@@ -32,7 +32,7 @@ class DescriptorSetTest {
   private Path folder;
   private DescriptorSet set;
   private RecordedWatch watch;
-  private ListenSocket listener;
+  private UnixListenSocket listener;
   private Peer often;
   private Peer rare;
 

@@ -198,18 +198,18 @@ class MeetingTest {
 
     /** @param arguments path of the socket; whether to listen */
     public static void main(String[] arguments) throws InterruptedException {
-      int fd = Libc.socket();
-      int errno = arguments.length > 1 ? Libc.bind(fd, arguments[0]) : Libc.connect(fd, arguments[0]);
+      int fd = SystemCalls.socket();
+      int errno = arguments.length > 1 ? SystemCalls.bind(fd, arguments[0]) : SystemCalls.connect(fd, arguments[0]);
       if (errno != 0) {
         throw new ProviderException(Reason.OTHER, errno, "errno " + errno);
       }
       if (arguments.length > 1) {
-        Libc.listen(fd, 1);
+        SystemCalls.listen(fd, 1);
         System.out.println("listening");
         Thread.sleep(Long.MAX_VALUE);
       }
       DescriptorSocket socket = new DescriptorSocket(fd);
-      Message.Received end = null;
+      SocketMessage.Received end = null;
       while (end == null) {
         end = socket.receive();
       }

@@ -44,8 +44,8 @@ class ReceivedDescriptorTest {
 
   @Test
   void aFileWithoutSealsIsRefused() {
-    int fd = Libc.memoryFile();
-    assertEquals(0, Libc.allocate(fd, AnonymousFile.PAGE));
+    int fd = SystemCalls.memoryFile();
+    assertEquals(0, SystemCalls.allocate(fd, AnonymousFile.PAGE));
     assertRefused(fd);
   }
 
@@ -57,9 +57,9 @@ class ReceivedDescriptorTest {
 
   @Test
   void aFileWithSealsIsMapped() {
-    int fd = Libc.memoryFile();
-    assertEquals(0, Libc.allocate(fd, AnonymousFile.PAGE));
-    assertTrue(Libc.seal(fd, Libc.SEAL_SHRINK));
+    int fd = SystemCalls.memoryFile();
+    assertEquals(0, SystemCalls.allocate(fd, AnonymousFile.PAGE));
+    assertTrue(SystemCalls.seal(fd, SystemCalls.SEAL_SHRINK));
     Mapping mapping = new ReceivedDescriptor(fd).map(0, AnonymousFile.PAGE, true);
     assertEquals(AnonymousFile.PAGE, mapping.memory().byteSize());
     mapping.unmap();

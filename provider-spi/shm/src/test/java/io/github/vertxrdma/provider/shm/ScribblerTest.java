@@ -170,7 +170,7 @@ class ScribblerTest {
       } catch (InterruptedException e) {
         throw new AssertionError(e);
       }
-      rings.forEach(ring -> Libc.unmap(ring.address(), ring.byteSize()));
+      rings.forEach(ring -> SystemCalls.unmap(ring.address(), ring.byteSize()));
     }
   }
 

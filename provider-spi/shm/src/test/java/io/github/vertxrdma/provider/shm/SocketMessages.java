@@ -50,8 +50,8 @@ final class SocketMessages implements Parser.Reading {
     if (inputs++ % REPLACED_AFTER == 0) {
       replace();
     }
-    DescriptorSocket stranger = new DescriptorSocket(Libc.socket());
-    if (Libc.connect(stranger.fd(), listener) != 0) {
+    DescriptorSocket stranger = new DescriptorSocket(SystemCalls.socket());
+    if (SystemCalls.connect(stranger.fd(), listener) != 0) {
       throw new AssertionError("the listener cannot be reached");
     }
     send(stranger, ByteBuffer.wrap(bytes));
@@ -120,20 +120,21 @@ final class SocketMessages implements Parser.Reading {
 
   private void send(DescriptorSocket stranger, ByteBuffer input) {
     if (input.hasRemaining() && (input.get() & 1) == 0) {
-      stranger.send(Message.of(Message.CONNECT, out -> out.i64(Message.MAGIC).i64(inputs).i64(inputs).i32(1).i32(1).i64(0)));
+      stranger
+        .send(SocketMessage.of(SocketMessage.CONNECT, out -> out.i64(SocketMessage.MAGIC).i64(inputs).i64(inputs).i32(1).i32(1).i64(0)));
     }
     for (int i = 0; i < MOST_MESSAGES && input.remaining() > 3; i++) {
       List<AnonymousFile> files = files(input.get());
-      byte[] bytes = new byte[Math.min(Math.min(input.getShort() & 0xffff, input.remaining()), Message.MOST)];
+      byte[] bytes = new byte[Math.min(Math.min(input.getShort() & 0xffff, input.remaining()), SocketMessage.MOST)];
       input.get(bytes);
-      stranger.send(new Message(keyed(bytes), files));
+      stranger.send(new SocketMessage(keyed(bytes), files));
     }
   }
 
   /** Returns the files that go with a message: their number is in the lowest two bits, their kinds above. */
   private static List<AnonymousFile> files(int what) {
     List<AnonymousFile> files = new ArrayList<>();
-    for (int i = 0; i < Math.min(what & 3, Message.MOST_FILES); i++) {
+    for (int i = 0; i < Math.min(what & 3, SocketMessage.MOST_FILES); i++) {
       files.add(FILES.get(what >> 2 + 2 * i & 3));
     }
     return files;

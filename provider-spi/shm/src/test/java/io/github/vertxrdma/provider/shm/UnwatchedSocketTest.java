@@ -134,8 +134,8 @@ class UnwatchedSocketTest {
     int[] asking = new int[many];
     try {
       for (int i = 0; i < many; i++) {
-        asking[i] = Libc.socket();
-        assertEquals(0, Libc.connect(asking[i], path));
+        asking[i] = SystemCalls.socket();
+        assertEquals(0, SystemCalls.connect(asking[i], path));
       }
       ((ShmListener) listener).ready();
       long accepted = sockets() - before - 1 - many;

@@ -16,7 +16,7 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
   @Override
   public final ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
     Q own = own(queue);
-    PostedReceives receives = new PostedReceives(own, own.completions(), regions(), Math.clamp(depth, 1, limits().receiveDepth()), null,
+    SoftwareReceives receives = new SoftwareReceives(own, own.completions(), regions(), Math.clamp(depth, 1, limits().receiveDepth()), null,
       capabilities().receivesInPlace());
     return own.add(receives.onClose(() -> own.remove(receives)));
   }

@@ -27,7 +27,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   private final SoftwareQueue queue;
   private final EndpointOptions options;
   private final EndpointHandler handler;
-  private final PostedReceives receives;
+  private final SoftwareReceives receives;
   private final int sendDepth;
   private final int scatterGather;
   private final int inlineSize;
@@ -48,8 +48,8 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     this.queue = queue;
     this.options = options;
     this.handler = handler;
-    receives = options.receiveQueue() != null ? PostedReceives.shared(options, queue)
-      : new PostedReceives(queue, queue.completions(), queue.owner().regions(),
+    receives = options.receiveQueue() != null ? SoftwareReceives.shared(options, queue)
+      : new SoftwareReceives(queue, queue.completions(), queue.owner().regions(),
         Math.clamp(options.receiveDepth(), 1, queue.owner().limits().receiveDepth()), this,
         queue.owner().capabilities().receivesInPlace());
     sendDepth = Math.clamp(options.sendDepth(), 1, SoftwareDevice.MAX_SENDS);
@@ -58,7 +58,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   }
 
   @Override
-  public final PostedReceives receiveQueue() {
+  public final SoftwareReceives receiveQueue() {
     return receives;
   }
 

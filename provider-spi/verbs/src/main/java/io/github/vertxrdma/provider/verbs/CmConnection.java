@@ -50,8 +50,8 @@ final class CmConnection implements Connection, CmChannel.Listening {
   public void connect(EndpointAddress to, byte[] data) {
     InetSocketAddress destination = inet(to);
     remote = to;
-    full = PrivateData.isFull(data, iwarp);
-    privateData = full ? data : PrivateData.sent(data, iwarp);
+    full = CmPrivateData.isFull(data, iwarp);
+    privateData = full ? data : CmPrivateData.sent(data, iwarp);
     id = channel.createId(this);
     long addresses = Memory.allocate(2L * SocketAddresses.ROOM);
     try {
@@ -174,15 +174,15 @@ final class CmConnection implements Connection, CmChannel.Listening {
       int errno = Errno.last();
       throw CmFailures.unreachable(endpoint.named(), errno, "the connection could not be confirmed");
     }
-    endpoint.connected(PrivateData.received(event.privateData(), iwarp), event.readsAsInitiator());
+    endpoint.connected(CmPrivateData.received(event.privateData(), iwarp), event.readsAsInitiator());
   }
 
   private void established(CmEvent event) {
     if (readsAsInitiator == 0) {
-      endpoint.connected(PrivateData.received(event.privateData(), iwarp), event.readsAsInitiator() == 0
+      endpoint.connected(CmPrivateData.received(event.privateData(), iwarp), event.readsAsInitiator() == 0
         ? domain.device().attributes.readsAsInitiator() : event.readsAsInitiator());
     } else {
-      endpoint.connected(PrivateData.NONE, readsAsInitiator);
+      endpoint.connected(CmPrivateData.NONE, readsAsInitiator);
     }
   }
 
@@ -211,7 +211,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
       if (!iwarp) {
         moveQueuePair(readsAsTarget, readsAsInitiator);
       }
-      call("rdma_accept", cm.accept, PrivateData.sent(data, iwarp), readsAsTarget, readsAsInitiator);
+      call("rdma_accept", cm.accept, CmPrivateData.sent(data, iwarp), readsAsTarget, readsAsInitiator);
       underWay = true;
     });
   }
@@ -222,7 +222,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     if (!iwarp && readsAsInitiator != 0) {
       Calls.number(cm.notifyEvent, id, VerbsLayout.EVENT_COMM_EST);
     }
-    endpoint.connected(PrivateData.NONE, readsAsInitiator);
+    endpoint.connected(CmPrivateData.NONE, readsAsInitiator);
   }
 
   // Both sides

@@ -20,7 +20,7 @@ record CmEvent(long id, long listenId, int type, int status, byte[] privateData,
     long data = hasData ? Memory.getLong(event + EVENT_DATA) : 0;
     int length = data == 0 ? 0 : Memory.getByte(event + EVENT_DATA_LENGTH) & 0xff;
     return new CmEvent(Memory.getLong(event + EVENT_ID), Memory.getLong(event + EVENT_LISTEN_ID), type, Memory.getInt(event + EVENT_STATUS),
-      length == 0 ? PrivateData.NONE : Memory.getBytes(data, length), Memory.getByte(event + EVENT_RESPONDER_READS) & 0xff,
+      length == 0 ? CmPrivateData.NONE : Memory.getBytes(data, length), Memory.getByte(event + EVENT_RESPONDER_READS) & 0xff,
       Memory.getByte(event + EVENT_INITIATOR_READS) & 0xff, Memory.getByte(event + EVENT_FLOW_CONTROL) != 0);
   }
 }

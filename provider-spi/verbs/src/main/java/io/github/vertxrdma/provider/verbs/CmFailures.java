@@ -36,7 +36,7 @@ final class CmFailures {
   }
 
   private static ProviderException rejected(String who, CmEvent event, boolean iwarp) {
-    byte[] data = PrivateData.received(event.privateData(), iwarp);
+    byte[] data = CmPrivateData.received(event.privateData(), iwarp);
     int status = event.status();
     if (status == -Errno.ECONNREFUSED || status == REJ_INVALID_SERVICE_ID) {
       return new ProviderException(Reason.REFUSED, Errno.ECONNREFUSED, who + ": nobody listens there");

@@ -38,7 +38,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
 
   @Override
   public byte[] privateData() {
-    return PrivateData.received(event.privateData(), domain.device().attributes.iwarp() || event.flowControl());
+    return CmPrivateData.received(event.privateData(), domain.device().attributes.iwarp() || event.flowControl());
   }
 
   @Override
@@ -104,7 +104,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
   }
 
   private void send(byte[] privateData) {
-    byte[] data = PrivateData.sent(privateData, domain.device().attributes.iwarp());
+    byte[] data = CmPrivateData.sent(privateData, domain.device().attributes.iwarp());
     long memory = Memory.allocate(Math.max(1, data.length));
     Memory.putBytes(memory, data);
     Calls.number(domain.cm().reject, event.id(), data.length == 0 ? 0 : memory, data.length);
@@ -116,7 +116,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     if (!answered && endpoint == null) {
       answered = true;
       listener.answered(this);
-      send(PrivateData.NONE);
+      send(CmPrivateData.NONE);
       listenChannel.destroyId(event.id());
     }
   }

@@ -18,7 +18,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
  * for a completion, which makes siw copy.
  *
  * <p>siw: a message or write completes when TCP has it, also while a read that was posted before waits for its answer. So its completion
- * does not cover that read, which asks for one of its own; {@link SendQueue} puts them in order.
+ * does not cover that read, which asks for one of its own; {@link VerbsSendQueue} puts them in order.
  */
 final class DeviceQuirks {
 

@@ -152,7 +152,7 @@ final class ExchangedConnection implements Connection {
       return;
     }
     if (status == 0) {
-      endpoint.connected(PrivateData.NONE, reads());
+      endpoint.connected(CmPrivateData.NONE, reads());
       return;
     }
     WorkStatus why = WorkStatus.of(status);
@@ -164,7 +164,7 @@ final class ExchangedConnection implements Connection {
   @Override
   public void established() {
     // The peer's message came: its side is ready, so this side's empty write is about to be acknowledged, and was received at least.
-    endpoint.connected(PrivateData.NONE, reads());
+    endpoint.connected(CmPrivateData.NONE, reads());
   }
 
   @Override

@@ -13,7 +13,7 @@ import io.github.vertxrdma.provider.WorkRequest;
  */
 final class OperationPosts {
   private final VerbsDomain domain;
-  private final SendQueue sends;
+  private final VerbsSendQueue sends;
   private final DeviceQuirks quirks;
   private final int elements;
   private final int inlineSize;
@@ -24,7 +24,7 @@ final class OperationPosts {
   private final boolean readSinkNeeded;
 
   /** @param elements of a request, at most @param inlineSize bytes that the queue pair sends inline */
-  OperationPosts(VerbsDomain domain, SendQueue sends, int elements, int inlineSize) {
+  OperationPosts(VerbsDomain domain, VerbsSendQueue sends, int elements, int inlineSize) {
     this.domain = domain;
     this.sends = sends;
     this.elements = elements;

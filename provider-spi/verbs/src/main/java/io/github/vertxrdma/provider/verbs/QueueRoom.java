@@ -6,7 +6,7 @@ package io.github.vertxrdma.provider.verbs;
  * @param sends the queue for its sends, {@code sendEntries} of it
  * @param receives the queue for its receives, {@code receiveEntries} of it
  */
-record QueueRoom(NativeQueue sends, int sendEntries, NativeQueue receives, int receiveEntries) {
+record QueueRoom(VerbsQueue sends, int sendEntries, VerbsQueue receives, int receiveEntries) {
   void release() {
     sends.release(sendEntries);
     receives.release(receiveEntries);

@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * The memory of a {@link SendQueue}: a ring of struct ibv_send_wr, with room for the elements of each, and for a copy of its bytes where
- * its post returns before the device reads them. Confined to one thread; nothing here is allocated after creation.
+ * The memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, with room for the elements of each, and for a copy of its bytes
+ * where its post returns before the device reads them. Confined to one thread; nothing here is allocated after creation.
  */
 final class SendRequests {
   private final int mask;

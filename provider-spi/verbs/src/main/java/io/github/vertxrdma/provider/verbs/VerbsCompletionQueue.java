@@ -29,7 +29,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   private final VerbsDomain domain;
   private final QueueEvents events;
-  private final List<NativeQueue> queues = new ArrayList<>();
+  private final List<VerbsQueue> queues = new ArrayList<>();
   private final Owners owners = new Owners();
   private final Map<Integer, VerbsEndpoint> byNumber = new HashMap<>();
   private final List<VerbsEndpoint> endpoints = new ArrayList<>();
@@ -38,7 +38,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final DrainingEndpoints draining = new DrainingEndpoints(this);
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
   /** Send queues that have more to tell than the last batch took. */
-  private final ArrayDeque<SendQueue> keepers = new ArrayDeque<>();
+  private final ArrayDeque<VerbsSendQueue> keepers = new ArrayDeque<>();
   private final long entries;
   private final int depth;
   private int fetched;
@@ -66,7 +66,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     this.depth = depth;
     events = new QueueEvents(domain);
     try {
-      queues.add(new NativeQueue(domain, depth, events.channel()));
+      queues.add(new VerbsQueue(domain, depth, events.channel()));
     } catch (ProviderException e) {
       events.close();
       throw e;
@@ -87,19 +87,19 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   QueueRoom reserve(int sends, int receives, VerbsReceiveQueue shared) {
     // Asked before anything is reserved: it may need another queue, which there may be none of.
-    NativeQueue ofShared = shared == null ? null : shared.room();
-    NativeQueue first = reserve(sends + receives);
+    VerbsQueue ofShared = shared == null ? null : shared.room();
+    VerbsQueue first = reserve(sends + receives);
     return new QueueRoom(first, sends + receives, shared == null ? first : ofShared, 0);
   }
 
   /** The queue in which that many entries were reserved; a further one if none can be made large enough. */
-  NativeQueue reserve(int entriesWanted) {
-    for (NativeQueue queue : queues) {
+  VerbsQueue reserve(int entriesWanted) {
+    for (VerbsQueue queue : queues) {
       if (queue.reserve(entriesWanted)) {
         return queue;
       }
     }
-    NativeQueue more = new NativeQueue(domain, Math.max(depth, entriesWanted), events.channel());
+    VerbsQueue more = new VerbsQueue(domain, Math.max(depth, entriesWanted), events.channel());
     if (!more.reserve(entriesWanted)) {
       more.close();
       throw new ProviderException(ProviderException.Reason.LIMIT, "a completion queue of " + domain.device().name() + " has at most "
@@ -177,7 +177,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   /** It tells them at the next poll. */
-  void completionsKept(SendQueue sends) {
+  void completionsKept(VerbsSendQueue sends) {
     if (!keepers.contains(sends)) {
       keepers.add(sends);
     }
@@ -191,7 +191,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   /** The device lost one of the queues, which it names by its ibv_cq. */
   void lost(long pointer, String words) {
-    for (NativeQueue queue : queues) {
+    for (VerbsQueue queue : queues) {
       if (queue.pointer == pointer) {
         lost(queue, words);
       }
@@ -199,7 +199,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   /** Ends the endpoints of a queue that the device lost, where nothing tells any more what became of what they posted. */
-  private void lost(NativeQueue queue, String words) {
+  private void lost(VerbsQueue queue, String words) {
     if (!queue.isLost()) {
       queue.lose();
       for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
@@ -227,7 +227,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   /** Closes lost queues that no queue pair refers to any more. */
   private void closeLost() {
-    for (NativeQueue queue : List.copyOf(queues)) {
+    for (VerbsQueue queue : List.copyOf(queues)) {
       if (queue.isLost() && queue.isUnused()) {
         queues.remove(queue);
         whenDestroyed(queue::close);
@@ -249,7 +249,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   @Override
   public int capacity() {
     int sum = 0;
-    for (NativeQueue queue : queues) {
+    for (VerbsQueue queue : queues) {
       sum += queue.capacity();
     }
     return sum;
@@ -353,7 +353,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     for (int i = 0; i < queues.size() && fetched < wanted; i++) {
       next = next + 1 < queues.size() ? next + 1 : 0;
       try {
-        NativeQueue queue = queues.get(next);
+        VerbsQueue queue = queues.get(next);
         int n = (int) IbVerbs.POLL_CQ.invokeExact(domain.pollCq(), queue.pointer, wanted - fetched, entries + (long) fetched * WC_SIZE);
         if (n < 0) {
           lost(queue, "ibv_poll_cq of its completion queue failed with " + n
@@ -398,7 +398,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     if (read < fetched || !synthetic.isEmpty() || !keepers.isEmpty() || !events.arm()) {
       return false;
     }
-    for (NativeQueue queue : queues) {
+    for (VerbsQueue queue : queues) {
       try {
         int ignored = (int) IbVerbs.REQ_NOTIFY_CQ.invokeExact(domain.requestNotify(), queue.pointer, 0);
       } catch (Throwable t) {
@@ -446,7 +446,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   private void destroy() {
-    for (NativeQueue queue : queues) {
+    for (VerbsQueue queue : queues) {
       queue.close();
     }
     events.close();

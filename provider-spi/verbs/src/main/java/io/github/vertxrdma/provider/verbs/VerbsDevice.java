@@ -129,7 +129,7 @@ final class VerbsDevice implements Device {
       : Math.min(attributes.maxWorkRequests(), attributes.maxSharedReceives());
     return new Limits(Math.min(port.maxMessage(), Integer.MAX_VALUE), Math.min(port.maxMessage(), Integer.toUnsignedLong(-1)), inlineSize,
       attributes.maxWorkRequests(), receives, Math.min(attributes.maxScatterGather(), MOST_ELEMENTS),
-      Math.min(attributes.readsAsTarget(), attributes.readsAsInitiator()), PrivateData.MOST,
+      Math.min(attributes.readsAsTarget(), attributes.readsAsInitiator()), CmPrivateData.MOST,
       attributes.maxRegionSize(), attributes.maxRegions(), attributes.maxCompletions(), Integer.BYTES);
   }
 

@@ -90,7 +90,7 @@ final class VerbsDomain implements Domain {
     quirks = new DeviceQuirks(this);
     try {
       partition = PartitionKey.find(this);
-      SelfTest found = SelfTest.run(this);
+      VerbsSelfTest found = VerbsSelfTest.run(this);
       limits = device.limits(found.inlineSize());
       capabilities = found.capabilities();
     } catch (ProviderException e) {

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A queue pair, its posts and its life. How it is connected is its {@link Connection}'s. Confined to its completion queue's thread. */
-final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, Owners.Owner {
+final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Owner, Owners.Owner {
   private final VerbsDomain domain;
   private final VerbsCompletionQueue queue;
   private final EndpointHandler handler;
@@ -28,7 +28,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   private final EndpointSettings settings;
   private final QueuePair queuePair;
   private final Teardown teardown;
-  private final SendQueue sends;
+  private final VerbsSendQueue sends;
   private final OperationPosts posts;
   private final VerbsReceiveQueue receives;
   private final QueueRoom room;
@@ -66,7 +66,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     }
     teardown = new Teardown(domain.reaper(), queuePair);
     receives = shared != null ? shared : new VerbsReceiveQueue(this, receiveDepth);
-    sends = new SendQueue(this, quirks, domain.postSend(), sendDepth, elements, queuePair.inlineSize());
+    sends = new VerbsSendQueue(this, quirks, domain.postSend(), sendDepth, elements, queuePair.inlineSize());
     posts = new OperationPosts(domain, sends, elements, queuePair.inlineSize());
     tag = queue.adopt(this);
     domain.adopt(this);
@@ -119,7 +119,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     queue.completionsKept(sends);
   }
 
-  SendQueue sends() {
+  VerbsSendQueue sends() {
     return sends;
   }
 
@@ -132,7 +132,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   }
 
   /** Whether its completions are reported there. */
-  boolean isOn(NativeQueue queue) {
+  boolean isOn(VerbsQueue queue) {
     return room.sends() == queue || room.receives() == queue;
   }
 

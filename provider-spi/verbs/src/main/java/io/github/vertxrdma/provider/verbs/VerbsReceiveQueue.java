@@ -18,7 +18,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
   private final VerbsCompletionQueue queue;
   private final VerbsEndpoint endpoint;
   private final ReceiveSlots slots;
-  private NativeQueue room;
+  private VerbsQueue room;
   private long pointer;
   private int tag;
   private boolean lost;
@@ -94,9 +94,9 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
   }
 
   /** The completion queue that its receives are reported to: another one, once that is lost. What was lost with it stays posted. */
-  NativeQueue room() {
+  VerbsQueue room() {
     if (room.isLost()) {
-      NativeQueue other = queue.reserve(slots.capacity());
+      VerbsQueue other = queue.reserve(slots.capacity());
       room.release(slots.capacity());
       room = other;
     }

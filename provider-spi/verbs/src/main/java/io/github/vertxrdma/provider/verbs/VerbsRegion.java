@@ -71,7 +71,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
   }
 
-  /** See {@link RegionAccess#change}. */
+  /** See {@link Reregistration#change}. */
   synchronized void reregister(Set<Access> wanted) {
     if (!open) {
       throw new ProviderException(ProviderException.Reason.INVALID, "the region on " + domain.device().name() + " is closed");

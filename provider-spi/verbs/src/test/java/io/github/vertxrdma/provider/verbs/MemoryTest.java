@@ -107,7 +107,7 @@ class MemoryTest {
       try (Arena arena = Arena.ofShared();
         MemoryRegion theirs = pair.b.domain().register(arena.allocate(4096, 4096), Set.of(Access.LOCAL_WRITE))) {
         byte[] before = theirs.remoteKey();
-        RegionAccess.change(theirs, Set.of(Access.REMOTE_READ));
+        Reregistration.change(theirs, Set.of(Access.REMOTE_READ));
         assertEquals(Set.of(Access.REMOTE_READ), theirs.access());
         assertFalse(java.util.Arrays.equals(before, theirs.remoteKey()), "the key is that of the new registration");
         theirs.segment().fill((byte) 5);
@@ -127,7 +127,7 @@ class MemoryTest {
       byte[] key = theirs.remoteKey();
       Set<Access> access = theirs.access();
       try {
-        RegionAccess.change(theirs, Set.of(Access.REMOTE_READ));
+        Reregistration.change(theirs, Set.of(Access.REMOTE_READ));
         assertEquals(Set.of(Access.REMOTE_READ), theirs.access());
       } catch (ProviderException e) {
         assertEquals(ProviderException.Reason.UNSUPPORTED, e.reason(), e.getMessage());
@@ -150,7 +150,7 @@ class MemoryTest {
       MemoryRegion region = domain.register(arena.allocate(4096), Set.of(Access.LOCAL_WRITE));
       region.close();
       assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class,
-        () -> RegionAccess.change(region, Set.of(Access.REMOTE_READ))).reason());
+        () -> Reregistration.change(region, Set.of(Access.REMOTE_READ))).reason());
     }
   }
 

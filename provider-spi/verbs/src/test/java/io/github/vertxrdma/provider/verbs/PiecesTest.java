@@ -39,27 +39,27 @@ class PiecesTest {
   @Test
   void privateDataKeepsItsLengthInMessagesOfFixedSize() {
     Random random = new Random(1);
-    for (int length = 0; length <= PrivateData.MOST; length++) {
+    for (int length = 0; length <= CmPrivateData.MOST; length++) {
       for (int last : new int[] {0, 0x80, 0xff, 1}) {
         byte[] data = new byte[length];
         random.nextBytes(data);
         if (length > 0) {
           data[length - 1] = (byte) last;
         }
-        boolean full = PrivateData.isFull(data, false);
-        assertEquals(length == PrivateData.MOST, full);
-        byte[] request = carried(full ? data : PrivateData.sent(data, false), PrivateData.MOST);
-        assertArrayEquals(data, PrivateData.received(request, full));
-        assertArrayEquals(data, PrivateData.received(carried(PrivateData.sent(data, false), 148), false));
-        assertArrayEquals(data, PrivateData.received(PrivateData.sent(data, true), true));
+        boolean full = CmPrivateData.isFull(data, false);
+        assertEquals(length == CmPrivateData.MOST, full);
+        byte[] request = carried(full ? data : CmPrivateData.sent(data, false), CmPrivateData.MOST);
+        assertArrayEquals(data, CmPrivateData.received(request, full));
+        assertArrayEquals(data, CmPrivateData.received(carried(CmPrivateData.sent(data, false), 148), false));
+        assertArrayEquals(data, CmPrivateData.received(CmPrivateData.sent(data, true), true));
       }
     }
   }
 
   @Test
   void privateDataOfOtherProgramsLosesItsZerosOnly() {
-    assertArrayEquals(new byte[] {1, 0, 2}, PrivateData.received(new byte[] {1, 0, 2, 0, 0, 0}, false));
-    assertEquals(0, PrivateData.received(new byte[56], false).length);
+    assertArrayEquals(new byte[] {1, 0, 2}, CmPrivateData.received(new byte[] {1, 0, 2, 0, 0, 0}, false));
+    assertEquals(0, CmPrivateData.received(new byte[56], false).length);
   }
 
   @Test

@@ -5,8 +5,8 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.perf.work.Answers;
 import io.github.vertxrdma.perf.work.ParentInput;
+import io.github.vertxrdma.perf.work.WorkerAnswers;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -48,15 +48,15 @@ public final class Member {
     int members = Integer.parseInt(arguments[3]);
     // Libraries and classes that a process loads once are no leak.
     Node first = Node.open(folder, fabric);
-    Work trial = new Work(first, number, members, 0);
+    SoakWork trial = new SoakWork(first, number, members, 0);
     await(trial.start());
     await(trial.end());
     first.close();
     Counts before = Counts.now();
     Node node = Node.open(folder, fabric);
-    Work work = new Work(node, number, members, Long.parseLong(arguments[4]));
+    SoakWork work = new SoakWork(node, number, members, Long.parseLong(arguments[4]));
     await(work.start());
-    Answers.give(in, line -> {
+    WorkerAnswers.give(in, line -> {
       JsonObject answer = new JsonObject();
       String[] words = line.split(" ");
       switch (words[0]) {

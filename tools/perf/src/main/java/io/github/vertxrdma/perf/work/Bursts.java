@@ -55,7 +55,7 @@ final class Bursts {
     long time = 0;
     while (time < nanos) {
       long begin = System.nanoTime();
-      Await.await(burst.send(size, count));
+      FutureAwait.await(burst.send(size, count));
       long took = System.nanoTime() - begin;
       sent += count * streams;
       time += took;

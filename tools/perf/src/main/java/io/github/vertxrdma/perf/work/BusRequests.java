@@ -12,7 +12,7 @@ final class BusRequests extends End {
   private static final String ECHO = "perf.echo";
 
   BusRequests(Setup setup) throws Exception {
-    super(setup, Await.await(NodeOptions.vertx(setup, new VertxOptions().setEventBusOptions(new EventBusOptions().setHost(HOST)))
+    super(setup, FutureAwait.await(NodeOptions.vertx(setup, new VertxOptions().setEventBusOptions(new EventBusOptions().setHost(HOST)))
       .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("perf-" + setup.port(), setup.port(), 2)))
       .buildClustered()));
   }

@@ -43,7 +43,7 @@ abstract class End implements Workload {
         promise.fail(e);
       }
     });
-    return Await.await(promise.future());
+    return FutureAwait.await(promise.future());
   }
 
   static JsonObject nothing() {
@@ -62,6 +62,6 @@ abstract class End implements Workload {
 
   @Override
   public void close() throws Exception {
-    Await.await(vertx.close());
+    FutureAwait.await(vertx.close());
   }
 }

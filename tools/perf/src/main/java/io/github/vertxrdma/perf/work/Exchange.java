@@ -63,7 +63,7 @@ final class Exchange {
     });
     long ended = begin;
     for (Exchange each : all) {
-      ended = Math.max(ended, Await.await(each.done.future(), Await.seconds(nanos)));
+      ended = Math.max(ended, FutureAwait.await(each.done.future(), FutureAwait.seconds(nanos)));
     }
     return Sample.of(histogram, ended - last[0], size);
   }

@@ -87,9 +87,9 @@ public final class FunctionCalls extends RdmaEnd {
       return;
     }
     for (Lease lease : invoker.leases()) {
-      Await.await(lease.end());
+      FutureAwait.await(lease.end());
     }
-    List<Lease> leases = Await.await(invoker.lease(wanted(size)));
+    List<Lease> leases = FutureAwait.await(invoker.lease(wanted(size)));
     if (leases.stream().mapToInt(lease -> lease.workers().size()).sum() < setup.connections()) {
       throw new IllegalStateException("fewer than " + setup.connections() + " workers could be leased");
     }

@@ -24,7 +24,7 @@ final class HttpRequests extends End {
 
   @Override
   public JsonObject serve() throws Exception {
-    Await.await(vertx.deployVerticle(Server::new, new DeploymentOptions().setInstances(NodeOptions.loops(setup))
+    FutureAwait.await(vertx.deployVerticle(Server::new, new DeploymentOptions().setInstances(NodeOptions.loops(setup))
       .setConfig(new JsonObject().put("port", setup.port()))));
     return nothing();
   }

@@ -15,7 +15,7 @@ abstract class RdmaEnd extends End {
 
   @Override
   public void close() throws Exception {
-    Await.await(rdma.close());
+    FutureAwait.await(rdma.close());
     super.close();
   }
 }

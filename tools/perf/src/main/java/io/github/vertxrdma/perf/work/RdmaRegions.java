@@ -64,7 +64,7 @@ final class RdmaRegions extends RdmaEnd {
     if (setup.mode().equals("notify")) {
       exchange = new Exchange(Buffer.buffer(new byte[size]), nanos);
       context.runOnContext(v -> exchange.start());
-      return Await.await(exchange.done.future());
+      return FutureAwait.await(exchange.done.future());
     }
     return TimedOperations.run(this, size, nanos, IntStream.range(0, underWay()).mapToObj(i -> operation(size, i)).toList());
   }

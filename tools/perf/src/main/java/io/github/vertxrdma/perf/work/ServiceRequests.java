@@ -27,14 +27,14 @@ final class ServiceRequests extends End {
   @Override
   public JsonObject serve() throws Exception {
     vertx.eventBus().<Buffer>consumer(ADDRESS, message -> message.reply(message.body()));
-    Await.await(deploy("rdma:" + ADDRESS, new RdmaBusServiceOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
+    FutureAwait.await(deploy("rdma:" + ADDRESS, new RdmaBusServiceOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
     return nothing();
   }
 
   @Override
   public void connect(JsonObject server) throws Exception {
     if (setup.mode().equals("address")) {
-      Await.await(deploy("rdma:" + ADDRESS + "?connect", new RdmaBusClientOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
+      FutureAwait.await(deploy("rdma:" + ADDRESS + "?connect", new RdmaBusClientOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
       request = body -> vertx.eventBus().request(ADDRESS, body);
     } else {
       // On the context that the operations run on.

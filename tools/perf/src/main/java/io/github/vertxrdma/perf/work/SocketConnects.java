@@ -17,13 +17,13 @@ final class SocketConnects extends TcpEnd {
   @Override
   public JsonObject serve() throws Exception {
     server.connectHandler(socket -> socket.handler(socket::write));
-    Await.await(server.listen(setup.port(), WILDCARD));
+    FutureAwait.await(server.listen(setup.port(), WILDCARD));
     return nothing();
   }
 
   @Override
   public void connect(JsonObject ignored) throws Exception {
-    Await.await(client.connect(setup.port(), HOST).compose(NetSocket::close));
+    FutureAwait.await(client.connect(setup.port(), HOST).compose(NetSocket::close));
   }
 
   @Override

@@ -23,14 +23,14 @@ final class TcpMessages extends TcpEnd {
 
   @Override
   public JsonObject serve() throws Exception {
-    server.connectHandler(socket -> socket.handler(new Answers(socket, Bytes.of(setup))));
-    Await.await(server.listen(setup.port(), HOST));
+    server.connectHandler(socket -> socket.handler(new WorkerAnswers(socket, Bytes.of(setup))));
+    FutureAwait.await(server.listen(setup.port(), HOST));
     return nothing();
   }
 
   @Override
   public void connect(JsonObject ignored) throws Exception {
-    Await.await(client.connect(setup.port(), HOST).compose(NetSocket::close));
+    FutureAwait.await(client.connect(setup.port(), HOST).compose(NetSocket::close));
   }
 
   @Override
@@ -52,7 +52,7 @@ final class TcpMessages extends TcpEnd {
     Sample sample = Bursts.run(size, nanos, sockets.size(), (bytes, count) -> Future.all(sockets.stream()
       .map(socket -> burst(socket, bytes, count)).toList()));
     for (NetSocket socket : sockets) {
-      Await.await(socket.close());
+      FutureAwait.await(socket.close());
     }
     return sample;
   }
@@ -60,7 +60,7 @@ final class TcpMessages extends TcpEnd {
   private NetSocket open() throws Exception {
     Promise<NetSocket> opened = Promise.promise();
     context.runOnContext(v -> client.connect(setup.port(), HOST).onComplete(opened));
-    return Await.await(opened.future());
+    return FutureAwait.await(opened.future());
   }
 
   private Future<Void> burst(NetSocket socket, int size, long count) {
@@ -84,7 +84,7 @@ final class TcpMessages extends TcpEnd {
     }
     Sample sample = Exchange.run(this, all, histogram, size, nanos);
     for (NetSocket socket : sockets) {
-      Await.await(socket.close());
+      FutureAwait.await(socket.close());
     }
     return sample;
   }
@@ -115,7 +115,7 @@ final class TcpMessages extends TcpEnd {
   }
 
   /** A server's side: answers every so many bytes. */
-  private static final class Answers implements Handler<Buffer> {
+  private static final class WorkerAnswers implements Handler<Buffer> {
     private final NetSocket socket;
     private final Bytes bytes;
     private Buffer head = Buffer.buffer(HEAD);
@@ -125,7 +125,7 @@ final class TcpMessages extends TcpEnd {
     private long have;
 
     /** @param bytes adds up what comes; null if nobody looks at it */
-    Answers(NetSocket socket, Bytes bytes) {
+    WorkerAnswers(NetSocket socket, Bytes bytes) {
       this.socket = socket;
       this.bytes = bytes;
     }

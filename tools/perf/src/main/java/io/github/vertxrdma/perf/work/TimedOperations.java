@@ -30,7 +30,7 @@ final class TimedOperations {
   static Sample run(End end, int size, long nanos, List<? extends Supplier<? extends Future<?>>> operations) throws Exception {
     TimedOperations loop = new TimedOperations(end, operations, size, nanos);
     end.context.runOnContext(v -> loop.start());
-    return Await.await(loop.done.future(), Await.seconds(nanos));
+    return FutureAwait.await(loop.done.future(), FutureAwait.seconds(nanos));
   }
 
   private void start() {

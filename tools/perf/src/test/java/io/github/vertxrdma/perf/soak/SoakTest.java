@@ -57,7 +57,7 @@ class SoakTest {
     try (ChildProcess soak = new ChildProcess("soak",
       List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
         "-Djava.io.tmpdir=" + temporary, "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-        "io.github.vertxrdma.perf.Main", "soak"),
+        "io.github.vertxrdma.perf.PerfMain", "soak"),
       line -> line.startsWith("seed "))) {
       soak.answer(60);
       ProcessHandle process = ProcessHandle.of(soak.pid()).orElseThrow();

@@ -46,7 +46,7 @@ class ExchangeTest {
   @Test
   void runsEndWithTheirOwnReplies() throws Exception {
     TcpEnd tcp = (TcpEnd) end;
-    int port = Await.await(tcp.server.connectHandler(socket -> socket.handler(socket::write)).listen(0, End.HOST)).actualPort();
+    int port = FutureAwait.await(tcp.server.connectHandler(socket -> socket.handler(socket::write)).listen(0, End.HOST)).actualPort();
     NetSocket socket = end.onContext(() -> tcp.client.connect(port, End.HOST));
     end.everyMillis = 1;
     for (int run = 0; run < 3; run++) {

@@ -234,7 +234,7 @@ class ChecksTest {
       throw new UncheckedIOException("/proc/x cannot be read: denied", new IOException());
     };
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    new Doctor(machine.machine(), List.of(check)).run(new PrintStream(out, true, StandardCharsets.UTF_8));
+    new DoctorCommand(machine.machine(), List.of(check)).run(new PrintStream(out, true, StandardCharsets.UTF_8));
     assertTrue(out.toString(StandardCharsets.UTF_8).contains("/proc/x cannot be read: denied — fix: sudo ./rdma doctor"),
       out.toString(StandardCharsets.UTF_8));
   }
@@ -270,7 +270,7 @@ class ChecksTest {
 
   private String report(Check more) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    new Doctor(machine.machine(), List.of(more)).run(new PrintStream(out, true, StandardCharsets.UTF_8));
+    new DoctorCommand(machine.machine(), List.of(more)).run(new PrintStream(out, true, StandardCharsets.UTF_8));
     return out.toString(StandardCharsets.UTF_8);
   }
 
@@ -286,7 +286,7 @@ class ChecksTest {
       .file("/proc/self/limits", "Max locked memory         65536                65536                bytes")
       .variable("VERTX_RDMA_LIBFABRIC", "/nowhere/libfabric.so.1");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    assertEquals(1, new Doctor(machine.machine(), List.of()).run(new PrintStream(out, true, StandardCharsets.UTF_8)));
+    assertEquals(1, new DoctorCommand(machine.machine(), List.of()).run(new PrintStream(out, true, StandardCharsets.UTF_8)));
     List<String> bad = out.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("warning")
       || line.startsWith("failure")).toList();
     assertFalse(bad.isEmpty());

@@ -28,7 +28,7 @@ class DoctorProcessTest {
   /** The machine's own checks, on a root that may be made up; {@code java … DoctorProcessTest$Main ROOT}. */
   static final class Main {
     public static void main(String[] arguments) {
-      System.exit(new Doctor(new Machine(Path.of(arguments[0]), System.getenv()), List.of()).run(System.out));
+      System.exit(new DoctorCommand(new Machine(Path.of(arguments[0]), System.getenv()), List.of()).run(System.out));
     }
   }
 
@@ -135,7 +135,7 @@ class DoctorProcessTest {
     List<String> nobody = new ArrayList<>();
     if (Files.isReadable(root.resolve("dev/infiniband/uverbs0")) && System.getProperty("user.name").equals("root")) {
       nobody.addAll(List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"));
-      String classes = Path.of(Doctor.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+      String classes = Path.of(DoctorCommand.class.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
       assume("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "ls", classes, System.getProperty("java.home"));
     } else {
       Files.setPosixFilePermissions(root.resolve("dev/infiniband/uverbs0"), PosixFilePermissions.fromString("---------"));

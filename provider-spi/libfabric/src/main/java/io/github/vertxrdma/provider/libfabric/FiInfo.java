@@ -1,0 +1,176 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/** A struct fi_info that is ours; fi_getinfo(3). Not thread-safe while changed. */
+final class FiInfo implements AutoCloseable {
+  private final Libfabric library;
+  private long address;
+
+  FiInfo(Libfabric library, long address) {
+    this.library = library;
+    this.address = address;
+  }
+
+  long address() {
+    return address;
+  }
+
+  FiInfo copy() {
+    return library.copyOf(address);
+  }
+
+  private long attribute(int pointer) {
+    return Memory.getLong(address + pointer);
+  }
+
+  String provider() {
+    return Memory.getString(Memory.getLong(attribute(Structs.INFO_FABRIC_ATTR) + Structs.FABRIC_PROV_NAME));
+  }
+
+  String domain() {
+    return Memory.getString(Memory.getLong(attribute(Structs.INFO_DOMAIN_ATTR) + Structs.DOMAIN_NAME));
+  }
+
+  String fabric() {
+    return Memory.getString(Memory.getLong(attribute(Structs.INFO_FABRIC_ATTR) + Structs.FABRIC_NAME));
+  }
+
+  int endpointType() {
+    return Memory.getInt(attribute(Structs.INFO_EP_ATTR) + Structs.EP_TYPE);
+  }
+
+  long caps() {
+    return Memory.getLong(address + Structs.INFO_CAPS);
+  }
+
+  long mode() {
+    return Memory.getLong(address + Structs.INFO_MODE);
+  }
+
+  int mrMode() {
+    return Memory.getInt(attribute(Structs.INFO_DOMAIN_ATTR) + Structs.DOMAIN_MR_MODE);
+  }
+
+  int addressFormat() {
+    return Memory.getInt(address + Structs.INFO_ADDR_FORMAT);
+  }
+
+  long domainSize(int member) {
+    return Memory.getLong(attribute(Structs.INFO_DOMAIN_ATTR) + member);
+  }
+
+  int domainInt(int member) {
+    return Memory.getInt(attribute(Structs.INFO_DOMAIN_ATTR) + member);
+  }
+
+  long txSize(int member) {
+    return Memory.getLong(attribute(Structs.INFO_TX_ATTR) + member);
+  }
+
+  long rxSize(int member) {
+    return Memory.getLong(attribute(Structs.INFO_RX_ATTR) + member);
+  }
+
+  long epSize(int member) {
+    return Memory.getLong(attribute(Structs.INFO_EP_ATTR) + member);
+  }
+
+  int epInt(int member) {
+    return Memory.getInt(attribute(Structs.INFO_EP_ATTR) + member);
+  }
+
+  /** The address it is bound to; null if there is none. */
+  EndpointAddress source() {
+    return addressAt(Structs.INFO_SRC_ADDR, Structs.INFO_SRC_ADDRLEN);
+  }
+
+  /** The peer, in the info of a connection request; null if there is none. */
+  EndpointAddress destination() {
+    return addressAt(Structs.INFO_DEST_ADDR, Structs.INFO_DEST_ADDRLEN);
+  }
+
+  private EndpointAddress addressAt(int pointer, int length) {
+    long at = Memory.getLong(address + pointer);
+    return at == 0 ? null : AddressFormats.fromNative(addressFormat(), at, (int) Memory.getLong(address + length));
+  }
+
+  /** The connection that a request is about; 0 once an endpoint took it over, after which it can only be closed with that. */
+  long handle() {
+    return Memory.getLong(address + Structs.INFO_HANDLE);
+  }
+
+  void handleTaken() {
+    Memory.putLong(address + Structs.INFO_HANDLE, 0);
+  }
+
+  // Hints and changes; strings and addresses are malloc'd, since fi_freeinfo frees them
+
+  FiInfo caps(long caps) {
+    Memory.putLong(address + Structs.INFO_CAPS, caps);
+    return this;
+  }
+
+  FiInfo mode(long mode) {
+    Memory.putLong(address + Structs.INFO_MODE, mode);
+    return this;
+  }
+
+  FiInfo mrMode(int mode) {
+    Memory.putInt(attribute(Structs.INFO_DOMAIN_ATTR) + Structs.DOMAIN_MR_MODE, mode);
+    return this;
+  }
+
+  FiInfo threading(int threading) {
+    Memory.putInt(attribute(Structs.INFO_DOMAIN_ATTR) + Structs.DOMAIN_THREADING, threading);
+    return this;
+  }
+
+  FiInfo endpointType(int type) {
+    Memory.putInt(attribute(Structs.INFO_EP_ATTR) + Structs.EP_TYPE, type);
+    return this;
+  }
+
+  FiInfo txOpFlags(long flags) {
+    Memory.putLong(attribute(Structs.INFO_TX_ATTR) + Structs.TX_OP_FLAGS, flags);
+    return this;
+  }
+
+  FiInfo provider(String name) {
+    if (name != null) {
+      Memory.putLong(attribute(Structs.INFO_FABRIC_ATTR) + Structs.FABRIC_PROV_NAME, Memory.allocateString(name));
+    }
+    return this;
+  }
+
+  /** Binds it to a local address, which for IP may change its format; null for none. */
+  FiInfo source(EndpointAddress source) {
+    replace(Structs.INFO_DEST_ADDR, Structs.INFO_DEST_ADDRLEN, null);
+    if (source != null && AddressFormats.isInet(addressFormat()) && source.format().equals(EndpointAddress.INET)) {
+      Memory.putInt(address + Structs.INFO_ADDR_FORMAT, AddressFormats.format(source));
+    }
+    replace(Structs.INFO_SRC_ADDR, Structs.INFO_SRC_ADDRLEN, source == null ? null : AddressFormats.toNative(addressFormat(), source));
+    return this;
+  }
+
+  private void replace(int pointer, int length, byte[] bytes) {
+    Memory.free(Memory.getLong(address + pointer));
+    long at = 0;
+    if (bytes != null) {
+      at = Memory.allocate(bytes.length);
+      Memory.putBytes(at, bytes);
+    }
+    Memory.putLong(address + pointer, at);
+    Memory.putLong(address + length, bytes == null ? 0 : bytes.length);
+  }
+
+  /** fi_freeinfo(3). Idempotent. */
+  @Override
+  public void close() {
+    if (address != 0) {
+      library.freeInfo(address);
+      address = 0;
+    }
+  }
+}

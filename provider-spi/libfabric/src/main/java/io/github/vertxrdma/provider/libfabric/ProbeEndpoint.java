@@ -1,0 +1,163 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/**
+ * An endpoint for tests of its provider, with a completion queue that has an fd if the provider has one. A connectionless endpoint is bound
+ * and enabled, since some providers cannot close it otherwise.
+ */
+final class ProbeEndpoint implements AutoCloseable {
+  /** Maximum time until a message to a peer of this process arrives. */
+  private static final long EXCHANGE_NANOS = 2_000_000_000;
+  /** The number of times that an fd may be readable with nothing to read. */
+  private static final int FALSE_ALARMS = 16;
+  private static final int ENTRIES = 8;
+  private static final int MESSAGE = 64;
+
+  private final FabricDomain domain;
+  private final boolean waits;
+  private Fid queue;
+  /** Null if endpoints are connected. */
+  private Fid vector;
+  private Fid endpoint;
+  /** Memory for an fd or completions. */
+  private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
+  /** Memory for a received message, then for a sent one. */
+  private final long message = Memory.allocate(2 * MESSAGE);
+  /** Memory that the library needs for a posted receive. */
+  private final long context = Memory.allocate(Structs.ROOM);
+  private Fid registered;
+
+  ProbeEndpoint(FabricDomain domain) {
+    this.domain = domain;
+    Fid waiting = openWaiting(domain);
+    waits = waiting != null;
+    try {
+      queue = waits ? waiting : domain.openCompletionQueue(64, false);
+      if (domain.connected()) {
+        endpoint = domain.openEndpoint(domain.device().info());
+      } else {
+        vector = FabricAddressVector.open(domain);
+        openConnectionless();
+      }
+    } catch (RuntimeException e) {
+      close();
+      throw e;
+    }
+  }
+
+  private void openConnectionless() {
+    try (FiInfo info = domain.device().info().copy()) {
+      endpoint = domain.openEndpoint(info, queue, vector);
+    }
+    Libfabric library = domain.library();
+    String what = domain.device().name() + ": testing an endpoint";
+    FabricErrors.check(library, endpoint.bind(vector, 0), what);
+    FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
+    FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
+  }
+
+  private static Fid openWaiting(FabricDomain domain) {
+    if (domain.trywait() == 0) {
+      return null;
+    }
+    try {
+      return domain.openCompletionQueue(64, true);
+    } catch (ProviderException e) {
+      return null;
+    }
+  }
+
+  Fid endpoint() {
+    return endpoint;
+  }
+
+  /** Whether there is an fd that can be waited for: with nothing to read it is not readable, or stops to be after some reads. */
+  boolean isQuiet() {
+    int fd = fd();
+    if (fd < 0) {
+      return false;
+    }
+    for (int alarms = 0; alarms < FALSE_ALARMS;) {
+      if (read() > 0) {
+        alarms = 0;
+        continue;
+      }
+      Memory.putLong(room, queue.address());
+      if (Calls.number(domain.trywait(), domain.fabric().address(), room, 1) == 0 && !FileDescriptor.readable(fd, 0)) {
+        return true;
+      }
+      alarms++;
+    }
+    return false;
+  }
+
+  /** Exchanges messages with another endpoint. @return true if both fds are quiet afterwards; false also if a message does not arrive */
+  boolean isQuietWith(ProbeEndpoint peer) {
+    return receive() && peer.receive() && send(peer) && peer.send(this) && isQuiet() && peer.isQuiet();
+  }
+
+  private boolean receive() {
+    long function = endpoint.function(Structs.EP_MSG, Structs.MSG_RECV);
+    long descriptor = 0;
+    if (domain.registersLocalMemory()) {
+      registered = domain.registerFid(message, 2 * MESSAGE, Fi.SEND | Fi.RECV);
+      descriptor = Memory.getLong(registered.address() + Structs.MR_DESC);
+    }
+    return function != 0 && Calls.pointer(function, endpoint.address(), message, MESSAGE, descriptor, Fi.ADDR_UNSPEC, context) == 0;
+  }
+
+  /** Sends one byte, and makes progress at both ends until it is received. */
+  private boolean send(ProbeEndpoint to) {
+    long function = endpoint.function(Structs.EP_MSG, Structs.MSG_INJECT);
+    if (function == 0) {
+      return false;
+    }
+    int format = domain.device().info().addressFormat();
+    long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, format));
+    long end = System.nanoTime() + EXCHANGE_NANOS;
+    boolean sent = false;
+    while (System.nanoTime() < end) {
+      if (!sent) {
+        long status = Calls.pointer(function, endpoint.address(), message + MESSAGE, 1, peer);
+        if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {
+          return false;
+        }
+        sent = status == 0;
+      }
+      read();
+      if (to.read() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The fd of the completion queue; negative if there is none. */
+  int fd() {
+    // Some write more than an int, so there is room.
+    return waits && queue.control(Fi.GETWAIT, room) == 0 ? Memory.getInt(room) : -1;
+  }
+
+  /** fi_cq_read(3); makes progress. @return completions, or a negative error number */
+  private long read() {
+    long function = queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
+    return Calls.pointer(function, queue.address(), room, ENTRIES);
+  }
+
+  @Override
+  public void close() {
+    for (Fid made : new Fid[] {endpoint, vector, queue, registered}) {
+      if (made != null) {
+        made.close();
+      }
+    }
+    Memory.free(room);
+    Memory.free(message);
+    Memory.free(context);
+  }
+}

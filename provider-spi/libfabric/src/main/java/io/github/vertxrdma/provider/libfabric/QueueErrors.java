@@ -1,0 +1,28 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/**
+ * Words for the errors of a queue: libfabric's, and the provider's own where they say more.
+ *
+ * @param strerror address of its fi_cq_strerror(3) or fi_eq_strerror(3), 0 if it has none
+ */
+record QueueErrors(Libfabric library, Fid queue, long strerror) {
+  private static final int TEXT = 256;
+
+  /** @param data address of what the provider said of it, as the error entry has it */
+  String of(int errno, int providerErrno, long data) {
+    String words = library.describe(errno);
+    if (strerror == 0 || providerErrno == 0) {
+      return words;
+    }
+    long text = Memory.allocate(TEXT);
+    try {
+      String more = Memory.getString(Calls.pointer(strerror, queue.address(), providerErrno, data, text, TEXT));
+      return more == null || more.isBlank() || words.contains(more.strip()) ? words : words + " (" + more.strip() + ")";
+    } finally {
+      Memory.free(text);
+    }
+  }
+}

@@ -1,0 +1,78 @@
+package io.github.vertxrdma.provider.nio;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The header of everything on a connection, 56 bytes, big-endian:
+ * type (1), flags (1), zero (2), immediate or status (4), sequence (8), key (8), key slot (4), zero (4), offset (8), length (8),
+ * operand (8).
+ */
+final class NioFrame {
+  static final int HEADER = 56;
+  /** Place of the length in a header. */
+  static final int LENGTH = 40;
+
+  /**
+   * The connecting side's first frame; key is the {@link #MAGIC}, slot the {@link #VERSION}, offset its reads in flight; payload: private
+   * data.
+   */
+  static final byte CONNECT = 1;
+  /** The answer; offset is the acceptor's reads in flight; payload: private data. */
+  static final byte ACCEPT = 2;
+  static final byte REJECT = 3;
+  static final byte SEND = 4;
+  static final byte SEND_IMMEDIATE = 5;
+  /** A write, or a part of one: the last part has the flag {@link #LAST}. */
+  static final byte WRITE = 6;
+  static final byte WRITE_IMMEDIATE = 7;
+  /** Asks for length bytes; has no payload. */
+  static final byte READ = 8;
+  /** A part of what a read asked for; offset counts from the start of the read. */
+  static final byte READ_RESPONSE = 9;
+  /** Length is the number to add. */
+  static final byte FETCH_ADD = 10;
+  /** Length is the expected value, operand the new one. */
+  static final byte COMPARE_SWAP = 11;
+  /** Length is the old value. */
+  static final byte ATOMIC_RESPONSE = 12;
+  /** Every write up to the sequence is in memory. */
+  static final byte ACK = 13;
+  /** The operation of that sequence failed with the status in the immediate; nothing after it is carried out, the connection is over. */
+  static final byte NAK = 14;
+  static final byte DISCONNECT = 15;
+
+  static final int LAST = 1;
+
+  static final long MAGIC = 0x7672_646d_616e_696fL; // "vrdmanio"
+  static final int VERSION = 1;
+
+  private NioFrame() {
+  }
+
+  static void put(ByteBuffer out, byte type, int flags, int immediate, long sequence, long key, int slot, long offset, long length,
+    long operand) {
+    out.put(type).put((byte) flags).putShort((short) 0).putInt(immediate).putLong(sequence).putLong(key).putInt(slot).putInt(0)
+      .putLong(offset).putLong(length).putLong(operand);
+  }
+
+  /** Whether a goodbye is among the frames of a peer before the position. @param start of the first of them */
+  static boolean hasGoodbye(ByteBuffer read, long start) {
+    long at = start;
+    // A length that cannot be leads past the end, or below zero.
+    while (at >= 0 && at <= read.position() - HEADER) {
+      byte type = read.get((int) at);
+      if (type == DISCONNECT) {
+        return true;
+      }
+      at += HEADER + (hasPayload(type) ? Math.max(0, read.getLong((int) at + LENGTH)) : 0);
+    }
+    return false;
+  }
+
+  static boolean hasPayload(byte type) {
+    return switch (type) {
+      case CONNECT, ACCEPT, REJECT, SEND, SEND_IMMEDIATE, WRITE, WRITE_IMMEDIATE, READ_RESPONSE -> true;
+      default -> false;
+    };
+  }
+}

@@ -1,0 +1,440 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/**
+ * The incoming half of a connection, which has it while a frame is under way. It reads as much as there is into the queue's buffer, carries
+ * out frame by frame, and puts long payloads straight into their region. It stalls, and with it in the end the peer's socket, while a
+ * message finds no receive, an answer no room, or a remote write no place among the completions.
+ */
+final class NioFrameReader {
+  private static final int DIRECT = 16 * 1024;
+  /** Payloads from this size on are expected to be followed by others of their kind. */
+  private static final int BULK = 64 * 1024;
+  /** Bytes to read beside bulk: room for the frames between, but little of a payload, which would have to be copied once more. */
+  private static final int BESIDE_BULK = 4 * 1024;
+  private static final long BUDGET = 4L << 20;
+
+  private final NioCompletionQueue queue;
+  private NioEndpoint endpoint;
+  /** The header of which only a part has come; null if none. */
+  private ByteBuffer header;
+  /** The frame that was read and could not be carried out yet; null if none. */
+  private SocketBuffer stash;
+
+  private byte type;
+  private int flags;
+  private int immediate;
+  private long sequence;
+  private long key;
+  private int slot;
+  private long offset;
+  private long length;
+  private long operand;
+
+  /** A header is there whose frame has not begun. */
+  private boolean pending;
+  private boolean inPayload;
+  /** The last payload was long, and so may be what comes next. */
+  private boolean bulk;
+  private SoftwareRegion sink;
+  private long sinkOffset;
+  private long missing;
+  private byte[] privateData;
+  private long receiveId;
+  private boolean receiving;
+
+  NioFrameReader(NioCompletionQueue queue) {
+    this.queue = queue;
+  }
+
+  /** Sets the endpoint that it reads for until it {@link #rests} or the connection ends; null for none. */
+  NioFrameReader of(NioEndpoint reading) {
+    endpoint = reading;
+    return this;
+  }
+
+  /** Whether it holds nothing of the connection: no part of a frame, nor that bulk is expected. */
+  boolean rests() {
+    return !stalled() && !inPayload && header == null && !bulk;
+  }
+
+  /** Whether it has something to do without the socket saying so. */
+  boolean stalled() {
+    return pending || stash != null;
+  }
+
+  /** While stalled: whether a goodbye is behind what waits, or may be, since there may be more than the stash holds. */
+  boolean mayHaveGoodbye() {
+    return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
+  }
+
+  private boolean hasGoodbye() {
+    return NioFrame.hasGoodbye(stash.bytes, NioFrame.hasPayload(type) ? length : 0);
+  }
+
+  /** Reads and carries out what there is. @param last whether nothing is added to it, so that all of it has its turn now */
+  void read(boolean last) {
+    try {
+      if (!consumeStash()) {
+        fillStash();
+        return;
+      }
+      for (long budget = last ? Long.MAX_VALUE : BUDGET; budget > 0 && endpoint.reading();) {
+        int n = missing >= DIRECT && sink != null ? readDirect() : readStaged();
+        if (n < 0) {
+          endpoint.inputEnded();
+          return;
+        }
+        if (n == 0 || stalled()) {
+          return;
+        }
+        budget -= n;
+      }
+    } catch (IOException | IllegalStateException | WrongThreadException e) {
+      endpoint.inputFailed(e);
+    }
+  }
+
+  /** @return false if it is stalled */
+  private boolean consumeStash() {
+    if (pending && !begin()) {
+      return false;
+    }
+    if (stash != null) {
+      stash.bytes.flip();
+      consume(stash);
+      if (stash == null) {
+        // The connection ended in it.
+        return false;
+      }
+      if (stash.bytes.hasRemaining()) {
+        stash.bytes.compact();
+        return false;
+      }
+      queue.giveBack(stash);
+      stash = null;
+    }
+    return !pending;
+  }
+
+  /** While stalled: reads on as far as the stash goes, so that the end of the connection is seen. */
+  private void fillStash() throws IOException {
+    if (!endpoint.reading()) {
+      return;
+    }
+    if (stash == null) {
+      stash = queue.borrow();
+    }
+    if (!stash.bytes.hasRemaining()) {
+      endpoint.pauseReading();
+    } else if (endpoint.socket.read(stash) < 0) {
+      if (hasGoodbye()) {
+        // All that the peer had is here, and is carried out first; the end of one that is gone without a word is told at once.
+        endpoint.pauseReading();
+      } else {
+        endpoint.inputEnded();
+      }
+    }
+  }
+
+  /** Reads payload to where it belongs, and the header that follows it with the same call. */
+  private int readDirect() throws IOException {
+    if (!sink.acquire()) {
+      endpoint.memoryGone(null);
+      return 0;
+    }
+    SocketBuffer behind = staging(BESIDE_BULK);
+    int n;
+    try {
+      n = endpoint.socket.read(sink, sinkOffset, missing, behind);
+      long moved = Math.clamp(n, 0, missing);
+      sinkOffset += moved;
+      missing -= moved;
+    } finally {
+      sink.release();
+    }
+    if (missing > 0) {
+      // A short read emptied the socket.
+      return Math.min(n, 0);
+    }
+    finish();
+    return carryOut(behind, n);
+  }
+
+  private int readStaged() throws IOException {
+    SocketBuffer staging = staging(bulk ? BESIDE_BULK : Integer.MAX_VALUE);
+    bulk = false;
+    int n = endpoint.socket.read(staging);
+    return n <= 0 ? n : carryOut(staging, n);
+  }
+
+  private SocketBuffer staging(int most) {
+    SocketBuffer staging = queue.staging().clear();
+    staging.bytes.limit(Math.min(most, staging.bytes.capacity()));
+    return staging;
+  }
+
+  /** @param n bytes of the read that it comes of @return n, or 0 to stop */
+  private int carryOut(SocketBuffer staging, int n) {
+    boolean full = !staging.bytes.hasRemaining();
+    staging.bytes.flip();
+    consume(staging);
+    if (staging.bytes.hasRemaining() && endpoint.reading()) {
+      stash = queue.borrow();
+      stash.bytes.put(staging.bytes);
+      return 0;
+    }
+    // A short read emptied the socket.
+    return full ? n : 0;
+  }
+
+  private void consume(SocketBuffer from) {
+    ByteBuffer in = from.bytes;
+    while (in.hasRemaining() && endpoint.reading() && !pending) {
+      if (inPayload) {
+        consumePayload(from);
+      } else if (in.remaining() >= NioFrame.HEADER && header == null) {
+        parse(in);
+        begin();
+      } else {
+        if (header == null) {
+          header = ByteBuffer.allocate(NioFrame.HEADER);
+        }
+        int n = Math.min(in.remaining(), header.remaining());
+        header.put(in.slice(in.position(), n));
+        in.position(in.position() + n);
+        if (!header.hasRemaining()) {
+          parse(header.flip());
+          header = null;
+          begin();
+        }
+      }
+    }
+  }
+
+  private void parse(ByteBuffer in) {
+    type = in.get();
+    flags = in.get();
+    in.getShort();
+    immediate = in.getInt();
+    sequence = in.getLong();
+    key = in.getLong();
+    slot = in.getInt();
+    in.getInt();
+    offset = in.getLong();
+    length = in.getLong();
+    operand = in.getLong();
+    pending = true;
+  }
+
+  private void consumePayload(SocketBuffer from) {
+    ByteBuffer in = from.bytes;
+    int n = (int) Math.min(in.remaining(), missing);
+    if (privateData != null) {
+      in.get(privateData, privateData.length - (int) missing, n);
+    } else {
+      if (!sink.put(from.memory, in.position(), sinkOffset, n)) {
+        endpoint.memoryGone(null);
+        return;
+      }
+      in.position(in.position() + n);
+      sinkOffset += n;
+    }
+    missing -= n;
+    if (missing == 0) {
+      finish();
+    }
+  }
+
+  /** Begins the frame whose header is there. @return false if it has to wait */
+  private boolean begin() {
+    if (!endpoint.reading()) {
+      return true;
+    }
+    if (length < 0 && NioFrame.hasPayload(type)) {
+      return broken("a frame of " + length + " bytes");
+    }
+    if (endpoint.handshaking() != (type == NioFrame.ACCEPT || type == NioFrame.REJECT)) {
+      return broken("a frame of type " + type + " out of order");
+    }
+    switch (type) {
+      case NioFrame.ACCEPT, NioFrame.REJECT -> {
+        if (length > NioDevice.PRIVATE_DATA || type == NioFrame.ACCEPT && (key != NioFrame.MAGIC || slot != NioFrame.VERSION)) {
+          return broken("an answer of another protocol or version");
+        }
+        privateData = new byte[(int) length];
+        payload(null, 0);
+      }
+      case NioFrame.SEND, NioFrame.SEND_IMMEDIATE -> {
+        return beginReceive();
+      }
+      case NioFrame.WRITE, NioFrame.WRITE_IMMEDIATE -> {
+        if (type == NioFrame.WRITE_IMMEDIATE && !queue.roomForRemoteWrite(endpoint)) {
+          return false;
+        }
+        SoftwareRegion region = target(Access.REMOTE_WRITE, length, "write");
+        if (region != null) {
+          payload(region, offset);
+        }
+      }
+      case NioFrame.READ -> {
+        if (endpoint.responses.isFull()) {
+          return false;
+        }
+        SoftwareRegion region = target(Access.REMOTE_READ, length, "read");
+        if (region != null) {
+          endpoint.responses.add(NioFrame.READ_RESPONSE, sequence, region, offset, length);
+        }
+      }
+      case NioFrame.FETCH_ADD, NioFrame.COMPARE_SWAP -> {
+        if (endpoint.responses.isFull()) {
+          return false;
+        }
+        atomic();
+      }
+      case NioFrame.READ_RESPONSE -> {
+        if (!endpoint.sends.awaits(sequence, true, offset, length)) {
+          return broken("an answer to a read that was not asked for");
+        }
+        WorkRequest read = endpoint.sends.get(sequence).request();
+        payload((SoftwareRegion) read.region(), read.offset() + offset);
+      }
+      case NioFrame.ATOMIC_RESPONSE -> atomicAnswer();
+      case NioFrame.ACK -> {
+        if (!endpoint.acknowledged(sequence)) {
+          return broken("an acknowledgement of what was not sent");
+        }
+      }
+      case NioFrame.NAK -> endpoint.refused(sequence, immediate == Status.LENGTH ? Status.LENGTH : Status.REMOTE_ACCESS);
+      case NioFrame.DISCONNECT -> endpoint.peerDisconnected();
+      default -> {
+        return broken("a frame of unknown type " + type);
+      }
+    }
+    pending = false;
+    return true;
+  }
+
+  private boolean broken(String what) {
+    endpoint.violated(what);
+    return true;
+  }
+
+  private void payload(SoftwareRegion region, long start) {
+    sink = region;
+    sinkOffset = start;
+    missing = length;
+    bulk |= length >= BULK;
+    inPayload = true;
+    if (missing == 0) {
+      finish();
+    }
+  }
+
+  private boolean beginReceive() {
+    if (endpoint.receiveQueue().isEmpty()) {
+      endpoint.receiveQueue().await(endpoint);
+      return false;
+    }
+    receiveId = endpoint.receiveQueue().requestId();
+    SoftwareRegion region = endpoint.receiveQueue().region();
+    long start = endpoint.receiveQueue().offset();
+    int room = endpoint.receiveQueue().length();
+    endpoint.receiveQueue().take(endpoint);
+    pending = false;
+    if (length > room) {
+      endpoint.refuse(sequence, Status.LENGTH, endpoint.receiveTooShort(receiveId, room, length));
+    } else {
+      receiving = true;
+      payload(region, start);
+    }
+    return true;
+  }
+
+  /** The region that the frame names, or null after refusing it. */
+  private SoftwareRegion target(Access access, long bytes, String what) {
+    SoftwareRegion region = queue.domain().regions().find(slot, key);
+    String problem = SoftwareRegion.refusal(region, access, offset, bytes);
+    if (problem == null) {
+      return region;
+    }
+    endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote " + what + " of the peer was refused: " + problem);
+    return null;
+  }
+
+  private void atomic() {
+    SoftwareRegion region = target(Access.REMOTE_ATOMIC, Long.BYTES, "atomic");
+    if (region == null) {
+      return;
+    }
+    if (!region.acquire()) {
+      endpoint.memoryGone(null);
+      return;
+    }
+    try {
+      endpoint.responses.add(NioFrame.ATOMIC_RESPONSE, sequence, null, 0,
+        region.atomic(type == NioFrame.FETCH_ADD, offset, length, operand));
+    } finally {
+      region.release();
+    }
+  }
+
+  private void atomicAnswer() {
+    if (!endpoint.sends.awaits(sequence, false, 0, Long.BYTES)) {
+      broken("an answer to an atomic that was not asked for");
+      return;
+    }
+    WorkRequest atomic = endpoint.sends.get(sequence).request();
+    if (((SoftwareRegion) atomic.region()).put(length, atomic.offset())) {
+      endpoint.sends.arrived(sequence, Long.BYTES);
+    } else {
+      endpoint.memoryGone(null);
+    }
+  }
+
+  private void finish() {
+    inPayload = false;
+    sink = null;
+    switch (type) {
+      case NioFrame.SEND, NioFrame.SEND_IMMEDIATE -> {
+        receiving = false;
+        endpoint.received(receiveId, length, type == NioFrame.SEND_IMMEDIATE, immediate);
+      }
+      case NioFrame.WRITE, NioFrame.WRITE_IMMEDIATE -> {
+        if ((flags & NioFrame.LAST) != 0) {
+          endpoint.acknowledge(sequence);
+        }
+        if (type == NioFrame.WRITE_IMMEDIATE) {
+          endpoint.remoteWritten(length, immediate);
+        }
+      }
+      case NioFrame.READ_RESPONSE -> endpoint.sends.arrived(sequence, length);
+      default -> {
+        byte[] data = privateData;
+        privateData = null;
+        endpoint.answer(type == NioFrame.ACCEPT, (int) offset, data);
+      }
+    }
+  }
+
+  /** Releases everything, since the connection has ended. */
+  void abandon() {
+    if (receiving) {
+      receiving = false;
+      endpoint.receiveFlushed(receiveId);
+    }
+    sink = null;
+    pending = false;
+    inPayload = false;
+    if (stash != null) {
+      queue.giveBack(stash);
+      stash = null;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.EntryRing;
+import io.github.vertxrdma.provider.software.PostedOperation;
+
+/**
+ * The posted operations of an endpoint by sequence number: from the oldest whose end is unknown over {@link #next}, the first not yet on
+ * the wire, to the newest. They end in order: sends when their last byte is in the socket, writes when acknowledged, reads and atomics when
+ * answered.
+ */
+final class NioSendQueue {
+  private final NioEndpoint endpoint;
+  private final NioCompletionQueue queue;
+  private final EntryRing<PostedOperation> posted;
+  private long next;
+  private long acknowledged = -1;
+  private int readsOutstanding;
+  private long refusedSequence = -1;
+  private int refusedStatus;
+
+  NioSendQueue(NioEndpoint endpoint, NioCompletionQueue queue) {
+    this.endpoint = endpoint;
+    this.queue = queue;
+    posted = new EntryRing<>(queue.operations());
+  }
+
+  // Posting.
+
+  /** Returns the number of posted operations that have not ended. */
+  int size() {
+    return posted.size();
+  }
+
+  void add(WorkRequest request, int flags, int inlineSize) {
+    posted.next().set(request, flags, inlineSize);
+    posted.add();
+  }
+
+  // Transmission.
+
+  boolean hasNext() {
+    return next < posted.tail();
+  }
+
+  /** The sequence of the first that is not yet on the wire. */
+  long next() {
+    return next;
+  }
+
+  PostedOperation get(long sequence) {
+    return posted.get(sequence);
+  }
+
+  /** Returns the number of reads and atomics whose answers are due. */
+  int readsOutstanding() {
+    return readsOutstanding;
+  }
+
+  /** The last frame of the next one is in the output; @param end where in the output stream that frame ends */
+  void transmitted(long end) {
+    PostedOperation operation = posted.get(next++);
+    if (operation.request().operation().isRead()) {
+      operation.progress(operation.request().length());
+      readsOutstanding++;
+    } else {
+      operation.progress(end);
+    }
+  }
+
+  // Ends.
+
+  /** Whether the peer's answer is to an operation that waits for one of that kind. */
+  boolean awaits(long sequence, boolean read, long offset, long bytes) {
+    if (sequence < posted.head() || sequence >= next) {
+      return false;
+    }
+    WorkRequest request = posted.get(sequence).request();
+    long missing = posted.get(sequence).progress();
+    return read ? request.operation() == Operation.READ && bytes <= missing && offset == request.length() - missing
+      : request.operation().isAtomic() && missing == bytes;
+  }
+
+  /** Bytes of an answer are in place. */
+  void arrived(long sequence, long bytes) {
+    PostedOperation operation = posted.get(sequence);
+    long missing = operation.progress() - bytes;
+    if (missing == 0) {
+      readsOutstanding--;
+    }
+    operation.progress(missing == 0 ? -1 : missing);
+  }
+
+  /**
+   * Every write up to this one is in the peer's memory. One whose bytes are not all in the socket cannot be: its memory would be let go of
+   * while more of it goes to the peer, whatever is in it by then.
+   *
+   * @param written bytes of the output stream in the socket
+   * @return false if that cannot be
+   */
+  boolean acknowledge(long sequence, long written) {
+    if (sequence < posted.head() || sequence >= next) {
+      return false;
+    }
+    Operation operation = posted.get(sequence).request().operation();
+    if (operation != Operation.WRITE && operation != Operation.WRITE_IMMEDIATE || posted.get(sequence).progress() > written) {
+      return false;
+    }
+    acknowledged = sequence;
+    return true;
+  }
+
+  /** Whether there is a first one, which is on the wire and over. */
+  private boolean firstHasEnded(long written) {
+    if (posted.head() >= next) {
+      return false;
+    }
+    PostedOperation first = posted.first();
+    return switch (first.request().operation()) {
+      case SEND, SEND_IMMEDIATE -> first.progress() <= written;
+      case WRITE, WRITE_IMMEDIATE -> posted.head() <= acknowledged;
+      default -> first.progress() < 0;
+    };
+  }
+
+  /** Ends what can end, in order. @param written bytes of the output stream in the socket */
+  void complete(long written) {
+    while (firstHasEnded(written)) {
+      succeed(posted.first());
+    }
+  }
+
+  private void succeed(PostedOperation first) {
+    WorkRequest request = first.request();
+    endpoint.succeeded(request.id(), request.operation(), first.isSignaled(), request.length());
+    remove(first);
+  }
+
+  /** Notes which operation the peer refused, for the flush that follows. */
+  void refused(long sequence, int status) {
+    refusedSequence = sequence;
+    refusedStatus = status;
+  }
+
+  /** Ends all operations that are left. @param written bytes of the output stream in the socket */
+  void flush(long written, String reason) {
+    while (!posted.isEmpty()) {
+      PostedOperation first = posted.first();
+      boolean refused = posted.head() == refusedSequence;
+      if (!refused && firstHasEnded(written)) {
+        succeed(first);
+        continue;
+      }
+      endpoint.failed(first.request().id(), first.request().operation(), refused ? refusedStatus : Status.FLUSHED, reason);
+      remove(first);
+    }
+    next = posted.tail();
+    readsOutstanding = 0;
+  }
+
+  private void remove(PostedOperation first) {
+    first.clear();
+    queue.giveBack(posted.take());
+  }
+}

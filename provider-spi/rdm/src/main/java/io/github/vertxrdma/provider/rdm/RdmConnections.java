@@ -1,0 +1,151 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** The connections of a completion queue: finds them, answers the layer's own messages, repeats those of handshakes. */
+final class RdmConnections {
+  /** One more than there may be connections. */
+  static final int TAGS = 1 << 16;
+  /** Between two looks at all that have a deadline, of which there may be thousands, however often the queue is polled. */
+  private static final long LOOK_NANOS = 1_000_000;
+
+  private final ConnectedQueue queue;
+  private final EndedConnections ended = new EndedConnections();
+  final ConnectionRequests requests;
+  /** Connections with a deadline, which their handshakes have, and messages that are missing: nothing but a poll goes on with those. */
+  final List<RdmConnection> awaited = new ArrayList<>();
+  private RdmConnection[] tags = new RdmConnection[64];
+  int size;
+  private int lastTag;
+  private long nextLook;
+
+  RdmConnections(ConnectedQueue queue) {
+    this.queue = queue;
+    requests = new ConnectionRequests(queue, ended);
+    nextLook = queue.domain.now();
+  }
+
+  /** The connection with that tag; null if there is none. */
+  RdmConnection tagged(int tag) {
+    return tag < tags.length ? tags[tag] : null;
+  }
+
+  /** The connection with that tag, if it has that id. */
+  RdmConnection find(int tag, long id) {
+    RdmConnection connection = tagged(tag);
+    return connection != null && connection.id == id ? connection : null;
+  }
+
+  /** Those whose handshakes are under way. */
+  int handshakes() {
+    return (int) awaited.stream().filter(connection -> connection.handshake != null).count();
+  }
+
+  /** Checks that {@link #add} can be called. */
+  void checkRoom() {
+    if (size == TAGS - 1) {
+      throw new ProviderException(Reason.LIMIT, queue.domain.name() + ": " + size + " connections are open on one completion queue, "
+        + "no more are possible: use another one");
+    }
+  }
+
+  /** Gives a connection its id and tag. Tags are used in turn: a write to the last owner of one may still be under way. */
+  void add(RdmConnection connection) {
+    do {
+      lastTag = lastTag + 1 & TAGS - 1;
+    } while (lastTag == 0 || tagged(lastTag) != null);
+    if (lastTag >= tags.length) {
+      tags = Arrays.copyOf(tags, tags.length * 2);
+    }
+    tags[lastTag] = connection;
+    size++;
+    connection.id = queue.domain.random();
+    connection.tag = lastTag;
+    awaited.add(connection);
+  }
+
+  /** Its messages are not wanted any more. */
+  void remove(RdmConnection connection) {
+    tags[connection.tag] = null;
+    size--;
+    awaited.remove(connection);
+    ended.connections.put(connection.id, new EndedConnections.Ended(connection));
+    requests.ended(connection);
+  }
+
+  /** Repeats handshake messages and ends handshakes that take too long. */
+  void poll() {
+    if (awaited.isEmpty() && requests.isEmpty()) {
+      return;
+    }
+    long now = queue.domain.now();
+    if (now - nextLook >= 0) {
+      nextLook = now + LOOK_NANOS;
+      for (int i = awaited.size() - 1; i >= 0; i--) {
+        awaited.get(i).tick(now);
+      }
+      requests.expire(now);
+    }
+  }
+
+  /** A message did not fit, for the first time: gaps that are there may be its, those to come are watched as they come. */
+  void watchGaps() {
+    for (RdmConnection each : tags) {
+      if (each != null && each.heldHead >= 0) {
+        each.watchGap();
+      }
+    }
+  }
+
+  /** Does what a message of the layer's own asks for. */
+  void handle(ControlMessage message) {
+    if (message.type() == MessageType.REQ) {
+      requests.requested(message);
+      return;
+    }
+    RdmConnection connection = find(message.receiverTag(), message.receiver());
+    if (connection == null) {
+      stray(message.type(), message.receiver(), message);
+    } else if (connection.isFromPeer(message)) {
+      connection.reactTo(message.type(), message);
+    }
+  }
+
+  /**
+   * A message for a connection that is not there.
+   *
+   * @param message null for one of the user's; a REP tells the peer's id and tag, which a connector that gave up does not know
+   */
+  void stray(MessageType type, long id, ControlMessage message) {
+    EndedConnections.Ended connection = ended.connections.get(id);
+    SharedEndpoint shared = queue.endpoints.current;
+    if (connection != null && shared != null && RdmConnectionState.OVER.on(type) == RdmConnectionState.Reaction.RESET) {
+      boolean tells = message != null && message.sender() != 0;
+      long receiver = tells ? message.sender() : connection.remoteId;
+      int tag = tells ? message.senderTag() : connection.remoteTag;
+      if (receiver != 0 && connection.tell(queue.domain.now())) {
+        shared.answer(connection.address, ControlMessage.of(MessageType.RESET, receiver, tag, id, shared.epoch, 0));
+      }
+    }
+  }
+
+  /**
+   * Another epoch says that the process which was at the address before is gone, and its connections with it. Only a finished handshake
+   * says so: anyone can send a REQ in the name of another.
+   */
+  void endEarlierLife(RdmConnection later) {
+    EndpointAddress address = later.remote;
+    if (later.peer.renewed(later.remoteEpoch)) {
+      for (RdmConnection each : tags.clone()) {
+        if (each != null && address.equals(each.remote) && each.remoteId != 0 && each.remoteEpoch != later.remoteEpoch) {
+          each.peerRestarted();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package io.github.vertxrdma.provider.rdm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.Status;
+
+/** One side of a connection's handshake: its message is repeated until it is answered, or its time is up. */
+final class RdmHandshake {
+  private static final long FIRST_REPEAT_NANOS = 100_000_000;
+  private static final long LAST_REPEAT_NANOS = 1_000_000_000;
+  /** A fabric that says so often that nobody is there is believed before the time is up. */
+  private static final int BELIEVED_ERRORS = 5;
+
+  private final RdmConnection connection;
+  private final ControlMessage message;
+  private final int timeoutMillis;
+  private final long deadline;
+  private long nextRepeat;
+  private long pause = FIRST_REPEAT_NANOS;
+  private int errors;
+  private String lastError;
+  /** Copies of the message that are with the control sender. */
+  int inFlight;
+
+  RdmHandshake(RdmConnection connection, ControlMessage message, int timeoutMillis, long now) {
+    this.connection = connection;
+    this.message = message;
+    this.timeoutMillis = timeoutMillis;
+    deadline = now + timeoutMillis * 1_000_000L;
+    nextRepeat = now;
+  }
+
+  /**
+   * Sends the message again if that is due, and gives up once its time is over. Called as it begins, then at most once in a millisecond.
+   */
+  void tick(long now) {
+    if (now - deadline >= 0) {
+      connection.fail(errors > 0 ? Reason.REFUSED : Reason.TIMEOUT, " did not answer within " + timeoutMillis + " ms"
+        + (lastError == null ? "" : " (" + lastError + ")") + ": is a process listening there, and is it polling its completion queue?",
+        false);
+    } else if (now - nextRepeat >= 0) {
+      nextRepeat = now + pause;
+      if (repeat()) {
+        pause = Math.min(LAST_REPEAT_NANOS, pause * 2);
+      }
+    }
+  }
+
+  /** @return false if there are too many strangers to call another */
+  boolean repeat() {
+    SharedEndpoint shared = connection.shared;
+    if (connection.peer == null) {
+      try {
+        connection.peer = shared.retainStranger(connection.remote);
+      } catch (ProviderException | IllegalArgumentException e) {
+        connection.fail(Reason.REFUSED, " cannot be called: " + e.getMessage(), false);
+      }
+    }
+    // One at a time: the fabric delivers what it took, or says that it could not.
+    if (connection.peer != null && inFlight == 0) {
+      shared.control.send(connection.peer, message, this, timeoutMillis);
+    }
+    return connection.peer != null;
+  }
+
+  /** The message could not be delivered. */
+  void failed(int status, String error) {
+    lastError = error == null ? Status.name(status) : error;
+    if (++errors >= BELIEVED_ERRORS && connection.handshake == this) {
+      connection.fail(Reason.REFUSED, " cannot be reached (" + lastError + "); nobody listens there", false);
+    }
+  }
+}

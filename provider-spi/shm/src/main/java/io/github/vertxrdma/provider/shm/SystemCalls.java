@@ -1,0 +1,283 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+
+/** System calls for shared files and for sockets that carry descriptors. Failures are told by a negative errno, or thrown. */
+final class SystemCalls {
+  static final int PROT_READ = 1;
+  static final int PROT_WRITE = 2;
+  /** Seals of fcntl(2). */
+  static final int SEAL_SEAL = 1;
+  static final int SEAL_SHRINK = 2;
+  static final int SEAL_GROW = 4;
+  static final int SEAL_FUTURE_WRITE = 16;
+
+  /** Of flock(2). */
+  static final int LOCK_SHARED = 1;
+  static final int LOCK_EXCLUSIVE = 2;
+  static final int UNLOCK = 8;
+  private static final int LOCK_NB = 4;
+
+  private static final int AF_UNIX = 1;
+  private static final int SOCK_SEQPACKET = 5;
+  private static final int NONBLOCK_CLOEXEC = 0x80800;
+  private static final int MFD_CLOEXEC_ALLOW_SEALING = 3;
+  private static final int F_ADD_SEALS = 1033;
+  private static final int F_GET_SEALS = 1034;
+  private static final int MAP_SHARED = 1;
+  private static final int MAP_PRIVATE = 2;
+  private static final int MREMAP_MAYMOVE_FIXED = 3;
+  private static final int FALLOC_FL_KEEP_SIZE_PUNCH_HOLE = 3;
+  private static final int O_RDWR_CLOEXEC = 0x80002;
+  private static final int SEEK_END = 2;
+  private static final int SOL_SOCKET = 1;
+  private static final int SO_PEERCRED = 17;
+  private static final int SO_PEERGROUPS = 59;
+  private static final int MOST_GROUPS = 65_536;
+  /** Bytes of a file that one call allocates. */
+  private static final long SLICE = 2 << 20;
+
+  /** A function that the C library lacks, null if it has all of them. Assigned by the constants below. */
+  private static String missing;
+
+  private static final long MEMFD_CREATE = find("memfd_create");
+  private static final long FTRUNCATE = find("ftruncate");
+  private static final long POSIX_FALLOCATE = find("posix_fallocate");
+  private static final long FCNTL = find("fcntl");
+  private static final long MMAP = find("mmap");
+  private static final long MUNMAP = find("munmap");
+  private static final long MREMAP = find("mremap");
+  private static final long FALLOCATE = find("fallocate");
+  private static final long OPEN = find("open");
+  private static final long FLOCK = find("flock");
+  private static final long LSEEK = find("lseek");
+  private static final long SOCKET = find("socket");
+  private static final long BIND = find("bind");
+  private static final long CONNECT = find("connect");
+  private static final long LISTEN = find("listen");
+  private static final long ACCEPT4 = find("accept4");
+  private static final long SENDMSG = find("sendmsg");
+  private static final long RECVMMSG = find("recvmmsg");
+  private static final long GETSOCKOPT = find("getsockopt");
+  private static final long GETUID = find("getuid");
+
+  private SystemCalls() {
+  }
+
+  private static long find(String name) {
+    long address = Downcall.libc(name);
+    if (address == 0) {
+      missing = name;
+    }
+    return address;
+  }
+
+  /** Returns the number of this user. @throws ProviderException {@code TOO_OLD} if the C library lacks a function that this class calls */
+  static long userId() {
+    if (missing != null) {
+      throw new ProviderException(Reason.TOO_OLD, "shm: the C library has no " + missing + ": glibc 2.27 or musl is needed");
+    }
+    return Integer.toUnsignedLong(Calls.number(GETUID));
+  }
+
+  // Files
+
+  /** memfd_create(2): a file without a name, whose size can be sealed. */
+  static int memoryFile() {
+    long name = Memory.allocateString("vertx-rdma");
+    try {
+      return FileDescriptor.check(Calls.number(MEMFD_CREATE, name, MFD_CLOEXEC_ALLOW_SEALING), "shm: memfd_create");
+    } finally {
+      Memory.free(name);
+    }
+  }
+
+  /**
+   * ftruncate(2), then posix_fallocate(3): all of it is there, so no access finds the host without memory. A signal, as of a profiler,
+   * undoes a call that it comes amid (EINTR), so calls are short, and shorter after each of these: no rate of signals is too high.
+   *
+   * @return errno, 0 if done
+   */
+  static int allocate(int fd, long bytes) {
+    if (Calls.number(FTRUNCATE, fd, bytes) < 0) {
+      return Errno.last();
+    }
+    long slice = SLICE;
+    for (long at = 0; at < bytes;) {
+      long n = Math.min(slice, bytes - at);
+      int errno = Calls.number(POSIX_FALLOCATE, fd, at, n);
+      if (errno == 0) {
+        at += n;
+      } else if (errno == Errno.EINTR) {
+        slice = Math.max(AnonymousFile.PAGE, slice / 2);
+      } else {
+        return errno;
+      }
+    }
+    return 0;
+  }
+
+  /** F_ADD_SEALS of fcntl(2). @return whether they were set */
+  static boolean seal(int fd, int seals) {
+    return fcntl(fd, F_ADD_SEALS, seals) == 0;
+  }
+
+  /** F_GET_SEALS of fcntl(2); negative for a file that cannot have any. */
+  static int seals(int fd) {
+    return fcntl(fd, F_GET_SEALS, 0);
+  }
+
+  private static int fcntl(int fd, int command, int argument) {
+    return Calls.number(FCNTL, fd, command, argument);
+  }
+
+  /** The size of a file in bytes, negative if it has none. */
+  static long size(int fd) {
+    return Calls.pointer(LSEEK, fd, 0, SEEK_END);
+  }
+
+  /** mmap(2) of the first bytes, shared. @return the address; throws if it cannot be mapped */
+  static long map(int fd, long bytes, int protection) {
+    return map(fd, bytes, protection, MAP_SHARED);
+  }
+
+  private static long map(int fd, long bytes, int protection, int kind) {
+    long address = Calls.pointer(MMAP, 0, bytes, protection, kind, fd, 0);
+    if (address == -1) {
+      int errno = Errno.last();
+      throw new ProviderException(errno == Errno.ENOMEM ? Reason.LIMIT : Reason.OTHER, errno, "shm: " + bytes
+        + " bytes of shared memory could not be mapped: " + Errno.describe(errno)
+        + (errno == Errno.ENOMEM ? "; see 'ulimit -v' and /proc/sys/vm/max_map_count" : ""));
+    }
+    return address;
+  }
+
+  /**
+   * Puts a private mapping of the same bytes in the place of a shared one, in one step for all threads of this process. A page of it shows
+   * what others write to the file until this process has written it.
+   *
+   * @throws ProviderException if there is no memory for it; the shared one is still there then
+   */
+  static void makePrivate(int fd, long address, long bytes) {
+    long fresh = map(fd, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE);
+    if (Calls.pointer(MREMAP, fresh, bytes, bytes, MREMAP_MAYMOVE_FIXED, address) != address) {
+      unmap(fresh, bytes);
+      throw new ProviderException(Reason.LIMIT,
+        "shm: " + bytes + " bytes of shared memory could not be moved; see /proc/sys/vm/max_map_count");
+    }
+  }
+
+  /** Frees memory of a file, which reads as zeros then; does nothing where that cannot be. */
+  static void punch(int fd, long from, long bytes) {
+    Calls.number(FALLOCATE, fd, FALLOC_FL_KEEP_SIZE_PUNCH_HOLE, from, bytes);
+  }
+
+  /** Another open file description of the same file. @return its descriptor, negative where /proc is not to be had */
+  static int reopen(int fd) {
+    long path = Memory.allocateString("/proc/self/fd/" + fd);
+    try {
+      return Calls.number(OPEN, path, O_RDWR_CLOEXEC);
+    } finally {
+      Memory.free(path);
+    }
+  }
+
+  /** flock(2) without waiting. @return whether it was done */
+  static boolean lock(int fd, int operation) {
+    return Calls.number(FLOCK, fd, operation | LOCK_NB) == 0;
+  }
+
+  static void unmap(long address, long bytes) {
+    Calls.number(MUNMAP, address, bytes);
+  }
+
+  // Sockets
+
+  /** A socket of unix(7) that keeps the bounds of messages, never waits, and is closed on exec. */
+  static int socket() {
+    return FileDescriptor.check(Calls.number(SOCKET, AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "shm: socket");
+  }
+
+  /** @return errno, 0 if done */
+  static int bind(int fd, String path) {
+    return address(BIND, fd, path);
+  }
+
+  /** @return errno, 0 if done; EAGAIN if too many wait there */
+  static int connect(int fd, String path) {
+    return address(CONNECT, fd, path);
+  }
+
+  private static int address(long function, int fd, String path) {
+    byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
+    long address = Memory.allocate(110);
+    try {
+      Memory.putShort(address, (short) AF_UNIX);
+      Memory.putBytes(address + 2, bytes);
+      return Calls.number(function, fd, address, bytes.length + 3) < 0 ? Errno.last() : 0;
+    } finally {
+      Memory.free(address);
+    }
+  }
+
+  static void listen(int fd, int backlog) {
+    FileDescriptor.check(Calls.number(LISTEN, fd, backlog), "shm: listen");
+  }
+
+  /** accept4(2). @return the socket, or a negative errno */
+  static int accept(int fd) {
+    int accepted = Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC);
+    return accepted < 0 ? -Errno.last() : accepted;
+  }
+
+  /** The user at the other end of a socket, SO_PEERCRED of unix(7); -1 if that cannot be told. */
+  static long peerUser(int fd) {
+    Set<Long> user = option(fd, SO_PEERCRED, 12, 1, 1);
+    return user.isEmpty() ? -1 : user.iterator().next();
+  }
+
+  /** The groups of the process at the other end of a socket, SO_PEERCRED and SO_PEERGROUPS (Linux 4.13) of unix(7). */
+  static Set<Long> peerGroups(int fd) {
+    Set<Long> groups = option(fd, SO_PEERCRED, 12, 2, 1);
+    groups.addAll(option(fd, SO_PEERGROUPS, MOST_GROUPS * 4, 0, MOST_GROUPS));
+    return groups;
+  }
+
+  /** Reads an option of a socket that is an array of 32-bit numbers. @return those from one on, at most so many; none if it has no such */
+  private static Set<Long> option(int fd, int option, int bytes, int from, int most) {
+    Set<Long> found = new HashSet<>();
+    long value = Memory.allocate(bytes + 8L);
+    try {
+      Memory.putInt(value + bytes, bytes);
+      int done = Calls.number(GETSOCKOPT, fd, SOL_SOCKET, option, value, value + bytes);
+      int end = done < 0 ? 0 : Math.min(Memory.getInt(value + bytes) / 4, from + most);
+      for (int i = from; i < end; i++) {
+        found.add(Integer.toUnsignedLong(Memory.getInt(value + i * 4L)));
+      }
+      return found;
+    } finally {
+      Memory.free(value);
+    }
+  }
+
+  /** sendmsg(2). @return bytes, or a negative errno */
+  static long send(int fd, long message, int flags) {
+    long n = Calls.pointer(SENDMSG, fd, message, flags);
+    return n < 0 ? -Errno.last() : n;
+  }
+
+  /** recvmmsg(2) that does not wait. @return messages, the last of them without bytes at the end; or a negative errno */
+  static int receive(int fd, long messages, int most, int flags) {
+    int n = Calls.number(RECVMMSG, fd, messages, most, flags, 0);
+    return n < 0 ? -Errno.last() : n;
+  }
+}

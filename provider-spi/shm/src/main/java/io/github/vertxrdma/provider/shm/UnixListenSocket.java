@@ -1,0 +1,31 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+
+/** A listening socket of unix(7). */
+record UnixListenSocket(int fd) {
+
+  /**
+   * Returns the next connected socket, or null if there is none.
+   *
+   * @throws ProviderException {@code LIMIT} if this process has no descriptor or memory for it now
+   */
+  DescriptorSocket accept() {
+    int accepted = SystemCalls.accept(fd);
+    if (accepted >= 0) {
+      return new DescriptorSocket(accepted);
+    }
+    if (accepted == -Errno.EAGAIN || accepted == -Errno.EINTR || accepted == -Errno.ECONNABORTED) {
+      return null;
+    }
+    throw new ProviderException(Reason.LIMIT, -accepted, "shm: cannot accept a connection: " + Errno.describe(-accepted)
+      + (accepted == -Errno.EMFILE ? ". Raise the limit of open files (ulimit -n)." : ""));
+  }
+
+  void close() {
+    FileDescriptor.close(fd);
+  }
+}

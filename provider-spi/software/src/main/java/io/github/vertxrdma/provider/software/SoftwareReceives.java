@@ -1,0 +1,205 @@
+package io.github.vertxrdma.provider.software;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+import java.util.ArrayDeque;
+
+/** Posted receives, in order, and the endpoints whose next message waits for one. Confined to the completion queue's thread. */
+public final class SoftwareReceives implements ReceiveQueue {
+  /** Whoever has a message that found no receive. */
+  public interface Waiter {
+    /** A receive is there: goes on with the message in the next poll. */
+    void receivePosted();
+  }
+
+  private static final SoftwareRegion[] NONE = {};
+  private static final int FIRST = 8;
+
+  private final CompletionQueue queue;
+  private final Completions completions;
+  private final RegionTable<?> table;
+  private final SoftwareEndpoint owner;
+  private final boolean inPlace;
+  private final int capacity;
+  /** The receives, from head on, in arrays that are as long as a power of two, and are made with the first. */
+  private SoftwareRegion[] regions = NONE;
+  /** Request id and offset of each, one behind the other. */
+  private long[] places;
+  private int[] lengths;
+  private int head;
+  private int size;
+  /** Null before the first. */
+  private ArrayDeque<Waiter> waiting;
+  private Runnable onClose = () -> {};
+  private boolean closed;
+
+  /**
+   * @param completions of the queue
+   * @param table regions that may be posted
+   * @param owner the endpoint whose own queue it is, null for a shared one
+   * @param inPlace whether receives may be posted without memory
+   */
+  public SoftwareReceives(CompletionQueue queue, Completions completions, RegionTable<?> table, int capacity, SoftwareEndpoint owner,
+    boolean inPlace) {
+    this.queue = queue;
+    this.completions = completions;
+    this.table = table;
+    this.owner = owner;
+    this.inPlace = inPlace;
+    this.capacity = capacity;
+  }
+
+  /** The shared queue that an endpoint's options name. @throws ProviderException {@code INVALID} if it is of another completion queue */
+  public static SoftwareReceives shared(EndpointOptions options, CompletionQueue queue) {
+    if (options.receiveQueue() instanceof SoftwareReceives shared && shared.shared() && shared.queue == queue) {
+      return shared;
+    }
+    throw new ProviderException(ProviderException.Reason.INVALID,
+      "the receive queue of the endpoint's options is not a shared one of the same completion queue");
+  }
+
+  /** Sets what is run once when it is closed. */
+  public SoftwareReceives onClose(Runnable action) {
+    onClose = action;
+    return this;
+  }
+
+  @Override
+  public int capacity() {
+    return capacity;
+  }
+
+  @Override
+  public boolean shared() {
+    return owner == null;
+  }
+
+  @Override
+  public int post(long requestId, MemoryRegion region, long offset, int length) {
+    if (closed || owner != null && !owner.receives()) {
+      return Status.NOT_CONNECTED;
+    }
+    if (size == capacity) {
+      return Status.AGAIN;
+    }
+    SoftwareRegion mine = region instanceof SoftwareRegion known ? known : null;
+    if (mine == null ? region != null || !inPlace || offset != 0 || length < 0 : !mine.usable(table, offset, length, true)) {
+      return Status.LOCAL_RANGE;
+    }
+    if (size == regions.length) {
+      grow();
+    }
+    int i = at(size++);
+    regions[i] = mine;
+    places[2 * i] = requestId;
+    places[2 * i + 1] = offset;
+    lengths[i] = length;
+    wakeNext();
+    return Status.OK;
+  }
+
+  private int at(int place) {
+    return head + place & regions.length - 1;
+  }
+
+  private void grow() {
+    int longer = Math.max(FIRST, 2 * size);
+    SoftwareRegion[] moreRegions = new SoftwareRegion[longer];
+    long[] morePlaces = new long[2 * longer];
+    int[] moreLengths = new int[longer];
+    for (int place = 0; place < size; place++) {
+      int i = at(place);
+      moreRegions[place] = regions[i];
+      morePlaces[2 * place] = places[2 * i];
+      morePlaces[2 * place + 1] = places[2 * i + 1];
+      moreLengths[place] = lengths[i];
+    }
+    regions = moreRegions;
+    places = morePlaces;
+    lengths = moreLengths;
+    head = 0;
+  }
+
+  private void wakeNext() {
+    Waiter next = waiting == null ? null : waiting.poll();
+    if (next != null) {
+      next.receivePosted();
+    }
+  }
+
+  public boolean isEmpty() {
+    return size == 0;
+  }
+
+  /** Notes that somebody goes on when a receive is posted. */
+  public void await(Waiter waiter) {
+    if (waiting == null) {
+      waiting = new ArrayDeque<>(1);
+    }
+    if (!waiting.contains(waiter)) {
+      waiting.add(waiter);
+    }
+  }
+
+  /** Somebody takes no more; a receive that he was told of goes to the next that waits. */
+  public void forget(Waiter waiter) {
+    if ((waiting == null || !waiting.remove(waiter)) && !isEmpty()) {
+      wakeNext();
+    }
+  }
+
+  public long requestId() {
+    return places[2 * head];
+  }
+
+  /** Returns null for a receive without memory. */
+  public SoftwareRegion region() {
+    return regions[head];
+  }
+
+  public long offset() {
+    return places[2 * head + 1];
+  }
+
+  public int length() {
+    return lengths[head];
+  }
+
+  /** Takes the first receive, which the methods above describe, for somebody who need not be told of the next one any more. */
+  public void take(Waiter taker) {
+    if (waiting != null) {
+      waiting.remove(taker);
+    }
+    remove();
+  }
+
+  private void remove() {
+    regions[head] = null;
+    head = at(1);
+    size--;
+  }
+
+  /** Gives every posted receive back. */
+  public void flush() {
+    while (size > 0) {
+      completions.fail(requestId(), Operation.RECEIVE, owner, 0, Status.FLUSHED,
+        owner == null ? "the shared receive queue was closed" : "the endpoint is no longer connected");
+      remove();
+    }
+  }
+
+  @Override
+  public void close() {
+    if (owner == null && !closed) {
+      closed = true;
+      waiting = null;
+      flush();
+      onClose.run();
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
+import java.util.Set;
+
+/**
+ * Changes what may be done with a registered region, without giving it up; ibv_rereg_mr(3). Devices of Mellanox, Intel and others can;
+ * siw, and rxe before rdma-core 49, cannot.
+ */
+public final class Reregistration {
+  private Reregistration() {
+  }
+
+  /**
+   * Gives a region of the verbs provider other access. No operation may be using it, neither of this side nor of a peer.
+   *
+   * <p>Its {@link MemoryRegion#remoteKey()} may change: tell it to peers again. Blocks as a registration does. From any thread.
+   *
+   * @throws ProviderException {@code UNSUPPORTED} if the device cannot: the region is as it was, so register it anew instead.
+   *   {@code INVALID} if the region is closed, or not one of this provider. Any other reason: the region is of no more use, close it
+   */
+  public static void change(MemoryRegion region, Set<Access> access) {
+    if (!(region instanceof VerbsRegion mine)) {
+      throw new ProviderException(ProviderException.Reason.INVALID, "the region is not one of the verbs provider");
+    }
+    mine.reregister(access);
+  }
+}

@@ -1,0 +1,101 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/**
+ * An ibv_cq and the room in it. Each work request of its queue pairs has an entry reserved, unsignalled ones too, since flushing
+ * reports them: a completion queue that overflows is lost with all its queue pairs. Confined to one thread.
+ */
+final class VerbsQueue {
+  final long pointer;
+  private final VerbsDomain domain;
+  private int capacity;
+  private int reserved;
+  /** Entries that may have been in it when the present round began, and were not fetched since. */
+  private int unfetched;
+  private boolean resizable = true;
+  private boolean lost;
+
+  VerbsQueue(VerbsDomain domain, int depth, long channel) {
+    this.domain = domain;
+    int entries = Math.clamp(depth, 1, domain.limits().completionQueueDepth());
+    pointer = Calls.pointer(domain.verbs().createCq, domain.context(), entries, 0, channel, 0);
+    if (pointer == 0) {
+      int errno = Errno.last();
+      throw new ProviderException(ProviderException.Reason.LIMIT, errno,
+        "a completion queue of " + entries + " entries could not be made on "
+          + domain.device().name() + ": " + Errno.describe(errno));
+    }
+    NativeObjects.made(NativeObjects.Kind.COMPLETION_QUEUE);
+    capacity = Memory.getInt(pointer + VerbsLayout.CQ_CQE);
+  }
+
+  int capacity() {
+    return capacity;
+  }
+
+  /** Reserves entries, in a larger queue if need be and if the device can make it so. @return false if there is no room */
+  boolean reserve(int entries) {
+    if (lost || capacity - reserved < entries && !grow(reserved + entries)) {
+      return false;
+    }
+    reserved += entries;
+    return true;
+  }
+
+  private boolean grow(int entries) {
+    int most = domain.limits().completionQueueDepth();
+    if (!resizable || entries > most) {
+      return false;
+    }
+    int wanted = (int) Math.min(most, Math.max(entries, 2L * capacity));
+    if (Calls.number(domain.verbs().resizeCq, pointer, wanted) != 0) {
+      resizable = false;
+      return false;
+    }
+    capacity = Memory.getInt(pointer + VerbsLayout.CQ_CQE);
+    return capacity >= entries;
+  }
+
+  void release(int entries) {
+    reserved -= entries;
+  }
+
+  /** All that it holds now, at most its capacity, is to be fetched until the round is over. */
+  void beginRound() {
+    unfetched = capacity;
+  }
+
+  /** Entries were fetched. @param wanted there are no more if that many were not there */
+  void fetched(int entries, int wanted) {
+    unfetched = entries < wanted ? 0 : unfetched - entries;
+  }
+
+  boolean isRoundOver() {
+    return lost || unfetched <= 0;
+  }
+
+  /** The device tells of no completion here any more: it has room for nobody. */
+  void lose() {
+    lost = true;
+  }
+
+  boolean isLost() {
+    return lost;
+  }
+
+  /** Whether nobody has room in it. */
+  boolean isUnused() {
+    return reserved == 0;
+  }
+
+  void close() {
+    // Refused while a queue pair still refers to it: then it shows as left behind.
+    if (Calls.number(domain.verbs().destroyCq, pointer) == 0) {
+      NativeObjects.destroyed(NativeObjects.Kind.COMPLETION_QUEUE);
+    }
+  }
+}

@@ -1,0 +1,400 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointCounters;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The send queue of one queue pair: a ring of work requests written in place. A slot is free again only when its own or a later
+ * completion was drained; at least every half queue one is signalled, whether asked for or not, and those not asked for are told to
+ * nobody. {@link PostFlags#MORE} chains requests, which are posted with one call.
+ *
+ * <p>Completions are told in the order of the posts. A device may report them in another one: siw has sent a message while a read before it
+ * still waits for its answer. A completion that comes before an earlier one is kept until that is there. So no read is taken for done
+ * before it is, nor its own completion for that of what has its slot by then.
+ *
+ * <p>Confined to one thread; nothing here is allocated after creation.
+ */
+final class VerbsSendQueue {
+
+  /** The endpoint whose queue it is. */
+  interface Owner extends Endpoint {
+    /** The id that its work requests carry, see {@link Owners}. */
+    int tag();
+
+    /** The ibv_qp. */
+    long queuePair();
+
+    boolean isIwarp();
+
+    EndpointCounters counters();
+
+    /** A post was refused. @return the status to return */
+    int postFailed(Operation operation, int status, int errno);
+
+    /** A request that was held back is lost. */
+    void heldBackLost(long requestId, Operation operation, int errno);
+
+    /** A work request failed. */
+    void workFailed(Operation operation, WorkStatus why, String words);
+
+    /** The batch is full: {@link VerbsSendQueue#tellKept} has more for the next one. */
+    void completionsKept();
+  }
+
+  /** No errno, but the result of a system call. */
+  private static final int CALL_FAILED = -1;
+  private static final byte REPORTED = 1;
+  private static final byte SIGNALLED = 2;
+  private static final byte READ = 4;
+  /** The first part of a read that was posted as two: the second one completes for both. */
+  private static final byte PART = 8;
+  /** Its completion is there, before that of an earlier one. */
+  private static final byte KEPT = 16;
+
+  private final Owner endpoint;
+  private final MemorySegment function;
+  private final int depth;
+  private final int mask;
+  private final int alwaysInline;
+  private final long alwaysSignalled;
+  private final boolean readsSignalled;
+  private final long[] requestIds;
+  private final Operation[] operations;
+  private final byte[] marks;
+  /** Of completions that are kept: the status, and the vendor's error above it. */
+  private final long[] results;
+  private final SendRequests requests;
+  private long head;
+  private long tail;
+  /** First request that {@link PostFlags#MORE} holds back; head if there is none. */
+  private long held;
+  private int unsignalled;
+  private int reads;
+  private int readLimit;
+  /** Completions that are kept. */
+  private int kept;
+
+  /** @param function ibv_post_send of the device */
+  VerbsSendQueue(Owner endpoint, DeviceQuirks.Sends quirks, MemorySegment function, int depth, int elements, int inlineSize) {
+    this.endpoint = endpoint;
+    this.function = function;
+    this.depth = depth;
+    alwaysInline = Math.min(inlineSize, quirks.alwaysInline());
+    alwaysSignalled = quirks.alwaysSignalled();
+    readsSignalled = quirks.readsSignalled();
+    int slots = Integer.highestOneBit(Math.max(1, depth) * 2 - 1);
+    mask = slots - 1;
+    requestIds = new long[slots];
+    operations = new Operation[slots];
+    marks = new byte[slots];
+    results = new long[slots];
+    requests = new SendRequests(slots, elements, inlineSize);
+  }
+
+  int depth() {
+    return depth;
+  }
+
+  /** Reads and atomics that may be outstanding; known when it is connected. */
+  void readLimit(int limit) {
+    readLimit = limit;
+  }
+
+  int readLimit() {
+    return readLimit;
+  }
+
+  int outstanding() {
+    return (int) (head - tail);
+  }
+
+  /** Whether one more may be posted. */
+  boolean hasRoom() {
+    return head - tail < depth;
+  }
+
+  /** Whether so many more reads or atomics may be posted. */
+  boolean hasRoomForReads(int count) {
+    return head - tail <= depth - count && reads <= readLimit - count;
+  }
+
+  /**
+   * Posts a request, or holds it back.
+   *
+   * @param address where in the peer's memory, of an operation that has such
+   * @param key of that memory
+   */
+  int post(WorkRequest request, int flags, long address, int key) {
+    return post(request, 0, request.length(), flags, address, key);
+  }
+
+  /** Posts a read in two, of which the first is held back and the second completes for both. @param first bytes of the first */
+  int postInTwo(WorkRequest request, long first, int flags, long address, int key) {
+    post(request, 0, first, flags & ~PostFlags.SIGNALED | PostFlags.MORE, address, key);
+    marks[(int) (head - 1) & mask] |= PART;
+    return post(request, first, request.length() - first, flags, address + first, key);
+  }
+
+  /**
+   * Writes a request in place, all of it here: the accessors of native memory are a dozen methods deep, and the JIT compiler does not
+   * follow where whoever posts is deep already, while a method of this size it compiles by itself.
+   *
+   * @param from first byte of the local range
+   */
+  private int post(WorkRequest work, long from, long length, int flags, long address, int key) {
+    Operation operation = work.operation();
+    boolean read = operation.isRead();
+    long request = requests.at(head);
+    if (work.list() == null) {
+      requests.element(head, (VerbsRegion) work.region(), work.offset() + from, length, flags);
+    } else {
+      requests.elements(head, work.list(), flags);
+    }
+    if (operation.isOneSided()) {
+      Memory.putLong(request + SEND_WR_REMOTE_ADDRESS, address);
+      if (operation.isAtomic()) {
+        Memory.putLong(request + SEND_WR_COMPARE_ADD, work.operand());
+        Memory.putLong(request + SEND_WR_SWAP, work.swap());
+        Memory.putInt(request + SEND_WR_ATOMIC_RKEY, key);
+      } else {
+        Memory.putInt(request + SEND_WR_RKEY, key);
+      }
+    }
+    if (operation.hasImmediate()) {
+      // On the wire it is big-endian, as C programs have it with htonl(3).
+      Memory.putInt(request + SEND_WR_IMMEDIATE, Integer.reverseBytes((int) work.immediate()));
+    }
+    if (!read && length >= alwaysSignalled) {
+      unsignalled = depth;
+    }
+    boolean inline = !read && ((flags & PostFlags.INLINE) != 0 || length <= alwaysInline && length > 0);
+    long sequence = head++;
+    int slot = (int) sequence & mask;
+    if (read) {
+      reads++;
+    }
+    boolean reported = (flags & PostFlags.SIGNALED) != 0;
+    boolean signalled = reported || unsignalled + 1 >= depth >> 1 || read && (readsSignalled || reads >= readLimit);
+    unsignalled = signalled ? 0 : unsignalled + 1;
+    requestIds[slot] = work.id();
+    operations[slot] = operation;
+    marks[slot] = (byte) ((reported ? REPORTED : 0) | (signalled ? SIGNALLED : 0) | (read ? READ : 0));
+    Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | slot);
+    Memory.putLong(request + SEND_WR_NEXT, 0);
+    Memory.putInt(request + SEND_WR_OPCODE, SendRequests.opcode(operation));
+    Memory.putInt(request + SEND_WR_FLAGS, (signalled ? SEND_SIGNALED : 0)
+      | (inline ? SEND_INLINE : 0)
+      | ((flags & PostFlags.FENCE) != 0 ? SEND_FENCE : 0)
+      | ((flags & PostFlags.SOLICITED) != 0 ? SEND_SOLICITED : 0));
+    if (sequence > held) {
+      Memory.putLong(requests.at(sequence - 1) + SEND_WR_NEXT, request);
+    }
+    return (flags & PostFlags.MORE) != 0 ? Status.OK : submit(1);
+  }
+
+  /** Posts what is held back; all of it was promised to complete, so it stays held back where there is no room for it. */
+  int flush() {
+    return held == head ? Status.OK : submit(0);
+  }
+
+  /**
+   * @param refusable how many at the end of the chain the caller is told of, by the status; the others stay held back for want of room, and
+   *   complete with any other error
+   */
+  private int submit(int refusable) {
+    long first = held;
+    held = head;
+    try {
+      int result = (int) IbVerbs.POST.invokeExact(function, endpoint.queuePair(), requests.at(first), requests.bad());
+      return result == 0 ? Status.OK : refused(first, refusable, errno(result));
+    } catch (Throwable t) {
+      throw Calls.rethrow(t);
+    }
+  }
+
+  /**
+   * Providers return errno with either sign; siw, which tells the kernel by write(2), what that returned: there is no connection to send
+   * over.
+   */
+  private int errno(int result) {
+    return result == CALL_FAILED && endpoint.isIwarp() ? Errno.ENOTCONN : Math.abs(result);
+  }
+
+  private int refused(long first, int refusable, int errno) {
+    int refused = requests.refused();
+    long from = refused < 0 ? first : first + (refused - first & mask);
+    int status = switch (errno) {
+      case Errno.ENOMEM, Errno.EAGAIN -> Status.AGAIN;
+      case Errno.ENOTCONN, Errno.ECONNRESET, Errno.EPIPE -> Status.NOT_CONNECTED;
+      case Errno.EOPNOTSUPP, Errno.ENOSYS -> Status.UNSUPPORTED;
+      default -> Status.FAILED;
+    };
+    status = endpoint.postFailed(operations[(int) from & mask], status, errno);
+    long keep = status == Status.AGAIN ? withoutPart(from, head - refusable) : from;
+    for (long sequence = keep; sequence < head; sequence++) {
+      int slot = (int) sequence & mask;
+      if ((marks[slot] & READ) != 0) {
+        reads--;
+      }
+      if (sequence < head - refusable && (marks[slot] & PART) == 0) {
+        endpoint.heldBackLost(requestIds[slot], operations[slot], errno);
+      }
+    }
+    head = keep;
+    held = from;
+    if (held < head) {
+      Memory.putLong(requests.at(head - 1) + SEND_WR_NEXT, 0);
+    }
+    unsignalled = 0;
+    for (long sequence = head - 1; sequence >= tail && (marks[(int) sequence & mask] & SIGNALLED) == 0; sequence--) {
+      unsignalled++;
+    }
+    return status;
+  }
+
+  /** The end of what stays held back, which is posted once there is room: without the first part of a read that is to be posted again. */
+  private long withoutPart(long from, long end) {
+    return end < head && end > from && (marks[(int) (end - 1) & mask] & PART) != 0 ? end - 1 : end;
+  }
+
+  /** Operations that {@link PostFlags#MORE} holds back are not posted any more: they complete as flushed. */
+  void dropHeld() {
+    for (; head > held; head--) {
+      int slot = (int) (head - 1) & mask;
+      if ((marks[slot] & READ) != 0) {
+        reads--;
+      }
+      lost(slot);
+    }
+  }
+
+  private void lost(int slot) {
+    if ((marks[slot] & PART) == 0) {
+      endpoint.heldBackLost(requestIds[slot], operations[slot], 0);
+    }
+  }
+
+  /**
+   * A completion was drained: it covers everything posted before it that asked for none. Those that were asked for and errors go into the
+   * batch, which has room for one at least.
+   */
+  void completed(int slot, int status, int vendorError, CompletionBatch batch) {
+    long sequence = tail + (slot - tail & mask);
+    if (sequence >= head) {
+      return;
+    }
+    for (long earlier = tail; earlier < sequence; earlier++) {
+      if ((marks[(int) earlier & mask] & SIGNALLED) != 0) {
+        keep(slot, status, vendorError);
+        return;
+      }
+    }
+    finish(sequence, status, vendorError, batch);
+    if (status != 0) {
+      failed(slot, status, vendorError);
+    }
+    if (kept > 0) {
+      tellKept(batch);
+    }
+  }
+
+  private void keep(int slot, int status, int vendorError) {
+    if ((marks[slot] & KEPT) == 0) {
+      marks[slot] |= KEPT;
+      results[slot] = (long) vendorError << 32 | status;
+      kept++;
+      if (status != 0) {
+        // The connection is over, whatever this one waits for.
+        failed(slot, status, vendorError);
+      }
+    }
+  }
+
+  /** Tells what was kept and need not be any more, as far as the batch has room. */
+  void tellKept(CompletionBatch batch) {
+    while (kept > 0) {
+      long sequence = tail;
+      while ((marks[(int) sequence & mask] & (SIGNALLED | KEPT)) == 0) {
+        sequence++;
+      }
+      int slot = (int) sequence & mask;
+      if ((marks[slot] & KEPT) == 0) {
+        return;
+      }
+      if (batch.isFull()) {
+        endpoint.completionsKept();
+        return;
+      }
+      kept--;
+      finish(sequence, (int) results[slot], (int) (results[slot] >>> 32), batch);
+    }
+  }
+
+  private void finish(long sequence, int status, int vendorError, CompletionBatch batch) {
+    for (; tail < sequence; tail++) {
+      covered((int) tail & mask);
+    }
+    tail++;
+    int slot = (int) sequence & mask;
+    if (status == 0) {
+      covered(slot);
+      if ((marks[slot] & REPORTED) != 0) {
+        batch.add(requestIds[slot], operations[slot], endpoint, 0);
+      }
+    } else {
+      if ((marks[slot] & READ) != 0) {
+        reads--;
+      }
+      if ((marks[slot] & PART) == 0) {
+        WorkStatus why = WorkStatus.of(status, false, endpoint.isIwarp());
+        int entry = batch.add(requestIds[slot], operations[slot], endpoint, 0);
+        batch.error(entry, why.status, why.describe(status, vendorError));
+      }
+    }
+  }
+
+  private void failed(int slot, int status, int vendorError) {
+    WorkStatus why = WorkStatus.of(status, false, endpoint.isIwarp());
+    endpoint.workFailed(operations[slot], why, why.describe(status, vendorError));
+  }
+
+  private void covered(int slot) {
+    if ((marks[slot] & READ) != 0) {
+      reads--;
+    }
+    if ((marks[slot] & PART) == 0) {
+      endpoint.counters().succeeded(operations[slot]);
+    }
+  }
+
+  /** The queue pair was destroyed without giving these back: they complete as flushed. */
+  void flushForgotten() {
+    for (; tail < head; tail++) {
+      lost((int) tail & mask);
+    }
+    forget();
+  }
+
+  /** Nothing is outstanding any more: the queue pair is about to be destroyed, or can do nothing. */
+  void forget() {
+    tail = head;
+    held = head;
+    kept = 0;
+  }
+
+  /** Frees the work requests, after the queue pair was destroyed. */
+  void close() {
+    requests.close();
+  }
+}

@@ -1,0 +1,150 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.Sample;
+import io.vertx.core.json.JsonObject;
+import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * Messages and their echoes, second by second from the start of two new processes, as the user of a program gets them. Contenders take
+ * turns. The first seconds, in which code is compiled, do not count, nor do seconds with much stolen time.
+ */
+final class PingMeasurement {
+  /** The first second that counts. */
+  private static final int FIRST = 6;
+  private static final String BUSY = "busy";
+  private static final String LINE = "%-10s %-9s %8s %8s  %10s %7s  %10s %7s  %9s %9s %9s %9s%n";
+
+  /** A second that counts, or whose figures are left out for stolen time. */
+  record Second(Sample sample, double stolen) {
+    boolean counts() {
+      return stolen <= StolenTime.MOST;
+    }
+  }
+
+  /** The seconds of a contender, from all starts, and what they amount to. */
+  record Outcome(String name, List<Second> seconds) {
+    private List<Sample> counted() {
+      return seconds.stream().filter(Second::counts).map(Second::sample).toList();
+    }
+
+    int leftOut() {
+      return seconds.size() - counted().size();
+    }
+
+    /** Figure by figure, the median of the seconds that count. */
+    Sample median() {
+      return Race.median(counted());
+    }
+
+    /** Operations per second that 95 % of the seconds that count exceed. */
+    double fifthPercentile() {
+      List<Double> rates = counted().stream().map(Sample::messages).sorted().toList();
+      return rates.get((int) Math.ceil(rates.size() * 0.05) - 1);
+    }
+  }
+
+  private final PerfArguments arguments;
+  private final String fabric;
+  private final Lines lines;
+  private final PrintStream out;
+  private final Progress progress = new Progress();
+
+  private PingMeasurement(PerfArguments arguments, String fabric, Lines lines, PrintStream out) {
+    this.arguments = arguments;
+    this.fabric = fabric;
+    this.lines = lines;
+    this.out = out;
+  }
+
+  static void run(PerfArguments arguments, PrintStream out) throws Exception {
+    Lines lines = new Lines(arguments.form(), out);
+    if (lines.areForPeople()) {
+      out.println("# " + arguments.around().onThisMachine());
+    }
+    for (String fabric : arguments.fabrics()) {
+      for (int size : arguments.sizes()) {
+        new PingMeasurement(arguments, fabric, lines, out).run(size);
+      }
+    }
+  }
+
+  private void run(int size) throws Exception {
+    List<JvmContender> contenders = new ArrayList<>(List.of(Contenders.ours(arguments.poll(), arguments, fabric)));
+    for (String peer : arguments.against()) {
+      // The command line admits no other peers.
+      contenders.add((JvmContender) Contenders.peer(peer, arguments, fabric));
+    }
+    List<Outcome> outcomes = contenders.stream().map(each -> new Outcome(each.name(), new ArrayList<>())).toList();
+    for (int start = 1; start <= arguments.runs(); start++) {
+      for (int i = 0; i < contenders.size(); i++) {
+        run(contenders.get(i), size, start, outcomes.get(i));
+      }
+    }
+    progress.clear();
+    report(outcomes, size);
+  }
+
+  private void run(JvmContender contender, int size, int start, Outcome outcome) throws Exception {
+    String name = contender.name() + " over " + fabric + ", " + size + " bytes, start " + start + " of " + arguments.runs();
+    if (lines.areForPeople()) {
+      out.println(name);
+    } else {
+      progress.accept(name);
+    }
+    int count = (int) Math.max(1, arguments.seconds());
+    int[] number = {0};
+    StolenTime stolen = new StolenTime();
+    contender.runSeconds(size, count, sample -> {
+      Second second = new Second(sample, stolen.share());
+      number[0]++;
+      print(number[0], second);
+      if (number[0] >= Math.min(FIRST, count)) {
+        outcome.seconds().add(second);
+      }
+    });
+  }
+
+  private void print(int number, Second second) {
+    if (lines.areForPeople()) {
+      Sample sample = second.sample();
+      out.printf(Locale.ROOT, "%3d s: %,10.0f rounds, p50 %s p90 %s p99 %s, processor %s µs%s%n", number, sample.messages(),
+        RatioTable.text(sample.p50()), RatioTable.text(sample.p90()), RatioTable.text(sample.p99()), RatioTable.text(sample.cpu()),
+        second.counts() ? "" : String.format(Locale.ROOT, ", left out: %.0f %% stolen", second.stolen() * 100));
+    }
+  }
+
+  private void report(List<Outcome> outcomes, int size) {
+    if (lines.areForPeople()) {
+      out.println("# the median and the 5th percentile of the counted seconds, in rounds per second, and their ratios to those of busy");
+      out.printf(LINE, "", "over", "seconds", "left out", "median", "ratio", "5 %", "ratio", "p50 µs", "p90 µs", "p99 µs", "cpu µs");
+    }
+    Outcome busy = outcomes.stream().filter(each -> each.name().equals(BUSY) && each.leftOut() < each.seconds().size()).findFirst()
+      .orElse(null);
+    for (Outcome outcome : outcomes) {
+      int counted = outcome.seconds().size() - outcome.leftOut();
+      if (counted == 0) {
+        System.err.println("rdma perf: no second of " + outcome.name() + " counts: " + outcome.leftOut() + " left out for stolen time");
+        continue;
+      }
+      Sample median = outcome.median();
+      double ratio = busy == null ? Double.NaN : median.messages() / busy.median().messages();
+      double fifthRatio = busy == null ? Double.NaN : outcome.fifthPercentile() / busy.fifthPercentile();
+      if (lines.areForPeople()) {
+        out.printf(LINE, outcome.name(), fabric, counted, outcome.leftOut(), RatioTable.text(median.messages()), RatioTable.text(ratio),
+          RatioTable.text(outcome.fifthPercentile()), RatioTable.text(fifthRatio), RatioTable.text(median.p50()),
+          RatioTable.text(median.p90()),
+          RatioTable.text(median.p99()), RatioTable.text(median.cpu()));
+      } else {
+        lines.row(new JsonObject().put("mode", "ping").put("contender", outcome.name()).put("fabric", fabric).put("size", size)
+          .put("connections", arguments.connections()).put("seconds", counted).put("left_out", outcome.leftOut())
+          .put("median_per_s", Row.number(median.messages())).put("ratio", Row.number(ratio))
+          .put("fifth_percentile_per_s", Row.number(outcome.fifthPercentile())).put("fifth_percentile_ratio", Row.number(fifthRatio))
+          .put("p50_us", Row.number(median.p50())).put("p90_us", Row.number(median.p90())).put("p99_us", Row.number(median.p99()))
+          .put("cpu_us", Row.number(median.cpu())));
+      }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package io.github.vertxrdma.perf.work;
+
+import io.vertx.core.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Waits for futures off the event loop. */
+final class FutureAwait {
+  private static final int SECONDS = 60;
+
+  private FutureAwait() {
+  }
+
+  /** Returns how long to wait for work of the given time. */
+  static long seconds(long nanos) {
+    return SECONDS + TimeUnit.NANOSECONDS.toSeconds(nanos);
+  }
+
+  static <T> T await(Future<T> future) throws Exception {
+    return await(future, SECONDS);
+  }
+
+  static <T> T await(Future<T> future, long seconds) throws Exception {
+    try {
+      return future.await(seconds, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new TimeoutException("nothing happened for " + seconds + " s");
+    }
+  }
+}

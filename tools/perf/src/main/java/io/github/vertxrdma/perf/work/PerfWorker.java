@@ -1,0 +1,63 @@
+package io.github.vertxrdma.perf.work;
+
+import io.vertx.core.json.JsonObject;
+import java.lang.management.ManagementFactory;
+
+/** The main class of a pair's processes: takes commands as lines of JSON. */
+public final class PerfWorker {
+  private final Setup setup;
+  private Workload workload;
+
+  private PerfWorker(Setup setup) {
+    this.setup = setup;
+  }
+
+  /** @param arguments the setup as JSON */
+  public static void main(String[] arguments) throws Exception {
+    ParentInput in = new ParentInput();
+    PerfWorker worker = new PerfWorker(Setup.of(new JsonObject(arguments[0])));
+    WorkerAnswers.give(in, line -> worker.command(new JsonObject(line)));
+    worker.end();
+    Runtime.getRuntime().halt(0);
+  }
+
+  /** Shared memory that is not closed would outlive the process. Whoever waits for its end kills it if this takes too long. */
+  private void end() {
+    try {
+      if (workload != null) {
+        workload.close();
+      }
+    } catch (Exception e) {
+      System.err.println("closing failed: " + e);
+    }
+  }
+
+  private JsonObject command(JsonObject command) throws Exception {
+    switch (command.getString("do")) {
+      case "serve" -> {
+        workload = Workloads.create(setup);
+        return new JsonObject().put("server", workload.serve());
+      }
+      case "connect" -> {
+        workload = Workloads.create(setup);
+        workload.connect(command.getJsonObject("server"));
+        return new JsonObject();
+      }
+      case "run" -> {
+        if (workload instanceof End end) {
+          end.everyMillis = command.getLong("every", 0L);
+          end.second = command.getBoolean("seconds", false) ? second -> WorkerAnswers.say(second.toJson().put("second", true)) : null;
+        }
+        return workload.run(command.getInteger("size"), command.getLong("nanos")).toJson();
+      }
+      case "compiled" -> {
+        return new JsonObject().put("millis", ManagementFactory.getCompilationMXBean().getTotalCompilationTime());
+      }
+      case "close" -> {
+        workload.close();
+        return new JsonObject();
+      }
+      default -> throw new IllegalArgumentException(command.encode());
+    }
+  }
+}

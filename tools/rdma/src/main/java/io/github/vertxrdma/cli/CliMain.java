@@ -1,0 +1,59 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.cli.doctor.DoctorCommand;
+import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.cli.machine.Shell;
+import io.github.vertxrdma.commands.Commands;
+import io.github.vertxrdma.commands.Doctor;
+import io.github.vertxrdma.commands.Info;
+import io.github.vertxrdma.commands.Ping;
+import io.github.vertxrdma.commands.RdmaCommand;
+import io.github.vertxrdma.commands.SoftRdma;
+import io.github.vertxrdma.commands.Stat;
+import io.github.vertxrdma.commands.Watch;
+import io.github.vertxrdma.impl.loop.NativeEpoll;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
+import java.io.PrintStream;
+import java.util.List;
+
+/** Runs one command: {@code java -cp … io.github.vertxrdma.cli.CliMain COMMAND [ARGUMENT…]}. */
+public final class CliMain {
+  private CliMain() {
+  }
+
+  /** Ends the process with the command's status: 0 success, 1 failure, 2 wrong use. */
+  public static void main(String[] arguments) {
+    int status = Commands.run(arguments, CliMain::run);
+    System.out.flush();
+    System.exit(status);
+  }
+
+  private static int run(RdmaCommand command) {
+    return switch (command) {
+      case Info info -> new InfoCommand(Provider.all(), screen()).run(info);
+      case Doctor doctor -> new DoctorCommand(Machine.local(),
+        List.of(new NodeCheck(NativeEpoll::missing), new DevicesCheck(() -> Survey.of(Provider.all(), new DiscoveryOptions()))))
+        .run(screen());
+      case Stat stat -> new StatCommand(screen(), terminal()).run(stat);
+      case Ping ping -> new PingCommand(System.out).run(ping);
+      case Watch watch -> new WatchCommand(Machine.local(), System.out).run(watch);
+      case SoftRdma.Up up -> soft(up.kind).up(up.netdev == null ? "" : up.netdev);
+      case SoftRdma.Down down -> soft(down.kind).down();
+      default -> throw new CommandException("this command is run by ./rdma");
+    };
+  }
+
+  private static boolean terminal() {
+    return System.console() != null && System.console().isTerminal();
+  }
+
+  private static PrintStream screen() {
+    return terminal() ? FoldedOutput.of(System.out) : System.out;
+  }
+
+  private static SoftDeviceCommand soft(SoftRdma kind) {
+    return new SoftDeviceCommand(kind instanceof SoftRdma.Siw ? SoftDevice.SIW : SoftDevice.RXE, Machine.local(), Shell.system(),
+      System.out);
+  }
+}

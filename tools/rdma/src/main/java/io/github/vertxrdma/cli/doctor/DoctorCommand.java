@@ -1,0 +1,62 @@
+package io.github.vertxrdma.cli.doctor;
+
+import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.commands.Printable;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Runs the checks and prints a line for each finding. */
+public final class DoctorCommand {
+  private final Machine machine;
+  private final List<Check> checks = new ArrayList<>();
+
+  /** @param more checks beyond those of the machine itself */
+  public DoctorCommand(Machine machine, List<Check> more) {
+    this.machine = machine;
+    // Made first, run last: it compares.
+    Check signals = new SignalHandlersCheck();
+    checks.addAll(ofMachine());
+    checks.addAll(more);
+    checks.add(signals);
+  }
+
+  private static List<Check> ofMachine() {
+    return List.of(new JavaCheck(Runtime.version().feature()), new LibrariesCheck(), new KernelModulesCheck(),
+      new DeviceFilesCheck(), new LinkCheck(), new GidCheck(), new MtuCheck(), new CongestionCheck(), new RocePortCheck(),
+      new MemlockCheck(), new HugePagesCheck(), new NumaCheck(), new PortsCheck(5701), new CgroupCheck());
+  }
+
+  /** @return the status to exit with: 1 if anything failed, else 0 */
+  public int run(PrintStream out) {
+    int warnings = 0;
+    int failures = 0;
+    for (Check check : checks) {
+      for (Finding finding : look(check)) {
+        String line = String.format(Locale.ROOT, "%-8s %-22s %s%s", finding.level().name().toLowerCase(Locale.ROOT), finding.subject(),
+          finding.words(), finding.fix().isEmpty() ? "" : " — fix: " + finding.fix());
+        out.println(Printable.of(line));
+        switch (finding.level()) {
+          case OK -> {}
+          case WARNING -> warnings++;
+          case FAILURE -> failures++;
+        }
+      }
+    }
+    out.printf(Locale.ROOT, "%d failures, %d warnings%n", failures, warnings);
+    return failures == 0 ? 0 : 1;
+  }
+
+  private List<Finding> look(Check check) {
+    try {
+      return check.run(machine);
+    } catch (UncheckedIOException e) {
+      String subject = check.getClass().getSimpleName().replace("Check", "").toLowerCase(Locale.ROOT);
+      return List.of(machine.root()
+        ? Finding.warning(subject, e.getMessage() + "; root may not either, so a container or a security module keeps it back", "")
+        : Finding.warning(subject, e.getMessage(), machine.sudo() + "./rdma doctor"));
+    }
+  }
+}
