@@ -37,7 +37,7 @@ import io.github.vertxrdma.impl.connection.RequestFrame;
 import io.github.vertxrdma.impl.directory.DirectoryView;
 import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.directory.PeerWatch;
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
@@ -248,7 +248,7 @@ public final class RdmaImpl implements Rdma {
   }
 
   private <T> Future<T> on(ContextInternal context, Future<T> call) {
-    return Callbacks.on(context, opened.track(call));
+    return LoopCall.result(context, opened.track(call));
   }
 
   @Override
@@ -330,7 +330,7 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<Void> close() {
     ContextInternal caller = vertx.getContext();
-    return caller == null ? end() : Callbacks.on(caller, end());
+    return caller == null ? end() : LoopCall.result(caller, end());
   }
 
   /** Called without the lock, which starting servers need. */

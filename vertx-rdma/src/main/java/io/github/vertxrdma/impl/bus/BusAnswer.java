@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.bus;
 
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -24,7 +24,7 @@ class BusAnswer implements Completable<Message<Object>> {
       replied(reply, cause);
     } else {
       // Requests of a link fail with its event loop.
-      EventLoopHost.tryExecute(link.home(), () -> replied(reply, cause));
+      LoopCall.execute(link.home(), () -> replied(reply, cause));
     }
   }
 

@@ -6,8 +6,8 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
-import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.opening.Refusals;
@@ -81,16 +81,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   public Future<RdmaBusClient> open() {
-    Promise<RdmaBusClient> promise = Promise.promise();
-    onLoop(() -> connect().onComplete(done -> {
-      if (done.failed()) {
-        close();
-        promise.fail(done.cause());
-      } else {
-        promise.complete(this);
-      }
-    }), promise);
-    return promise.future();
+    return LoopCall.on(loop, () -> connect().<RdmaBusClient>map(this).onFailure(cause -> close()));
   }
 
   // ---- sending; any thread
@@ -132,7 +123,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   private Future<Void> send(int kind, Object body, DeliveryOptions delivery) {
     ContextInternal context = vertx.getOrCreateContext();
-    Promise<Void> promise = Callbacks.promise(context);
+    Promise<Void> promise = LoopCall.promise(context);
     ByteBuf message = encode(kind, 0, delivery, body, context, promise);
     if (message != null) {
       if (loop.inEventLoop()) {
@@ -161,7 +152,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   private void onLoop(Runnable task, Promise<?> promise) {
-    if (!EventLoopHost.tryExecute(loop, task)) {
+    if (!LoopCall.execute(loop, task)) {
       promise.fail(closedException());
     }
   }
@@ -281,7 +272,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       choice = chosen;
       remoteNodeId = link.peer().nodeId();
       return new BusLink(link, loop, false, table, dial.closeMillis(), this);
-    }).onComplete((link, cause) -> loop.execute(() -> {
+    }).onComplete((link, cause) -> LoopCall.execute(loop, () -> {
       if (cause == null) {
         connected(link);
       } else if (!closing) {
@@ -358,10 +349,10 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   @Override
   public Future<Void> close() {
-    if (!EventLoopHost.tryExecute(loop, this::closeOnLoop)) {
+    if (!LoopCall.execute(loop, this::closeOnLoop)) {
       closed.tryComplete();
     }
-    return vertx.getOrCreateContext().future(closed.future()::onComplete);
+    return LoopCall.result(vertx.getOrCreateContext(), closed.future());
   }
 
   private void closeOnLoop() {

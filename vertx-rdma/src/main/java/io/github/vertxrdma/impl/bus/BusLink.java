@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -91,7 +92,7 @@ final class BusLink implements MessageHandler {
 
   private void onLink(Runnable task) {
     if (crossesLoops) {
-      link.loop().eventLoop().execute(task);
+      LoopCall.execute(link.loop().eventLoop(), task);
     } else {
       task.run();
     }
@@ -132,11 +133,18 @@ final class BusLink implements MessageHandler {
     }
     int size = message.readableBytes();
     QUEUED_BYTES.addAndGet(this, size);
-    link.loop().eventLoop().execute(() -> {
+    boolean accepted = LoopCall.execute(link.loop().eventLoop(), () -> {
       // Subtracted first, since a message counted twice could refuse another one.
       QUEUED_BYTES.addAndGet(this, -size);
       post(message, done, answer);
     });
+    if (!accepted) {
+      QUEUED_BYTES.addAndGet(this, -size);
+      message.release();
+      if (done != null) {
+        done.fail(LoopCall.closed());
+      }
+    }
   }
 
   private void post(ByteBuf message, Completable<Void> done, boolean answer) {
@@ -166,7 +174,7 @@ final class BusLink implements MessageHandler {
     message.setInt(message.readerIndex() + Wire.ID, request.id);
     send(message, !crossesLoops ? request : (v, cause) -> {
       if (cause != null) {
-        home.execute(() -> request.complete(null, cause));
+        LoopCall.execute(home, () -> request.complete(null, cause));
       }
     }, answer);
   }
@@ -222,7 +230,7 @@ final class BusLink implements MessageHandler {
     if (crossesLoops) {
       int size = frame.readableBytes();
       inbound.add(size);
-      home.execute(() -> {
+      LoopCall.execute(home, () -> {
         inbound.remove(size);
         arrived(frame);
       });
@@ -262,7 +270,7 @@ final class BusLink implements MessageHandler {
 
   private void answered(Outstanding request, Received reply) {
     try {
-      request.answered(this, reply);
+      request.answered(reply);
     } catch (IllegalArgumentException e) {
       // The request is no longer in the table.
       request.failed(e);
@@ -327,7 +335,7 @@ final class BusLink implements MessageHandler {
   @Override
   public void closed(Throwable cause) {
     if (crossesLoops) {
-      home.execute(() -> ended(cause));
+      LoopCall.execute(home, () -> ended(cause));
     } else {
       ended(cause);
     }

@@ -20,7 +20,7 @@ final class BusRequest extends Outstanding {
   }
 
   @Override
-  void deliver(BusLink from, Received reply) {
+  void deliver(Received reply) {
     // Decoded first, so that an invalid body fails before the bus waits for a reply.
     Object body = reply.body();
     if (done != null) {
@@ -30,7 +30,7 @@ final class BusRequest extends Outstanding {
     if (reply.id() == 0) {
       message.reply(body, options);
     } else {
-      message.replyAndRequest(body, options.setSendTimeout(Math.max(1, reply.timeout()))).onComplete(new BusAnswer(from, reply.id()));
+      message.replyAndRequest(body, options.setSendTimeout(Math.max(1, reply.timeout()))).onComplete(new BusAnswer(link, reply.id()));
     }
   }
 

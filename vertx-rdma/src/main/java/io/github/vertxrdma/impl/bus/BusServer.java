@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.node.ListeningService;
 import io.github.vertxrdma.impl.node.Node;
@@ -95,10 +96,8 @@ final class BusServer implements BusLink.Owner {
     Link link = incoming.accept(new byte[0]);
     if (link != null) {
       BusLink busLink = new BusLink(link, loop, true, table, closeMillis, this);
-      if (loop.inEventLoop()) {
-        joined(busLink);
-      } else {
-        loop.execute(() -> joined(busLink));
+      if (!LoopCall.run(loop, () -> joined(busLink))) {
+        link.fail(LoopCall.closed());
       }
     }
   }
@@ -195,10 +194,7 @@ final class BusServer implements BusLink.Owner {
       return Future.succeededFuture();
     }
     withdraw = null;
-    return listening.get().transform(v -> {
-      loop.execute(this::drain);
-      return drained.future();
-    });
+    return listening.get().transform(v -> LoopCall.execute(loop, this::drain) ? drained.future() : Future.succeededFuture());
   }
 
   private void drain() {

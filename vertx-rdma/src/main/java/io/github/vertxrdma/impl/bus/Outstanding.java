@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.bus;
 
 import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.vertx.core.Completable;
-import java.util.concurrent.RejectedExecutionException;
 
 /** Request that waits for its reply or deadline. Confined to the event loop of its table. */
 abstract class Outstanding extends Deadline implements Completable<Void> {
@@ -25,25 +25,17 @@ abstract class Outstanding extends Deadline implements Completable<Void> {
     }
   }
 
-  /** @throws IllegalArgumentException if the reply's body is invalid */
-  final void answered(BusLink from, Received reply) {
-    try {
-      deliver(from, reply);
-    } catch (RejectedExecutionException e) {
-      // The caller's worker pool ended with its verticle.
-    }
+  /** Drops the reply if the caller's context has ended. @throws IllegalArgumentException if the reply's body is invalid */
+  final void answered(Received reply) {
+    LoopCall.attempt(Outstanding::deliver, this, reply);
   }
 
   /** Called when no reply will come. */
   final void failed(Throwable cause) {
-    try {
-      deliverFailure(cause);
-    } catch (RejectedExecutionException e) {
-      // See above.
-    }
+    LoopCall.attempt(Outstanding::deliverFailure, this, cause);
   }
 
-  abstract void deliver(BusLink from, Received reply);
+  abstract void deliver(Received reply);
 
   abstract void deliverFailure(Throwable cause);
 }

@@ -1,14 +1,13 @@
 package io.github.vertxrdma.impl.bus;
 
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.netty.buffer.ByteBuf;
-import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.PromiseInternal;
 
 /** Reply with a body that is decoded on the first use. Any thread. */
 final class ReplyMessage<T> implements Message<T> {
@@ -66,7 +65,9 @@ final class ReplyMessage<T> implements Message<T> {
     if (id != 0) {
       ByteBuf answer = message instanceof ReplyException failure ? Wire.failure(id, failure)
         : Wire.encode(Wire.REPLY, id, 0, options.getHeaders(), message);
-      onLoop(() -> link.answer(answer));
+      if (!LoopCall.run(link.home(), () -> link.answer(answer))) {
+        answer.release();
+      }
     }
   }
 
@@ -78,17 +79,6 @@ final class ReplyMessage<T> implements Message<T> {
     int timeout = Timeouts.of(options);
     ByteBuf answer = Wire.encode(Wire.REPLY, id, timeout, options.getHeaders(), message);
     ContextInternal context = link.context().owner().getOrCreateContext();
-    PromiseInternal<Message<R>> promise = context.promise();
-    onLoop(() -> link.request(answer, new CallerRequest<>(promise, service), timeout));
-    return promise.future();
-  }
-
-  private void onLoop(Runnable task) {
-    EventLoop loop = link.home();
-    if (loop.inEventLoop()) {
-      task.run();
-    } else {
-      loop.execute(task);
-    }
+    return LoopCall.on(link.home(), context, promise -> link.request(answer, new CallerRequest<>(promise, service), timeout));
   }
 }

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkListener;
@@ -120,9 +121,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
       if (!answered.compareAndSet(false, true)) {
         throw new IllegalStateException("the request of " + nodeId() + " was answered before");
       }
-      Promise<T> promise = context.promise();
-      link.loop().host.execute(() -> how.handle(promise));
-      return promise.future();
+      return LoopCall.on(link.loop().host, LoopCall.promise(context), how);
     }
   }
 }

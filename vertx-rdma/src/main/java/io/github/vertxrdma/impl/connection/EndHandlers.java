@@ -1,12 +1,11 @@
 package io.github.vertxrdma.impl.connection;
 
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 
 /** Handlers of the end of a connection. A handler set after its event is called at once. Thread-safe. */
 final class EndHandlers {
@@ -37,16 +36,11 @@ final class EndHandlers {
   Future<Duration> runShutdownHandler(Duration timeout) {
     long start = System.nanoTime();
     PromiseInternal<Duration> done = context.promise();
-    try {
-      context.emit(done, promise -> {
-        callShutdownHandler(left(timeout, start));
-        promise.complete(left(timeout, start));
-      });
-    } catch (RejectedExecutionException e) {
-      // The context ended with its Vert.x.
-      return Future.succeededFuture(timeout);
-    }
-    return done.future();
+    boolean runs = LoopCall.emit(context, done, promise -> {
+      callShutdownHandler(left(timeout, start));
+      promise.complete(left(timeout, start));
+    });
+    return runs ? done.future() : Future.succeededFuture(timeout);
   }
 
   private static Duration left(Duration timeout, long start) {
@@ -106,7 +100,7 @@ final class EndHandlers {
       earlier = closed ? failure : null;
     }
     if (earlier != null && value != null) {
-      Callbacks.emit(context, earlier, value);
+      LoopCall.emit(context, earlier, value);
     }
   }
 
@@ -117,7 +111,7 @@ final class EndHandlers {
       earlier = closed;
     }
     if (earlier && value != null) {
-      Callbacks.emit(context, null, value);
+      LoopCall.emit(context, null, value);
     }
   }
 }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.connection;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
@@ -14,7 +14,6 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.concurrent.InboundMessageQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Queue of messages from the link's loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
@@ -206,7 +205,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       earlier = ended;
     }
     if (earlier && value != null) {
-      Callbacks.emit(context, null, value);
+      LoopCall.emit(context, null, value);
     }
   }
 
@@ -241,10 +240,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   }
 
   private void deliverMore(long amount) {
-    try {
-      super.fetch(amount);
-    } catch (RejectedExecutionException e) {
-      // The context ended with its Vert.x.
-    }
+    LoopCall.attempt(InboundMessageQueue::fetch, this, amount);
   }
 }

@@ -69,7 +69,7 @@ final class InboundRequests {
     connection.context().emit(request, asked -> {
       Function<Buffer, Future<Buffer>> current = handler;
       if (current == null) {
-        connection.onLoop(l -> answer(asked, Type.UNHANDLED, words("no request handler is set any more")));
+        connection.onLoop(() -> answer(asked, Type.UNHANDLED, words("no request handler is set any more")));
         return;
       }
       Future<Buffer> reply;
@@ -81,7 +81,7 @@ final class InboundRequests {
       if (reply == null) {
         reply = Future.failedFuture("the handler returned null in place of a future");
       }
-      reply.onComplete((body, cause) -> connection.onLoop(l -> {
+      reply.onComplete((body, cause) -> connection.onLoop(() -> {
         if (cause != null) {
           answer(asked, Type.FAILED, words(cause.getMessage() == null ? cause.toString() : cause.getMessage()));
         } else {

@@ -3,36 +3,31 @@ package io.github.vertxrdma.impl.connection;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RdmaConnection;
-import io.github.vertxrdma.RdmaException;
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.net.SocketAddress;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A connection: the messages of a link as streams on a context. */
@@ -118,7 +113,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (requests != null) {
       requests.closed(cause);
     }
-    context.emit(cause, end::closed);
+    LoopCall.emit(context, cause, end::closed);
   }
 
   // ---- reading
@@ -132,7 +127,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public RdmaConnection messageHandler(Handler<RdmaMessage> value) {
     inbound.messageHandler(value);
-    onLoop(l -> inbound.messageHandlerChanged());
+    onLoop(inbound::messageHandlerChanged);
     return this;
   }
 
@@ -218,7 +213,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (size < 0) {
       throw new IllegalArgumentException("a message of " + size + " bytes");
     }
-    return onLoop((l, done) -> l.allocate(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(done));
+    return onLoop(done -> link.allocate(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(done));
   }
 
   private boolean isFrame(ByteBuf message) {
@@ -230,50 +225,39 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   private Future<Void> send(ByteBuf bytes) {
-    PromiseInternal<Void> promise = context.promise();
+    Promise<Void> promise = LoopCall.promise(context);
     int size = bytes.readableBytes();
     writes.added(size);
     Completable<Void> done = (v, cause) -> {
       writes.removed(size);
       promise.complete(v, cause);
     };
-    if (onLoop(l -> l.send(bytes, done))) {
+    if (onLoop(() -> link.send(bytes, done))) {
       return promise.future();
     }
     writes.withdrawn(size);
     bytes.release();
-    return loopClosed();
+    return Future.failedFuture(LoopCall.closed());
   }
 
   /** @return false if the loop, and with it the link, ended with its Vert.x */
-  boolean onLoop(Consumer<Link> call) {
-    EventLoop loop = link.loop().eventLoop();
-    if (loop.inEventLoop()) {
-      call.accept(link);
-      return true;
-    }
-    return EventLoopHost.tryExecute(loop, () -> call.accept(link));
+  boolean onLoop(Runnable call) {
+    return LoopCall.run(link.loop().eventLoop(), call);
   }
 
-  private <T> Future<T> onLoop(BiConsumer<Link, PromiseInternal<T>> call) {
-    PromiseInternal<T> promise = context.promise();
-    return onLoop(l -> call.accept(l, promise)) ? promise.future() : loopClosed();
-  }
-
-  /** Without a context, as the caller's may have ended. */
-  private <T> Future<T> loopClosed() {
-    return Future.failedFuture(new RdmaException(Reason.CLOSED, "cannot use " + link.name() + ": its Vert.x was closed"));
+  private <T> Future<T> onLoop(Handler<Promise<T>> call) {
+    return LoopCall.on(link.loop().eventLoop(), context, call);
   }
 
   @Override
   public Future<Void> end() {
     end.successor.cancel();
-    return onLoop(Link::end);
+    return onLoop(link::end);
   }
 
   @Override
   public Future<Void> flush() {
-    return onLoop(Link::flush);
+    return onLoop(link::flush);
   }
 
   @Override
@@ -296,8 +280,8 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<Void> close() {
     end.successor.cancel();
-    PromiseInternal<Void> promise = context.promise();
-    return onLoop(l -> l.close(promise)) ? promise.future() : Future.succeededFuture();
+    Promise<Void> promise = LoopCall.promise(context);
+    return onLoop(() -> link.close(promise)) ? promise.future() : Future.succeededFuture();
   }
 
   @Override
@@ -316,8 +300,8 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   private Future<Void> closeWithin(Duration timeout) {
-    PromiseInternal<Void> promise = context.promise();
-    return onLoop(l -> l.shutdown(TimeUnit.MILLISECONDS.convert(timeout), promise)) ? promise.future() : Future.succeededFuture();
+    Promise<Void> promise = LoopCall.promise(context);
+    return onLoop(() -> link.shutdown(TimeUnit.MILLISECONDS.convert(timeout), promise)) ? promise.future() : Future.succeededFuture();
   }
 
   // ---- requests and memory
@@ -333,12 +317,12 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
     }
     ByteBuf frame = RequestFrame.of(RequestFrame.Type.REQUEST, 0, ((BufferInternal) body).getByteBuf());
-    return onLoop((l, reply) -> requests().send(frame, millis, reply));
+    return onLoop(reply -> requests().send(frame, millis, reply));
   }
 
   @Override
   public RdmaConnection requestHandler(Function<Buffer, Future<Buffer>> value) {
-    onLoop(l -> requests().handler(value));
+    onLoop(() -> requests().handler(value));
     return this;
   }
 
@@ -355,7 +339,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection setBusyPoll(boolean on) {
-    onLoop(l -> poll(on && !linkClosed));
+    onLoop(() -> poll(on && !linkClosed));
     return this;
   }
 

@@ -4,7 +4,7 @@ import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOffer;
 import io.github.vertxrdma.RdmaOfferOptions;
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.node.ExchangedEnd;
 import io.github.vertxrdma.impl.node.Node;
 import io.vertx.core.Future;
@@ -52,7 +52,7 @@ public final class RdmaOfferImpl implements RdmaOffer {
         forget();
       }
     });
-    return Callbacks.on(node.vertx().getOrCreateContext(), connected);
+    return LoopCall.result(node.vertx().getOrCreateContext(), connected);
   }
 
   @Override
@@ -64,7 +64,7 @@ public final class RdmaOfferImpl implements RdmaOffer {
   public Future<Void> close() {
     forget();
     Future<Void> closed = end.close();
-    return Callbacks.on(node.vertx().getOrCreateContext(), closed);
+    return LoopCall.result(node.vertx().getOrCreateContext(), closed);
   }
 
   private void forget() {

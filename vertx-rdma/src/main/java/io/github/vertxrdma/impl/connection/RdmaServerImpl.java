@@ -4,7 +4,7 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.ListeningService;
 import io.github.vertxrdma.impl.node.Node;
@@ -99,7 +99,7 @@ public final class RdmaServerImpl implements RdmaServer {
     served = listening;
     // Closes at once if the scope is closed.
     opened.add(this);
-    return Callbacks.on(context, listening.onComplete(named -> port = named.port(), cause -> {
+    return LoopCall.result(context, listening.onComplete(named -> port = named.port(), cause -> {
       synchronized (this) {
         if (served == listening) {
           served = null;
@@ -166,6 +166,6 @@ public final class RdmaServerImpl implements RdmaServer {
   }
 
   private <T> Future<T> onCallerContext(Future<T> result) {
-    return Callbacks.on(vertx.getOrCreateContext(), result);
+    return LoopCall.result(vertx.getOrCreateContext(), result);
   }
 }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.control;
 
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -84,8 +85,7 @@ public final class ControlLink {
       return Future.failedFuture(new IllegalArgumentException("a control message of " + message.length() + " bytes: at most "
         + ControlSocket.MAX_PAYLOAD));
     }
-    Promise<Void> promise = Promise.promise();
-    scheduler.execute(() -> {
+    return LoopCall.on(scheduler, Promise.promise(), promise -> {
       if (!open || !waits && socket.isFull()) {
         promise.fail(new IllegalStateException("the control message to node " + nodeId() + " was not sent: "
           + (open ? "the node does not read" : closeCause)));
@@ -94,7 +94,6 @@ public final class ControlLink {
           .onComplete(promise);
       }
     });
-    return promise.future();
   }
 
   /** Sets a handler that is called once with the cause, also if already closed. */

@@ -4,6 +4,7 @@ import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -318,8 +319,6 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
   }
 
   private <T> Future<T> onLoop(Handler<Promise<T>> action) {
-    Promise<T> promise = host.promise();
-    host.execute(() -> action.handle(promise));
-    return promise.future();
+    return LoopCall.on(host, host.promise(), action);
   }
 }

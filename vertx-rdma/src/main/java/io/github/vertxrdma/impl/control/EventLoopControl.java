@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.control;
 
 import io.github.vertxrdma.base.Deadlines;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.loop.StockTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -107,7 +108,7 @@ final class EventLoopControl implements ControlHost {
 
   @Override
   public <T> Promise<T> promise() {
-    return vertx.getOrCreateContext().promise();
+    return LoopCall.promise(vertx);
   }
 
   @Override

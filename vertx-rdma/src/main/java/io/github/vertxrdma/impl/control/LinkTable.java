@@ -5,7 +5,6 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.provider.SystemError;
 import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.Future;
@@ -121,7 +120,7 @@ final class LinkTable {
       int millis = settings.connectTimeoutMillis();
       Deadline limit = host.schedule(() -> promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
         + " did not answer over the control connection within " + millis + " ms")), millis, TimeUnit.MILLISECONDS);
-      promise.future().onComplete(done -> EventLoopHost.tryExecute(host::run, limit::cancel));
+      promise.future().onComplete(done -> host.run(limit::cancel));
     }
   }
 

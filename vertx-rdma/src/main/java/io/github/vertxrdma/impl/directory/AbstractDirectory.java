@@ -9,9 +9,9 @@ import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops.Phase;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.vertx.core.Closeable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -210,7 +210,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         }
       }
     }
-    return Future.join(all).<Void>mapEmpty().onComplete(done -> epochWatches.forEach(watch -> Callbacks.run(watch.context, () -> {
+    return Future.join(all).<Void>mapEmpty().onComplete(done -> epochWatches.forEach(watch -> LoopCall.execute(watch.context, () -> {
       if (epochWatches.contains(watch)) {
         watch.handler.handle(epoch);
       }
@@ -286,7 +286,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   public final DirectoryWatch watch(Handler<DirectoryEvent> handler) {
     Context context = vertx.getOrCreateContext();
     AtomicBoolean unwatched = new AtomicBoolean();
-    Consumer<DirectoryEvent> listener = event -> Callbacks.run(context, () -> {
+    Consumer<DirectoryEvent> listener = event -> LoopCall.execute(context, () -> {
       // Drops events in flight after the close.
       if (!unwatched.get()) {
         handler.handle(event);

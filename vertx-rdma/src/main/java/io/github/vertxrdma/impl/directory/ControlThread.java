@@ -2,14 +2,13 @@ package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
@@ -30,17 +29,16 @@ public final class ControlThread {
 
   /** Returns the result on the caller's context. */
   public <T> Future<T> call(Callable<T> call) {
-    Promise<T> promise = Callbacks.promise((VertxInternal) vertx);
-    try {
-      executor.execute(() -> {
-        try {
-          promise.complete(call.call());
-        } catch (Throwable e) {
-          promise.fail(e);
-        }
-      });
-    } catch (RejectedExecutionException e) {
-      promise.fail(new RdmaException(Reason.CLOSED, "the directory is closed", e));
+    Promise<T> promise = LoopCall.promise((VertxInternal) vertx);
+    boolean accepted = LoopCall.execute(executor, () -> {
+      try {
+        promise.complete(call.call());
+      } catch (Throwable e) {
+        promise.fail(e);
+      }
+    });
+    if (!accepted) {
+      promise.fail(new RdmaException(Reason.CLOSED, "the directory is closed"));
     }
     return promise.future();
   }

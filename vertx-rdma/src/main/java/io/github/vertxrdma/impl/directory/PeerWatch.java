@@ -5,7 +5,7 @@ import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import java.util.HashMap;
@@ -24,7 +24,7 @@ public final class PeerWatch {
   }
 
   public static DirectoryWatch start(RdmaDirectory directory, ContextInternal context, Handler<PeerEvent> handler) {
-    PeerWatch watch = new PeerWatch(directory, event -> Callbacks.emit(context, event, handler));
+    PeerWatch watch = new PeerWatch(directory, event -> LoopCall.emit(context, event, handler));
     return directory.watchNodes(watch::changed);
   }
 

@@ -7,7 +7,7 @@ import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.directory.OtherEntries.Changes;
 import io.github.vertxrdma.impl.directory.SignsOfLife.Life;
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.Future;
@@ -127,7 +127,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   private Future<Void> change(DirectoryEntry entry, boolean isAddition) {
-    Promise<Void> done = Callbacks.promise((VertxInternal) vertx);
+    Promise<Void> done = LoopCall.promise((VertxInternal) vertx);
     if (own.queue(new OwnEntries.Change(entry, isAddition, done))) {
       thread.call(() -> {
         writeQueued();

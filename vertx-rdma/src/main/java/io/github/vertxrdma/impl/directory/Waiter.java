@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEvent;
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -25,13 +25,13 @@ final class Waiter<T> implements Consumer<DirectoryEvent> {
     this.cache = cache;
     this.lookUp = lookUp;
     this.context = ((VertxInternal) vertx).getOrCreateContext();
-    this.promise = Callbacks.promise(context);
+    this.promise = LoopCall.promise(context);
   }
 
   @Override
   public void accept(DirectoryEvent event) {
     // In its own task: the cache is locked here, and the caller may do anything.
-    lookUp.get().ifPresent(found -> Callbacks.run(context, () -> promise.tryComplete(found)));
+    lookUp.get().ifPresent(found -> LoopCall.execute(context, () -> promise.tryComplete(found)));
   }
 
   /** Returns the result on the caller's context. Fails after the timeout. */

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
@@ -70,7 +70,7 @@ public final class Backpressure {
   /** @param size as passed to {@link #add} */
   public void remove(int size) {
     if (BYTES.addAndGet(this, -OVERHEAD - size) <= LOW && full) {
-      EventLoopHost.tryExecute(loop, releaseIfLow);
+      LoopCall.execute(loop, releaseIfLow);
     }
   }
 }

@@ -43,7 +43,7 @@ public final class BlockingCalls {
   public BlockingCalls(ContextInternal context) {
     this.context = context;
     // Starts the event loop's thread, which keeps the process alive until the Vert.x is closed.
-    EventLoopHost.tryExecute(context.nettyEventLoop(), () -> {
+    LoopCall.execute(context.nettyEventLoop(), () -> {
     });
   }
 

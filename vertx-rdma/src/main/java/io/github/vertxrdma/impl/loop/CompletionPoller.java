@@ -146,7 +146,7 @@ public final class CompletionPoller implements QueuePoller {
       return detachNow();
     }
     Promise<Void> promise = Promise.promise();
-    return EventLoopHost.tryExecute(loop, () -> detachNow().onComplete(promise)) ? promise.future() : Future.succeededFuture();
+    return LoopCall.execute(loop, () -> detachNow().onComplete(promise)) ? promise.future() : Future.succeededFuture();
   }
 
   private Future<Void> detachNow() {

@@ -1,7 +1,5 @@
 package io.github.vertxrdma.impl.loop;
 
-import io.github.vertxrdma.RdmaException;
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -14,10 +12,8 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** The event loop of a Vert.x context. Thread-safe. */
@@ -35,32 +31,6 @@ public final class EventLoopHost implements LoopHost {
     this.context = context;
     this.loop = context.nettyEventLoop();
     this.calls = new BlockingCalls(context);
-  }
-
-  /** Runs a call on an event loop. Fails with {@code CLOSED} if the loop has ended. */
-  public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
-    if (loop.inEventLoop()) {
-      return call.get();
-    }
-    Promise<T> promise = Promise.promise();
-    boolean runs = tryExecute(loop, () -> {
-      try {
-        call.get().onComplete(promise);
-      } catch (Throwable e) {
-        promise.tryFail(e);
-      }
-    });
-    return runs ? promise.future() : Future.failedFuture(new RdmaException(Reason.CLOSED, "the event loop ended with its Vert.x"));
-  }
-
-  /** Runs a task on an event loop. @return false if the loop has ended */
-  public static boolean tryExecute(Executor loop, Runnable task) {
-    try {
-      loop.execute(task);
-      return true;
-    } catch (RejectedExecutionException e) {
-      return false;
-    }
   }
 
   @Override
@@ -148,7 +118,7 @@ public final class EventLoopHost implements LoopHost {
   }
 
   private void runOnLoop(Runnable task) {
-    if (!tryExecute(loop, task)) {
+    if (!LoopCall.execute(loop, task)) {
       loop.terminationFuture().addListener(ended -> task.run());
     }
   }

@@ -9,7 +9,6 @@ import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
 import io.vertx.core.Future;
-import java.util.concurrent.RejectedExecutionException;
 
 /** Watches an fd in the loop's own epoll set or ring, otherwise in that of the {@link FdRelay}. Confined to the loop. */
 abstract class FdWatch implements EpollIoHandle {
@@ -132,11 +131,8 @@ abstract class FdWatch implements EpollIoHandle {
     @Override
     Future<Void> stop() {
       if (registration != null) {
-        try {
-          registration.cancel();
-        } catch (RejectedExecutionException e) {
-          // The loop has terminated with its registrations.
-        }
+        // Refused by a loop that has terminated with its registrations.
+        LoopCall.execute(Runnable::run, registration::cancel);
       }
       return Future.succeededFuture();
     }
@@ -167,7 +163,7 @@ abstract class FdWatch implements EpollIoHandle {
     public void handle(IoRegistration registration, IoEvent event) {
       registration.submit(EpollIoOps.EPOLLERR);
       masked = true;
-      EventLoopHost.tryExecute(loop, onReadable);
+      LoopCall.execute(loop, onReadable);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.base.Deadlines;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
@@ -9,12 +10,13 @@ import java.util.random.RandomGenerator;
  * Clock, tasks, deadlines and randomness of one loop: real in production, virtual in a simulation. Confined to the loop's thread unless a
  * method says otherwise.
  */
-public interface Scheduler {
+public interface Scheduler extends Executor {
 
   /** Returns nanoseconds from an arbitrary origin. Any thread. */
   long nanoTime();
 
   /** Runs a task in a later step of the loop. Any thread. */
+  @Override
   void execute(Runnable task);
 
   /** Any thread. */
@@ -29,12 +31,12 @@ public interface Scheduler {
   /** Returns the source of nonces, ids and handles. Secure in production. */
   RandomGenerator random();
 
-  /** Runs a task at once on the loop's thread, otherwise later. Any thread. */
-  default void run(Runnable task) {
+  /** Runs a task at once on the loop's thread, otherwise later. Any thread. @return false if the loop has ended */
+  default boolean run(Runnable task) {
     if (inLoop()) {
       task.run();
-    } else {
-      execute(task);
+      return true;
     }
+    return LoopCall.execute(this, task);
   }
 }

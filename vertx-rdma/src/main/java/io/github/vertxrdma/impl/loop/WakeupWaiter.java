@@ -35,7 +35,7 @@ final class WakeupWaiter implements Waiter, Runnable {
   /** Called on a thread of the provider. At most one task is queued on the loop. */
   @Override
   public void run() {
-    if (pending.compareAndSet(false, true) && !EventLoopHost.tryExecute(loop, onLoop)) {
+    if (pending.compareAndSet(false, true) && !LoopCall.execute(loop, onLoop)) {
       pending.set(false);
     }
   }

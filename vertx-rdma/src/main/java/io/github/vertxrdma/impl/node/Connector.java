@@ -8,7 +8,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.Reachability;
 import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
@@ -195,7 +195,7 @@ public final class Connector {
     }
     Candidate candidate = candidates.get(i);
     FlightEvents.Attempt attempt = FlightEvents.connecting();
-    return node.loop(context, candidate.device).compose(loop -> EventLoopHost.on(loop.loop.eventLoop(),
+    return node.loop(context, candidate.device).compose(loop -> LoopCall.on(loop.loop.eventLoop(),
       () -> this.<T>connect(loop, candidate, link -> opened.apply(link, choice(candidate, i, loop)))))
       .onComplete(done -> attempt.ended(target, candidate.device.name(), done.cause())).recover(cause -> {
         node.errors.connectFailed(cause);

@@ -4,7 +4,7 @@ import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.opening.LinkIdentity;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
@@ -60,7 +60,7 @@ public final class ExchangedEnd {
   private static Future<ExchangedEnd> open(Node node, ContextInternal context, Device device, int timeoutMillis, List<String> refused) {
     return node.loop(context, device).compose(loop -> {
       FabricChoice choice = FabricChoice.of(device, loop.loop.domain.capabilities(), refused);
-      return EventLoopHost.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop, timeoutMillis))
+      return LoopCall.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop, timeoutMillis))
         .map(exchange -> new ExchangedEnd(node.directory().nodeId(), loop, exchange, choice));
     });
   }
@@ -87,7 +87,7 @@ public final class ExchangedEnd {
     }
     String peerName = "node " + peer.nodeId();
     boolean first = Arrays.compareUnsigned(description, peerDescription) < 0;
-    return EventLoopHost.on(loop.loop.eventLoop(), () -> {
+    return LoopCall.on(loop.loop.eventLoop(), () -> {
       if (first) {
         LinkIdentity identity = loop.between(peer.nodeId(), description, peerDescription);
         return exchange.connect(peer.address(), identity, peerName, "", data, link -> opener.apply(link, choice));
@@ -123,7 +123,7 @@ public final class ExchangedEnd {
   /** Closes the endpoint if it is not connected. Idempotent. */
   public Future<Void> close() {
     // A loop that has ended has closed the endpoint.
-    return EventLoopHost.<Void>on(loop.loop.eventLoop(), () -> {
+    return LoopCall.<Void>on(loop.loop.eventLoop(), () -> {
       exchange.close();
       return Future.succeededFuture();
     }).otherwiseEmpty();

@@ -9,7 +9,7 @@ import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.Numbered;
 import io.github.vertxrdma.impl.control.Questions;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.opening.LinkOpening;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.impl.opening.Refusals;
@@ -58,11 +58,11 @@ final class IntroducedConnector {
     }
     return OutOfBandEnd.open(loop.loop, timeoutMillis).compose(exchange -> {
       byte[] local = describe(loop, exchange);
-      return ask(peer, Buffer.buffer(number).getLong(0), local, timeoutMillis).compose(remote -> EventLoopHost.on(loop.loop.eventLoop(),
+      return ask(peer, Buffer.buffer(number).getLong(0), local, timeoutMillis).compose(remote -> LoopCall.on(loop.loop.eventLoop(),
         () -> exchange.connect(EndDescription.decode(remote).address(),
           loop.between(peer.nodeId(), local, remote).to(peer.nodeId(), listener.device()),
           "node " + peer.nodeId(), service, data, opener)))
-        .onFailure(cause -> loop.loop.eventLoop().execute(exchange::close));
+        .onFailure(cause -> LoopCall.execute(loop.loop.eventLoop(), exchange::close));
     });
   }
 
@@ -99,7 +99,7 @@ final class IntroducedConnector {
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
-    return EventLoopHost.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
+    return LoopCall.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
       (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
         byte[] local;
         Future<Link> accepted;

@@ -4,7 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
@@ -92,10 +92,10 @@ public final class ListeningService {
   }
 
   private Future<Void> add(Node node, ContextInternal context, Device device, String service, LinkListener.Acceptor acceptor) {
-    return node.loop(context, device).compose(loop -> EventLoopHost.on(loop.loop.eventLoop(), () -> loop.serve(service, acceptor))
+    return node.loop(context, device).compose(loop -> LoopCall.on(loop.loop.eventLoop(), () -> loop.serve(service, acceptor))
       .map(where -> {
         where.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
-        closers.add(() -> EventLoopHost.on(loop.loop.eventLoop(), () -> {
+        closers.add(() -> LoopCall.on(loop.loop.eventLoop(), () -> {
           loop.withdraw(service, acceptor);
           return Future.succeededFuture();
         }));
@@ -109,13 +109,13 @@ public final class ListeningService {
     if (device == null) {
       return Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "no fabric here is reached by host and port; listen by name"));
     }
-    return node.resolve(address).compose(inet -> node.loop(context, device).compose(loop -> EventLoopHost.on(loop.loop.eventLoop(),
+    return node.resolve(address).compose(inet -> node.loop(context, device).compose(loop -> LoopCall.on(loop.loop.eventLoop(),
       () -> loop.listen(EndpointAddress.of(inet), acceptor)).map(listener -> {
         ListeningService listening = new ListeningService();
         InetSocketAddress local = listener.localAddress().toInet();
         listening.port = local.getPort();
         listening.addresses.add(FabricAddress.of(device, 0, listener.localAddress()));
-        listening.closers.add(() -> EventLoopHost.on(loop.loop.eventLoop(), () -> {
+        listening.closers.add(() -> LoopCall.on(loop.loop.eventLoop(), () -> {
           listener.close();
           return Future.succeededFuture();
         }));

@@ -18,8 +18,8 @@ import io.github.vertxrdma.impl.directory.ControlAware;
 import io.github.vertxrdma.impl.directory.ProductVersion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.BlockingCalls;
-import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.process.Setting;
@@ -45,7 +45,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -136,7 +135,7 @@ public final class Node {
     // The only event loop that a node takes from the rotation. More would change which loops an application's verticles share.
     ContextInternal context = vertx.createEventLoopContext();
     BlockingCalls calls = new BlockingCalls(context);
-    return Callbacks.on(context, calls.call(() -> {
+    return LoopCall.result(context, calls.call(() -> {
       InetAddress host = host(vertx, options);
       Map<String, String> settings = new HashMap<>();
       options.getSettings().forEach(e -> settings.put(e.getKey(), String.valueOf(e.getValue())));
@@ -147,14 +146,15 @@ public final class Node {
     })).compose(found -> open.get()
       // Deriving keys loads many classes the first time.
       .compose(
-        directory -> Callbacks.on(context, calls.call(() -> new Node(context, options, found.host, found.devices, directory, found.secret)))
+        directory -> LoopCall
+          .result(context, calls.call(() -> new Node(context, options, found.host, found.devices, directory, found.secret)))
           .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.devices.ranked().isEmpty()
         ? node.devices.<Node>failUnavailable(options.getFabric()).eventually(node::close)
         : node.publish().map(node).onSuccess(Node::started)
           .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))))
       // The worker pools are closed.
-      .recover(cause -> Future.failedFuture(cause instanceof RejectedExecutionException ? closed() : cause));
+      .recover(cause -> Future.failedFuture(LoopCall.cause(cause)));
   }
 
   /** Defaults to the host of the cluster. Blocks. */
@@ -208,7 +208,7 @@ public final class Node {
 
   Future<NodeStatistics> statistics(boolean measured) {
     List<Future<DeviceStatistics>> asked = new ArrayList<>();
-    running().forEach(service -> asked.add(EventLoopHost.on(service.loop.eventLoop(), () -> {
+    running().forEach(service -> asked.add(LoopCall.on(service.loop.eventLoop(), () -> {
       DeviceStatistics now = service.loop.statistics();
       if (measured) {
         service.loop.endpoints.measureRoundTrips();
@@ -265,7 +265,7 @@ public final class Node {
       if (running != null && running.succeeded() && running.result().loop.lost() != null) {
         // The queue failed: new connections use a new loop.
         LoopService ended = running.result();
-        failedLoops.add(EventLoopHost.on(key.loop, () -> ended.close(ended.loop.lost())));
+        failedLoops.add(LoopCall.on(key.loop, () -> ended.close(ended.loop.lost())));
         running = null;
       }
       if (running == null) {
@@ -301,7 +301,7 @@ public final class Node {
   }
 
   Future<?> endAll(Device device, Throwable cause) {
-    return Future.join(running(device).map(loop -> EventLoopHost.on(loop.eventLoop(), () -> {
+    return Future.join(running(device).map(loop -> LoopCall.on(loop.eventLoop(), () -> {
       loop.endAll(cause);
       return Future.succeededFuture();
     })).toList());
@@ -355,7 +355,7 @@ public final class Node {
     RdmaException cause = closed();
     List<Future<Void>> closing = new ArrayList<>(failedLoops);
     for (Future<LoopService> loop : running) {
-      closing.add(loop.compose(service -> EventLoopHost.on(service.loop.eventLoop(), () -> service.close(cause)),
+      closing.add(loop.compose(service -> LoopCall.on(service.loop.eventLoop(), () -> service.close(cause)),
         failed -> Future.succeededFuture()));
     }
     return directory.close().transform(d -> Future.join(closing)).transform(d -> control.close())

@@ -10,6 +10,7 @@ import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkAttempt;
 import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -26,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -88,7 +88,7 @@ final class PeerLinks implements LinkWatcher {
     if (found.isEmpty()) {
       done.run();
     }
-    found.forEach(link -> link.loop().eventLoop().execute(() -> {
+    found.forEach(link -> LoopCall.execute(link.loop().eventLoop(), () -> {
       link.ping();
       if (left.decrementAndGet() == 0) {
         done.run();
@@ -173,7 +173,7 @@ final class PeerLinks implements LinkWatcher {
 
   /** Calls an action on the links' loops. */
   private void forEachLink(String peer, Predicate<Link> condition, Consumer<Link> action) {
-    linksTo(peer, condition).forEach(link -> link.loop().eventLoop().execute(() -> action.accept(link)));
+    linksTo(peer, condition).forEach(link -> LoopCall.execute(link.loop().eventLoop(), () -> action.accept(link)));
   }
 
   private List<Link> linksTo(String peer, Predicate<Link> condition) {
@@ -199,7 +199,7 @@ final class PeerLinks implements LinkWatcher {
       }
     }).onFailure(cause -> {
       if (cause instanceof ConnectException) {
-        link.loop().eventLoop().execute(() -> link.suspect(unreachable(cause)));
+        LoopCall.execute(link.loop().eventLoop(), () -> link.suspect(unreachable(cause)));
       }
     });
   }
@@ -251,9 +251,8 @@ final class PeerLinks implements LinkWatcher {
         LOG.warn(count + " operations with node " + words + " failed: " + cause.getMessage());
       }
     };
-    try {
-      link.loop().eventLoop().schedule(report, REPORT_MILLIS, TimeUnit.MILLISECONDS);
-    } catch (RejectedExecutionException e) {
+    EventLoop loop = link.loop().eventLoop();
+    if (!LoopCall.execute(task -> loop.schedule(task, REPORT_MILLIS, TimeUnit.MILLISECONDS), report)) {
       report.run();
     }
   }

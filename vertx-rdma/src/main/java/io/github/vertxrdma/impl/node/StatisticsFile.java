@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.loop.BlockingCalls;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.channel.EventLoop;
@@ -51,7 +52,7 @@ final class StatisticsFile {
   }
 
   private void writeIn(long millis) {
-    EventLoopHost.tryExecute(loop, () -> EventLoopHost.deadlines(loop).set(next, millis, TimeUnit.MILLISECONDS));
+    LoopCall.execute(loop, () -> EventLoopHost.deadlines(loop).set(next, millis, TimeUnit.MILLISECONDS));
   }
 
   private synchronized void write() {
@@ -113,7 +114,7 @@ final class StatisticsFile {
     if (loop == null) {
       return Future.succeededFuture();
     }
-    EventLoopHost.tryExecute(loop, next::cancel);
+    LoopCall.execute(loop, next::cancel);
     return done.transform(last -> calls.call(() -> {
       if (map != null) {
         map.close();

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.loop.QueuePoller;
 import io.github.vertxrdma.provider.CompletionBatch;
@@ -16,11 +17,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.PromiseInternal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -96,8 +95,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
 
   @Override
   public <T> Future<T> run(Callable<T> action) {
-    PromiseInternal<T> result = promise();
-    onLoop(result, () -> {
+    return onLoop(result -> {
       T returned;
       try {
         returned = action.call();
@@ -109,37 +107,30 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
       poller.wake();
       result.complete(returned);
     });
-    return result.future();
   }
 
   @Override
   public Future<Void> until(BooleanSupplier condition) {
-    PromiseInternal<Void> met = promise();
-    onLoop(met, () -> {
+    return onLoop(met -> {
       conditions.add(new Condition(condition, met));
       poller.wake();
     });
-    return met.future();
   }
 
   /** Endpoint handlers run on the loop without a context. */
-  private <T> PromiseInternal<T> promise() {
+  private <T> Promise<T> promise() {
     ContextInternal caller = context.owner().getContext();
-    return (caller != null ? caller : host.inLoop() ? context : context.owner().getOrCreateContext()).promise();
+    return LoopCall.promise(caller != null ? caller : host.inLoop() ? context : context.owner().getOrCreateContext());
   }
 
-  private void onLoop(Promise<?> failing, Runnable action) {
-    try {
-      context.emit(action, open -> {
-        if (closeCause != null) {
-          failing.fail(closeCause);
-        } else {
-          open.run();
-        }
-      });
-    } catch (RejectedExecutionException e) {
-      failing.fail(closed());
-    }
+  private <T> Future<T> onLoop(Handler<Promise<T>> action) {
+    return LoopCall.on(task -> context.emit(task, Runnable::run), promise(), promise -> {
+      if (closeCause != null) {
+        promise.fail(closeCause);
+      } else {
+        action.handle(promise);
+      }
+    });
   }
 
   private RdmaException closed() {
@@ -195,13 +186,11 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   @Override
   public Future<Void> close() {
     opened.remove(closer);
-    try {
-      context.emit(this, RdmaDeviceImpl::closeNow);
-    } catch (RejectedExecutionException e) {
+    if (!LoopCall.emit(context, this, RdmaDeviceImpl::closeNow)) {
       // The loop has ended, so it does not poll.
       free().onComplete(v -> closed.tryComplete(), closed::tryFail);
     }
-    PromiseInternal<Void> done = promise();
+    Promise<Void> done = promise();
     closed.future().onComplete(done);
     return done.future();
   }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.loop.Callbacks;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
@@ -24,12 +24,12 @@ public interface Caller {
     return new Caller() {
       @Override
       public <T> Promise<T> promise() {
-        return Callbacks.promise(context.owner());
+        return LoopCall.promise(context.owner());
       }
 
       @Override
       public <T> void emit(T event, Handler<T> handler) {
-        Callbacks.emit(context, event, handler);
+        LoopCall.emit(context, event, handler);
       }
     };
   }

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.base.Deadline;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
@@ -171,14 +170,14 @@ final class Exposures {
     }
     Promise<Void> done = Promise.promise();
     Deadline limit = Deadline.of(done::tryComplete);
-    EventLoopHost.tryExecute(region.host::run, () -> {
+    region.host.run(() -> {
       if (!future.isComplete()) {
         region.host.deadlines().set(limit, Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
       }
     });
     future.onComplete(ended -> {
       done.tryComplete();
-      EventLoopHost.tryExecute(region.host::run, limit::cancel);
+      region.host.run(limit::cancel);
     });
     return done.future();
   }

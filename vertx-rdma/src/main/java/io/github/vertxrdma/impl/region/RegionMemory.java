@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** Memory of a region with its local registrations, whose keys peers do not get. Freed after the last operation. Thread-safe. */
@@ -218,11 +218,8 @@ final class RegionMemory {
       if (!(failure instanceof IllegalStateException)) {
         freed.complete(v, failure);
       } else if (attempt < CLOSE_ATTEMPTS) {
-        try {
-          host.run(() -> host.schedule(() -> free(label, attempt + 1, freed), CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS));
-        } catch (RejectedExecutionException e) {
-          // The event loop has ended.
-          freed.fail(e);
+        if (!host.run(() -> host.schedule(() -> free(label, attempt + 1, freed), CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS))) {
+          freed.fail(LoopCall.closed());
         }
       } else {
         freed.fail(new RdmaException(Reason.TIMEOUT, label + " could not be freed: a thread of this process has been in a call"

@@ -8,18 +8,17 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.FrameService;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 
 /** Region service on one link, for both directions. Confined to the link's loop, except as noted. */
 public final class RegionPeer implements FrameService {
@@ -48,25 +47,22 @@ public final class RegionPeer implements FrameService {
 
   /** Any thread. @param directoryToken or null @param generation of that token */
   public Future<RemoteRegion> open(Caller caller, long regionId, RegionToken directoryToken, int generation) {
-    Promise<RemoteRegion> promise = caller.promise();
-    execute(() -> holder().open(caller, regionId, directoryToken, generation, promise));
-    return promise.future();
+    return LoopCall.on(LoopCall.atOnce(host()), caller.promise(),
+      promise -> holder().open(caller, regionId, directoryToken, generation, promise));
   }
 
   /** Grants a region under a separate key. Any thread. @param lifetime null for that of the link */
   public Future<RegionGrant> grant(Caller caller, MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
-    Promise<RegionGrant> promise = caller.promise();
     Set<RegionAccess> rights = Set.copyOf(access);
-    // Only the registry that created a region manages its keys and holders.
-    if (region instanceof OwnedRegion owned && owned.registry == registry) {
-      if (!execute(() -> owner().grant(owned, rights, lifetime, promise))) {
-        promise.fail(new RdmaException(Reason.CLOSED, region + " cannot be granted over " + link.name() + ": its Vert.x is closed"));
+    return LoopCall.on(LoopCall.atOnce(host()), caller.promise(), promise -> {
+      // Only the registry that created a region manages its keys and holders.
+      if (region instanceof OwnedRegion owned && owned.registry == registry) {
+        owner().grant(owned, rights, lifetime, promise);
+      } else {
+        promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be granted over " + link.name()
+          + ": another Rdma shares it; grant what the Rdma of this connection shares"));
       }
-    } else {
-      promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be granted over " + link.name()
-        + ": another Rdma shares it; grant what the Rdma of this connection shares"));
-    }
-    return promise.future();
+    });
   }
 
   /** Sets the handler of grants. Earlier grants wait for it. Any thread. */
@@ -202,12 +198,7 @@ public final class RegionPeer implements FrameService {
 
   /** Runs a task on the link's loop, immediately if already there. Any thread. @return false if the loop has ended */
   boolean execute(Runnable task) {
-    try {
-      host().run(task);
-      return true;
-    } catch (RejectedExecutionException e) {
-      return false;
-    }
+    return host().run(task);
   }
 
   /** Runs a task after the link's endpoint is destroyed. */

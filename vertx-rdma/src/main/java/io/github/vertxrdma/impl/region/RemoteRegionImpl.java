@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
@@ -243,37 +244,31 @@ public final class RemoteRegionImpl implements RemoteRegionInternal {
 
   @Override
   public RemoteRegion closeHandler(Handler<RegionEnd> handler) {
-    onLoop(() -> lease.endHandler(handler == null ? null : end -> caller.emit(end, handler)));
+    lease.peer.execute(() -> lease.endHandler(handler == null ? null : end -> caller.emit(end, handler)));
     return this;
   }
 
   @Override
   public void whenClosed(Runnable task) {
-    onLoop(() -> lease.whenClosed(task));
+    lease.peer.execute(() -> lease.whenClosed(task));
   }
 
   @Override
   public Future<Void> close() {
     Promise<Void> promise = caller.promise();
-    return onLoop(() -> lease.close(promise::complete)) ? promise.future() : Future.succeededFuture();
-  }
-
-  /** @return false if the loop ended with its Vert.x */
-  private boolean onLoop(Runnable task) {
-    return lease.peer.execute(task);
+    return lease.peer.execute(() -> lease.close(promise::complete)) ? promise.future() : Future.succeededFuture();
   }
 
   // ---- calls
 
   private <T> Future<T> begin(Promise<T> promise, RegionOperation operation, long offset, long length, LocalMemory<T> local,
     OwnerRequest request) {
-    if (onLoop(
+    if (lease.peer.execute(
       new RegionCall<>(lease, operation, offset, length, local, request, promise, (int) Math.min(timeoutMillis, Integer.MAX_VALUE)))) {
       return promise.future();
     }
     local.released();
-    // The caller's context may have ended.
-    return Future.failedFuture(new RdmaException(Reason.CLOSED, lease.label() + " cannot be used: its Vert.x was closed"));
+    return Future.failedFuture(LoopCall.closed());
   }
 
   private boolean isAllowed(Promise<?> promise, RegionOperation operation, long offset, long length, int align) {

@@ -6,13 +6,13 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaTagged;
 import io.github.vertxrdma.TaggedMessage;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -90,7 +90,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
 
   @Override
   public Future<Void> add(RdmaConnection connection) {
-    PromiseInternal<Void> closing = vertx.getOrCreateContext().promise();
+    Promise<Void> closing = LoopCall.promise(vertx);
     Source source = new Source(connection, closing, maxUnexpected, maxUnexpectedBytes);
     synchronized (this) {
       if (sources.putIfAbsent(connection, source) != null) {
@@ -142,7 +142,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   private static void complete(Receive receive, TaggedMessage message) {
     ContextInternal context = ((RdmaConnectionImpl) message.source()).context();
     if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
-      context.runOnContext(v -> receive.complete(message));
+      LoopCall.execute(context, () -> receive.complete(message));
     } else {
       receive.complete(message);
     }
@@ -246,7 +246,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     if (maxLength < 0) {
       throw new IllegalArgumentException("a receive of at most " + maxLength + " bytes");
     }
-    PromiseInternal<TaggedMessage> done = vertx.getOrCreateContext().promise();
+    Promise<TaggedMessage> done = LoopCall.promise(vertx);
     Receive receive = new Receive(tag, mask, source, maxLength, done);
     Unexpected found;
     boolean resume = false;
@@ -275,7 +275,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
 
   /** The state is checked on the connection's context, after earlier tasks. */
   private void resume(Source source) {
-    ((RdmaConnectionImpl) source.connection).context().runOnContext(v -> {
+    LoopCall.execute(((RdmaConnectionImpl) source.connection).context(), () -> {
       boolean full;
       synchronized (this) {
         full = source.isFull();

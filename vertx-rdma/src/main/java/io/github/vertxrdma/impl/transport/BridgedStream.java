@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.impl.link.Backpressure;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -29,7 +29,7 @@ final class BridgedStream implements ByteStream {
       public void received(ByteBuf bytes) {
         int size = bytes.readableBytes();
         inbound.add(size);
-        boolean accepted = EventLoopHost.tryExecute(channelLoop, () -> {
+        boolean accepted = LoopCall.execute(channelLoop, () -> {
           inbound.remove(size);
           receiver.received(bytes);
         });
@@ -40,12 +40,12 @@ final class BridgedStream implements ByteStream {
 
       @Override
       public void ended() {
-        EventLoopHost.tryExecute(channelLoop, receiver::ended);
+        LoopCall.execute(channelLoop, receiver::ended);
       }
 
       @Override
       public void closed(Throwable cause) {
-        EventLoopHost.tryExecute(channelLoop, () -> receiver.closed(cause));
+        LoopCall.execute(channelLoop, () -> receiver.closed(cause));
       }
     }));
   }
@@ -53,7 +53,7 @@ final class BridgedStream implements ByteStream {
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
     boolean accepted = onStreamLoop(
-      () -> stream.write(bytes, (v, cause) -> EventLoopHost.tryExecute(channelLoop, () -> done.complete(v, cause))));
+      () -> stream.write(bytes, (v, cause) -> LoopCall.execute(channelLoop, () -> done.complete(v, cause))));
     if (!accepted) {
       bytes.release();
       done.fail(new ClosedChannelException());
@@ -111,6 +111,6 @@ final class BridgedStream implements ByteStream {
   }
 
   private boolean onStreamLoop(Runnable task) {
-    return EventLoopHost.tryExecute(streamLoop, task);
+    return LoopCall.execute(streamLoop, task);
   }
 }

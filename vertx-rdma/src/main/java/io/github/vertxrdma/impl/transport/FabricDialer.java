@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.transport.FabricRoutes.Target;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -33,7 +33,7 @@ final class FabricDialer implements MovableStream.Dialer {
   }
 
   private void startWatch(FabricRoutes routes) {
-    EventLoopHost.tryExecute(loop, () -> {
+    LoopCall.execute(loop, () -> {
       if (!stopped) {
         watch = new RouteWatch<>(routes, target, loop,
           route -> route instanceof Route.Fabric server && server.isBus() ? connect(routes, server) : null);

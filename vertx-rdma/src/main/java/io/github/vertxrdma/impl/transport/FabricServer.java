@@ -6,7 +6,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.node.ListeningService;
 import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.opening.IncomingLink;
@@ -91,7 +91,7 @@ final class FabricServer extends ChannelDuplexHandler {
       if (tcp != null) {
         tcp.unsafe().closeForcibly();
       } else {
-        loop.execute(() -> stream.abort(NOT_ACCEPTED));
+        LoopCall.execute(loop, () -> stream.abort(NOT_ACCEPTED));
       }
     }
   }
@@ -173,7 +173,7 @@ final class FabricServer extends ChannelDuplexHandler {
       return;
     }
     served = publicName().compose(v -> serve(context, worker));
-    served.compose(first -> EventLoopHost.on(context.channel().eventLoop(), () -> publishAliases(first)))
+    served.compose(first -> LoopCall.on(context.channel().eventLoop(), () -> publishAliases(first)))
       .compose(v -> published()).onComplete(done -> {
         if (done.failed() && demanded) {
           promise.tryFailure(done.cause());
@@ -268,7 +268,7 @@ final class FabricServer extends ChannelDuplexHandler {
 
   /** Holds a TCP channel without registering it. */
   private PathProofs.Held held(ChannelHandlerContext context, Channel tcp) {
-    return delivered -> EventLoopHost.tryExecute(context.channel().eventLoop(), () -> {
+    return delivered -> LoopCall.execute(context.channel().eventLoop(), () -> {
       if (held.remove(tcp)) {
         if (delivered) {
           unaccepted.incrementAndGet();

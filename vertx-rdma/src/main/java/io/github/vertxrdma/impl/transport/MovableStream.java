@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -109,7 +109,7 @@ final class MovableStream implements ByteStream {
     tcp.start(new From(tcp));
     if (state == State.MOVABLE) {
       dialer.dial().onSuccess(made -> {
-        if (!EventLoopHost.tryExecute(loop, () -> connected(made))) {
+        if (!LoopCall.execute(loop, () -> connected(made))) {
           made.close();
         }
       });

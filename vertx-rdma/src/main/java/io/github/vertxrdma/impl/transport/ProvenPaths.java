@@ -5,7 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.node.PathProofs.Outcome;
 import io.github.vertxrdma.impl.node.TcpReason;
@@ -60,7 +60,7 @@ final class ProvenPaths {
 
     void close() {
       if (tcp != null) {
-        EventLoopHost.tryExecute(loop, tcp::close);
+        LoopCall.execute(loop, tcp::close);
       }
     }
 
@@ -69,7 +69,7 @@ final class ProvenPaths {
       if (confirmed == null) {
         return Future.succeededFuture(tcp);
       }
-      return confirmed.get().transform(outcome -> EventLoopHost.on(loop, () -> {
+      return confirmed.get().transform(outcome -> LoopCall.on(loop, () -> {
         if (outcome.succeeded() ? outcome.result() != Outcome.REPLACED : !tcp.hasEnded()) {
           return Future.succeededFuture(tcp);
         }
@@ -126,7 +126,7 @@ final class ProvenPaths {
     // An application with a short timeout gets the TCP connection in time.
     long millis = timeout <= 0 ? patience : Math.clamp(timeout / 4, 1, patience);
     return node.openTcp(channel).compose(tcp -> tcp.bind(local).compose(port -> proofs.announce(peer, server.service(), port, millis))
-      .transform(announced -> EventLoopHost.on(loop, () -> {
+      .transform(announced -> LoopCall.on(loop, () -> {
         if (announced.failed()) {
           return tcp.connect(remote, null)
             .map(v -> Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, announced.cause())));

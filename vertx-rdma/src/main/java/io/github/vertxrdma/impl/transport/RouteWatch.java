@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.transport.FabricRoutes.Target;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
@@ -43,7 +43,7 @@ final class RouteWatch<T> {
   /** Called on any thread. */
   private void changed() {
     if (due.compareAndSet(false, true)) {
-      EventLoopHost.tryExecute(loop, () -> {
+      LoopCall.execute(loop, () -> {
         due.set(false);
         ask();
       });

@@ -2,10 +2,9 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops.Phase;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
@@ -101,7 +100,7 @@ final class TransportNode {
       System::nanoTime);
     // A context without a verticle does not end.
     ContextInternal context = vertx.contextBuilder().withEventLoop(vertx.getOrCreateContext().nettyEventLoop()).build();
-    Callbacks.run(context, () -> started.directory().watch(routes::changed));
+    LoopCall.execute(context, () -> started.directory().watch(routes::changed));
     return routes;
   }
 
@@ -220,7 +219,7 @@ final class TransportNode {
   private Future<ByteStream> follow(FabricRoutes routes, Target target, RdmaChannel channel, InetSocketAddress remote,
     SocketAddress local) {
     EventLoop loop = channel.eventLoop();
-    return EventLoopHost.on(loop, () -> new RouteWatch<>(routes, target, loop, route -> switch (route) {
+    return LoopCall.on(loop, () -> new RouteWatch<>(routes, target, loop, route -> switch (route) {
       case Route.NotYet wait -> null;
       case Route.Tcp tcp -> byTcp(routes, target, tcp, ProvenPaths.Proof.CERTAIN, channel, remote, local);
       case Route.Fabric server -> routes.paths().prove(this, routes, target, server, channel, remote, local)

@@ -91,13 +91,4 @@ class EventLoopHostTest {
     });
     assertSame(failure, assertThrows(ExecutionException.class, () -> await(outcome)).getCause());
   }
-
-  @Test
-  void anErrorOnTheLoopFailsWhoCalledFromElsewhere() {
-    OutOfMemoryError failure = new OutOfMemoryError("on purpose");
-    Future<Object> outcome = EventLoopHost.on(loop, () -> {
-      throw failure;
-    });
-    assertSame(failure, assertThrows(ExecutionException.class, () -> await(outcome)).getCause());
-  }
 }
