@@ -36,8 +36,17 @@ public final class Reasons {
 
   /** Returns the exception for operations in flight when a connection closed: their effect is unknown, whatever the cause. */
   public static Throwable ofInFlight(Throwable end) {
-    return end instanceof RdmaException cause && !cause.isEffectUnknown()
-      ? new RdmaException(cause.reason(), cause.getMessage(), cause.getCause(), true) : end;
+    return of(end, true);
+  }
+
+  /** Returns the exception for operations that were not posted before a connection closed: they have no effect. */
+  public static Throwable ofUnsent(Throwable end) {
+    return of(end, false);
+  }
+
+  private static Throwable of(Throwable end, boolean effectUnknown) {
+    return end instanceof RdmaException cause && cause.isEffectUnknown() != effectUnknown
+      ? new RdmaException(cause.reason(), cause.getMessage(), cause.getCause(), effectUnknown) : end;
   }
 
   /** Returns the peer's message for the end of an endpoint, if it sent one. */

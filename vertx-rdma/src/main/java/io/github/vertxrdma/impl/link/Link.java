@@ -203,9 +203,9 @@ public final class Link {
   private Throwable refusal(ByteBuf message) {
     Throwable refusal = null;
     if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
-      refusal = stream.closeCause();
+      refusal = Reasons.ofUnsent(stream.closeCause());
     } else if (!takesMessages()) {
-      refused = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed");
+      refused = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed", null, false);
       refusal = refused;
     } else if (message.readableBytes() > maxMessageSize()) {
       refusal = new RdmaException(Reason.TOO_LARGE, "message of " + message.readableBytes() + " bytes to " + name() + " refused: at most "

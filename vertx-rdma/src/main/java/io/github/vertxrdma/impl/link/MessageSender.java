@@ -378,10 +378,11 @@ final class MessageSender {
     }
     OutboundMessage next;
     while ((next = waiting.poll()) != null) {
-      pendingBytes -= next.body.readableBytes();
+      int left = next.body.readableBytes();
+      pendingBytes -= left;
       next.body.release();
       if (next.done != null) {
-        next.done.fail(stream.closeCause());
+        next.done.fail(left == next.size ? Reasons.ofUnsent(stream.closeCause()) : stream.closeCause());
       }
     }
   }
