@@ -22,6 +22,7 @@ module io.github.vertxrdma {
   exports io.github.vertxrdma.bus;
   exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
   exports io.github.vertxrdma.impl.loop to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
+  exports io.github.vertxrdma.impl.calls to io.github.vertxrdma.functions, io.github.vertxrdma.grpc;
   exports io.github.vertxrdma.impl.auth to io.github.vertxrdma.cli;
   exports io.github.vertxrdma.impl.process to io.github.vertxrdma.cli;
 

@@ -28,7 +28,7 @@ class ArchitectureTest {
   private static final List<String> LAYERS = Stream
     .of(".process", ".events", ".statistics", ".wire", ".memory", ".loop", ".device", ".link", ".opening", ".auth", ".control",
       ".directory",
-      ".region", ".node", ".connection", ".raw", ".tagged", ".transport", ".bus", "")
+      ".region", ".calls", ".node", ".connection", ".raw", ".tagged", ".transport", ".bus", "")
     .map(IMPL::concat).toList();
   /** Static factories of public types, which create objects of implementation classes. */
   private static final Set<String> FACTORIES = Set.of("Rdma > RdmaImpl", "Rdma > transport.TransportRdma",

@@ -28,6 +28,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.bus.BusClient;
+import io.github.vertxrdma.impl.calls.Instances;
 import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaOfferImpl;
@@ -80,6 +81,7 @@ public final class RdmaImpl implements Rdma {
   private final DirectoryBackend directory;
   private volatile SharedNode node;
   private final ClosingScope opened = new ClosingScope();
+  private final Instances instances = new Instances(this::isSuspected, () -> ThreadLocalRandom.current().nextDouble());
   /** Removes the close hook from the creating context or Vert.x. */
   private final Runnable removeHook;
   /** Set by the close. */
@@ -135,7 +137,8 @@ public final class RdmaImpl implements Rdma {
     byte[] data = offer(connectOptions);
     return connect(context, connectOptions, () -> unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
       .awaitServices(name, timeout).recover(cause -> LookupFailure.ofService(started.directory(), name, timeout.toMillis(), cause))
-      .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), fabric, data))));
+      .compose(entries -> Instances.first(instances.order(entries, null), entry -> connectTo(started, context, entry, fabric, data),
+        Reconnection::isSettled))));
   }
 
   @Override

@@ -62,6 +62,11 @@ final class ServiceMember implements BusInstances {
   }
 
   @Override
+  public boolean isSuspected(String nodeId) {
+    return false;
+  }
+
+  @Override
   public Future<List<ServiceEntry>> await(long millis) {
     Promise<Void> there = Promise.promise();
     if (known.isEmpty()) {

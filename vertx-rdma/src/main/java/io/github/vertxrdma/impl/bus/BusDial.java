@@ -4,13 +4,13 @@ import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.calls.Instances;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +29,9 @@ final class BusDial {
   private final Supplier<Future<BusInstances>> instances;
   private final String name;
   private final long lookupMillis;
-  private volatile int closeMillis;
+  private final Instances order;
+  /** Set by the first attempt. */
+  private volatile BusInstances available;
   private volatile boolean stopped;
 
   BusDial(Scheduler loop, Supplier<Future<BusInstances>> instances, String name, long lookupMillis) {
@@ -37,11 +39,12 @@ final class BusDial {
     this.instances = instances;
     this.name = name;
     this.lookupMillis = lookupMillis;
+    this.order = new Instances(nodeId -> available.isSuspected(nodeId), () -> loop.random().nextDouble());
   }
 
-  /** Returns the time that the close of a connection waits for the peer; set by the first attempt. */
+  /** Returns the time that the close of a connection waits for the peer. */
   int closeMillis() {
-    return closeMillis;
+    return available.closeMillis();
   }
 
   void stop() {
@@ -51,9 +54,9 @@ final class BusDial {
   /** @param opened creates the owner of the link; on the link's loop */
   Future<BusLink> connect(BiFunction<Link, FabricChoice, BusLink> opened) {
     long end = loop.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lookupMillis);
-    return instances.get().compose(available -> {
-      closeMillis = available.closeMillis();
-      Search search = new Search(available, end, opened);
+    return instances.get().compose(found -> {
+      available = found;
+      Search search = new Search(end, opened);
       search.attempt();
       return search.result.future();
     });
@@ -61,15 +64,13 @@ final class BusDial {
 
   /** Search for one connection. All steps complete one promise, since chained futures would overflow the stack. */
   private final class Search {
-    private final BusInstances available;
     private final long end;
     private final BiFunction<Link, FabricChoice, BusLink> opened;
     private final Map<ServiceEntry, Throwable> refusals = new HashMap<>();
     private final Promise<BusLink> result = Promise.promise();
     private Throwable last;
 
-    Search(BusInstances available, long end, BiFunction<Link, FabricChoice, BusLink> opened) {
-      this.available = available;
+    Search(long end, BiFunction<Link, FabricChoice, BusLink> opened) {
       this.end = end;
       this.opened = opened;
     }
@@ -86,53 +87,46 @@ final class BusDial {
             if (cause != null) {
               result.fail(cause);
             } else {
-              tryFrom(found, 0);
+              round(found);
             }
           });
       }
     }
 
     private List<ServiceEntry> offered(List<ServiceEntry> entries) {
-      List<ServiceEntry> found = new ArrayList<>(entries.stream()
-        .filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL))).toList());
+      List<ServiceEntry> found = entries.stream().filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL)))
+        .toList();
       if (found.isEmpty()) {
         throw new RdmaException(Reason.UNSUPPORTED, "'" + name + "' is a server of messages, not a service of the event bus; connect with"
           + " Rdma.connect");
       }
-      Collections.shuffle(found, loop.random());
       return found;
     }
 
-    private void tryFrom(List<ServiceEntry> found, int from) {
-      int i = from;
-      while (i < found.size() && refusals.containsKey(found.get(i))) {
-        i++;
-      }
-      if (i < found.size()) {
-        tryInstance(found, i);
-      } else if (refusals.keySet().containsAll(found)) {
+    private void round(List<ServiceEntry> found) {
+      List<ServiceEntry> untried = new ArrayList<>(found);
+      untried.removeAll(refusals.keySet());
+      if (untried.isEmpty()) {
         result.fail(refusals.get(found.getFirst()));
-      } else {
-        loop.run(() -> loop.schedule(this::attempt, RETRY_MILLIS, TimeUnit.MILLISECONDS));
+        return;
       }
-    }
-
-    private void tryInstance(List<ServiceEntry> found, int i) {
-      ServiceEntry instance = found.get(i);
-      available.connect(instance, opened).onComplete((link, cause) -> {
+      Instances.first(order.order(untried, null), this::connect, cause -> stopped || isFinal(cause)).onComplete((link, cause) -> {
         if (cause == null) {
           result.complete(link);
-          return;
-        }
-        last = cause;
-        if (stopped || isFinal(cause)) {
+        } else if (stopped || isFinal(cause) || refusals.keySet().containsAll(found)) {
           result.fail(cause);
-          return;
+        } else {
+          loop.run(() -> loop.schedule(this::attempt, RETRY_MILLIS, TimeUnit.MILLISECONDS));
         }
+      });
+    }
+
+    private Future<BusLink> connect(ServiceEntry instance) {
+      return available.connect(instance, opened).onFailure(cause -> {
+        last = cause;
         if (isRefusal(cause)) {
           refusals.put(instance, cause);
         }
-        tryFrom(found, i + 1);
       });
     }
   }

@@ -13,6 +13,9 @@ public interface BusInstances {
   /** Returns the time that the close of a connection waits for the peer. */
   int closeMillis();
 
+  /** Returns whether a node is silent. */
+  boolean isSuspected(String nodeId);
+
   /** @return the first instances that appear; fails on timeout */
   Future<List<ServiceEntry>> await(long millis);
 

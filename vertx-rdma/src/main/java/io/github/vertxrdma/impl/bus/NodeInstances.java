@@ -24,6 +24,11 @@ record NodeInstances(Node node, ContextInternal context, String name, RdmaBusCli
   }
 
   @Override
+  public boolean isSuspected(String nodeId) {
+    return node.isSuspected(nodeId);
+  }
+
+  @Override
   public Future<List<ServiceEntry>> await(long millis) {
     return node.directory().awaitServices(name, Duration.ofMillis(millis))
       .recover(cause -> LookupFailure.ofService(node.directory(), name, options.getLookupTimeout().toMillis(), cause));

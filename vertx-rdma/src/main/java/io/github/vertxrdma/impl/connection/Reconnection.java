@@ -90,7 +90,8 @@ public final class Reconnection {
     });
   }
 
-  private static boolean isSettled(Throwable cause) {
+  /** Returns whether a retry, or another instance, does not change a failure. */
+  public static boolean isSettled(Throwable cause) {
     return cause instanceof IllegalArgumentException || cause instanceof RdmaException e && SETTLED.contains(e.reason());
   }
 }

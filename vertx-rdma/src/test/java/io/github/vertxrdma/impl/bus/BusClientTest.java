@@ -45,6 +45,7 @@ class BusClientTest {
   private static final class Model implements BusInstances {
     final Map<Integer, Queue<Future<?>>> answers = new HashMap<>();
     final Queue<Integer> asked = new ConcurrentLinkedQueue<>();
+    String suspected;
 
     /** The next instance, and what it says to one attempt after the other. */
     void instance(Future<?>... said) {
@@ -54,6 +55,11 @@ class BusClientTest {
     @Override
     public int closeMillis() {
       return 1000;
+    }
+
+    @Override
+    public boolean isSuspected(String nodeId) {
+      return nodeId.equals(suspected);
     }
 
     @Override
@@ -113,6 +119,17 @@ class BusClientTest {
     assertEquals(Reason.REJECTED, failure(open()).reason());
     assertEquals(1, model.asked(0));
     assertEquals(3, model.asked(1));
+  }
+
+  @Test
+  void silentInstanceIsAskedLast() {
+    for (int i = 0; i < 5; i++) {
+      model.instance(failed(Reason.REJECTED));
+    }
+    model.suspected = "node 2";
+    failure(open());
+    assertEquals(List.of(0, 1, 2, 3, 4), model.asked.stream().sorted().toList());
+    assertEquals(2, List.copyOf(model.asked).getLast());
   }
 
   /** The directory may be late, memory may come back, and a full listener is the fabric's. */

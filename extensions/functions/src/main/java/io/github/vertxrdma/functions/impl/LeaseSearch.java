@@ -9,10 +9,12 @@ import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.WorkerMode;
+import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,8 +37,8 @@ final class LeaseSearch {
   private final long deadline;
   /** Leases, and how many workers each was asked for. */
   private final Map<LeaseImpl, Integer> found = new LinkedHashMap<>();
-  /** Servers that were given up as they said nothing. */
-  private final Set<String> silent = new HashSet<>();
+  /** Avoids servers that did not answer. */
+  private final Instances order;
   private final Promise<List<Lease>> promise = Promise.promise();
   /** The server that is asked; null for none. */
   private LeaseImpl opening;
@@ -50,6 +52,7 @@ final class LeaseSearch {
     this.rdma = rdma;
     this.options = options;
     this.missing = options.getWorkers();
+    this.order = new Instances(rdma::isSuspected, () -> 0);
     this.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.getWaitTimeout().toMillis());
   }
 
@@ -74,17 +77,16 @@ final class LeaseSearch {
     }
   }
 
-  /** A server, and how many workers it has free, as the directory tells. */
-  private record Candidate(ServiceEntry service, int free) {
-  }
-
-  private List<Candidate> candidates(Set<String> refused) {
-    return directory.services().stream().filter(service -> !refused.contains(service.name()))
-      .map(service -> new Candidate(service, free(service))).filter(candidate -> candidate.free > 0)
-      .sorted(Comparator.comparing((Candidate candidate) -> silent.contains(candidate.service.name())
-        || rdma.isSuspected(candidate.service.nodeId()))
-        .thenComparing(Comparator.comparingInt(Candidate::free).reversed()))
-      .toList();
+  /** Returns servers with free workers, in the order in which they are asked. @param asked names of those that are left out */
+  private List<ServiceEntry> candidates(Set<String> asked) {
+    Map<ServiceEntry, Integer> free = new HashMap<>();
+    directory.services().forEach(service -> {
+      int workers = asked.contains(service.name()) ? 0 : free(service);
+      if (workers > 0) {
+        free.put(service, workers);
+      }
+    });
+    return order.order(free.keySet(), Comparator.comparing(free::get, Comparator.reverseOrder()));
   }
 
   /** Workers that a service offers for what is asked for; 0 if it is no server. Whoever is in the directory may offer anything. */
@@ -108,8 +110,7 @@ final class LeaseSearch {
       return;
     }
     missing = options.getWorkers();
-    List<Candidate> candidates = candidates(Set.of());
-    long free = candidates.stream().mapToLong(Candidate::free).sum();
+    long free = candidates(Set.of()).stream().mapToLong(this::free).sum();
     if (free >= missing) {
       next(new HashSet<>());
     } else {
@@ -122,7 +123,7 @@ final class LeaseSearch {
 
   /** @param asked servers that have answered in this round, or were given up: what the directory tells of them is old */
   private void next(Set<String> asked) {
-    List<Candidate> candidates = candidates(asked);
+    List<ServiceEntry> candidates = candidates(asked);
     // One may have ended while others were asked.
     found.keySet().removeIf(lease -> !lease.isActive());
     missing = options.getWorkers() - found.values().stream().mapToInt(Integer::intValue).sum();
@@ -133,13 +134,13 @@ final class LeaseSearch {
     } else if (candidates.isEmpty()) {
       giveBack();
     } else {
-      Candidate first = candidates.getFirst();
-      int share = Math.min(first.free, (missing + candidates.size() - 1) / candidates.size());
-      opening = new LeaseImpl(client, options, first.service.name(), first.service.nodeId());
+      ServiceEntry first = candidates.getFirst();
+      int share = Math.min(free(first), (missing + candidates.size() - 1) / candidates.size());
+      opening = new LeaseImpl(client, options, first.name(), first.nodeId());
       long asking = System.nanoTime();
       open(opening, share, candidates.size()).onComplete(done -> guarded(() -> {
         opening = null;
-        asked.add(first.service.name());
+        asked.add(first.name());
         if (promise.future().isComplete()) {
           return;
         }
@@ -151,7 +152,7 @@ final class LeaseSearch {
         } else {
           refusal = Wire.words(done.cause());
           if (done.cause() instanceof FunctionException failed && failed.reason() == Reason.TIMEOUT) {
-            silent.add(first.service.name());
+            order.avoid(first, directory.services(first.name()));
           }
           long now = System.nanoTime();
           if (deadline - now <= 0 && now - asking > TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS)) {

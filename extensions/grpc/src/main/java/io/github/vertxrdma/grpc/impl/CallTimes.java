@@ -1,5 +1,6 @@
 package io.github.vertxrdma.grpc.impl;
 
+import io.github.vertxrdma.impl.calls.Attempts;
 import io.vertx.core.Timer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.common.GrpcError;
@@ -15,6 +16,8 @@ final class CallTimes {
   private Timer deadline;
   /** Null before it is made again. */
   private Attempts attempts;
+  /** Null unless it waits to be made again. */
+  private Timer pause;
 
   CallTimes(ContextInternal context, ClientCall<?, ?> call) {
     this.context = context;
@@ -56,24 +59,42 @@ final class CallTimes {
   }
 
   /** Returns whether the call may be made once more. */
-  boolean mayAgain(ClientImpl client) {
-    return (attempts == null ? 1 : attempts.made()) < client.options().getMaxAttempts();
+  boolean mayAgain() {
+    return attempts().isLeft();
+  }
+
+  private Attempts attempts() {
+    return attempts == null ? attempts = new Attempts(call.client.attempts()) : attempts;
   }
 
   /** Makes the call again, after a pause. @param unseen no server has looked at it @return false if it is not made again */
-  boolean again(ClientImpl client, boolean unseen) {
-    if (attempts == null) {
-      attempts = new Attempts(client, call);
+  boolean again(boolean unseen) {
+    long nanos = attempts().next(unseen, left(0));
+    if (nanos == 0) {
+      call.again();
+    } else if (nanos > 0) {
+      call.client.pausing().add(call);
+      pause = context.timer(nanos, TimeUnit.NANOSECONDS);
+      pause.onSuccess(v -> {
+        endPause();
+        call.again();
+      });
     }
-    return attempts.again(unseen, left(0));
+    return nanos >= 0;
+  }
+
+  private void endPause() {
+    if (pause != null) {
+      pause.cancel();
+      pause = null;
+      call.client.pausing().remove(call);
+    }
   }
 
   void stop() {
     stop(deadline);
     stop(idle);
-    if (attempts != null) {
-      attempts.stop();
-    }
+    endPause();
   }
 
   private static void stop(Timer timer) {

@@ -29,7 +29,7 @@ final class ClientCall<Req, Resp> {
   final ClientRequest<Req, Resp> request;
   final CallTimes times;
   private final ContextInternal context;
-  private final ClientImpl client;
+  final ClientImpl client;
   private final Destination destination;
   private final GrpcMessageDecoder<Resp> decoder;
   private final Promise<GrpcClientResponse<Req, Resp>> response;
@@ -347,7 +347,7 @@ final class ClientCall<Req, Resp> {
    */
   void elsewhere(Throwable cause) {
     if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination)
-      && times.mayAgain(client)) {
+      && times.mayAgain()) {
       ClientLink from = link;
       int at = number;
       if (at != 0) {
@@ -375,7 +375,7 @@ final class ClientCall<Req, Resp> {
     if (state == CallState.DONE) {
       return;
     }
-    if (!mayAgain || client.isClosed() || !times.again(client, notBegun || untouched)) {
+    if (!mayAgain || client.isClosed() || !times.again(notBegun || untouched)) {
       unavailable(cause);
     }
   }

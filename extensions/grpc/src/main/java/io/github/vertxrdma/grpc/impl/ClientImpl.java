@@ -2,13 +2,14 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
-import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.grpc.Balancing;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcInterceptor;
+import io.github.vertxrdma.impl.calls.Attempts;
+import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Timer;
@@ -17,6 +18,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.Address;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcErrorException;
@@ -27,7 +29,6 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -39,8 +40,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** A client: one connection for each context and instance of a server that it calls. Thread-safe. */
 public final class ClientImpl implements RdmaGrpcClient {
@@ -68,11 +67,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
   /** Calls that wait for the time to be made again. */
   private final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
-  private final DoubleSupplier chance;
-  /** Instances that have sent GOAWAY and may still be listed by the directory, with null contexts. */
-  private final Set<Place> leaving = ConcurrentHashMap.newKeySet();
-  /** Turns, by the name of a server that has several instances. */
-  private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
+  private final Attempts.Limits attempts;
+  private final Instances instances;
   /** Whether the timer of {@link #look} runs. */
   private final AtomicBoolean looking = new AtomicBoolean();
   private volatile RdmaDirectory directory;
@@ -111,7 +107,6 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   /** @param chance numbers from 0 to less than 1, asked for on contexts of calls */
   ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options, DoubleSupplier chance) {
-    this.chance = chance;
     this.vertx = (VertxInternal) vertx;
     this.rdma = rdma;
     this.own = this.vertx.createEventLoopContext();
@@ -119,6 +114,8 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.server = options.getServer() == null ? null : Destination.address(options.getServer());
     this.observer = ClientObserver.of(this.vertx, options.getTracingPolicy());
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
+    this.attempts = new Attempts.Limits(options.getMaxAttempts(), options.getInitialBackoff(), options.getMaxBackoff(), chance);
+    this.instances = new Instances(rdma::isSuspected, chance);
     this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
       options.getMaxMetadataSize(), 0,
       options.getCallWindow());
@@ -128,8 +125,8 @@ public final class ClientImpl implements RdmaGrpcClient {
     return options;
   }
 
-  double chance() {
-    return chance.getAsDouble();
+  Attempts.Limits attempts() {
+    return attempts;
   }
 
   boolean isClosed() {
@@ -258,13 +255,13 @@ public final class ClientImpl implements RdmaGrpcClient {
       return base.failedFuture(CLOSED);
     }
     if (destination.name() == null) {
-      return link(new Place(base, null, 0, 0, destination.address().toString()), connect -> rdma.connect(destination.address(), connect));
+      return link(new Place(base, null, 0, 0, destination.address().toString()), null, destination.address());
     }
     RdmaDirectory known = directory;
     if (known != null) {
-      List<ServiceEntry> instances = known.services(destination.name());
-      if (!instances.isEmpty()) {
-        return link(base, instances);
+      List<ServiceEntry> listed = known.services(destination.name());
+      if (!listed.isEmpty()) {
+        return link(base, listed);
       }
       Optional<Future<ClientLink>> there = openTo(base, destination.name());
       if (there.isPresent()) {
@@ -276,7 +273,7 @@ public final class ClientImpl implements RdmaGrpcClient {
       return opened.awaitServices(destination.name(), options.getLookupTimeout())
         .recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' within "
           + options.getLookupTimeout().toMillis() + " ms: is it listening, and in the same directory?", cause)));
-    }).compose(instances -> link(base, instances));
+    }).compose(listed -> link(base, listed));
   }
 
   /** The connection with the fewest calls of those that take any, to servers of a name that the directory has lost sight of. */
@@ -286,30 +283,11 @@ public final class ClientImpl implements RdmaGrpcClient {
       .min(Comparator.comparingInt(Connecting::outstanding)).map(Connecting::link);
   }
 
-  private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> instances) {
-    if (instances.size() == 1) {
-      return link(base, instances.getFirst());
-    }
-    List<ServiceEntry> order = new ArrayList<>(instances);
-    order.sort(Comparator.comparing(ServiceEntry::key));
-    if (options.getBalancing() == Balancing.LEAST_OUTSTANDING) {
-      order.sort(Comparator.comparingInt(instance -> outstanding(base, instance)));
-    } else {
-      AtomicInteger turn = turns.computeIfAbsent(order.getFirst().name(), name -> new AtomicInteger());
-      Collections.rotate(order, -Math.floorMod(turn.getAndIncrement(), order.size()));
-    }
-    // Silent servers come later, in the same order: a call to one would wait until the server continues.
-    order.sort(Comparator.comparing(instance -> rdma.isSuspected(instance.nodeId())));
-    if (!leaving.isEmpty()) {
-      leavingLast(order);
-    }
-    return link(base, order, 0);
-  }
-
-  /** Moves instances that take no more calls to the end, and forgets those that the directory no longer lists. */
-  private void leavingLast(List<ServiceEntry> order) {
-    retainLeaving(order.getFirst().name(), order);
-    order.sort(Comparator.comparing(instance -> leaving.contains(place(null, instance))));
+  /** Returns a connection to the first instance that can be reached. */
+  private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> listed) {
+    return listed.size() == 1 ? link(base, listed.getFirst())
+      : Instances.first(instances.order(listed, options.getBalancing() == Balancing.LEAST_OUTSTANDING
+        ? Comparator.comparingInt(instance -> outstanding(base, instance)) : null), instance -> link(base, instance), cause -> false);
   }
 
   /**
@@ -347,18 +325,11 @@ public final class ClientImpl implements RdmaGrpcClient {
   /** Returns whether an instance of the name is not silent. */
   boolean hasOther(Destination destination) {
     RdmaDirectory known = directory;
-    return known != null && destination.name() != null
-      && known.services(destination.name()).stream().anyMatch(instance -> !rdma.isSuspected(instance.nodeId()));
-  }
-
-  /** The first of them that can be reached. */
-  private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> order, int at) {
-    Future<ClientLink> link = link(base, order.get(at));
-    return link.succeeded() || at + 1 == order.size() ? link : link.recover(cause -> link(base, order, at + 1));
+    return known != null && destination.name() != null && instances.anyResponds(known.services(destination.name()));
   }
 
   private Future<ClientLink> link(ContextInternal base, ServiceEntry instance) {
-    return link(place(base, instance), connect -> rdma.connect(instance, connect));
+    return link(place(base, instance), instance, null);
   }
 
   private static Place place(ContextInternal base, ServiceEntry instance) {
@@ -370,13 +341,14 @@ public final class ClientImpl implements RdmaGrpcClient {
     return there == null ? 0 : there.outstanding();
   }
 
-  private Future<ClientLink> link(Place place, Function<RdmaConnectOptions, Future<RdmaConnection>> connect) {
+  /** @param instance null for an address @param address null for an instance */
+  private Future<ClientLink> link(Place place, ServiceEntry instance, SocketAddress address) {
     Connecting there = links.get(place);
     if (there == null) {
       Connecting connecting = new Connecting(place.context.promise(), new AtomicInteger(1));
       there = links.putIfAbsent(place, connecting);
       if (there == null) {
-        open(place, connecting, connect);
+        open(place, connecting, instance, address);
         return connecting.link();
       }
     }
@@ -386,28 +358,22 @@ public final class ClientImpl implements RdmaGrpcClient {
     return there.link();
   }
 
-  private void retainLeaving(String name, List<ServiceEntry> instances) {
-    Set<Place> listed = instances.stream().map(instance -> place(null, instance)).collect(Collectors.toSet());
-    leaving.removeIf(place -> place.name.equals(name) && !listed.contains(place));
-  }
-
-  /** Remembers that the server at a place takes no more calls. */
-  private void leaves(Place place) {
+  /** Remembers that an instance takes no more calls. @param instance null for an address */
+  private void leaves(ServiceEntry instance) {
     RdmaDirectory known = directory;
-    if (place.nodeId != null && known != null) {
-      retainLeaving(place.name, known.services(place.name));
-      leaving.add(new Place(null, place.nodeId, place.epoch, place.instance, place.name));
+    if (instance != null && known != null) {
+      instances.avoid(instance, known.services(instance.name()));
     }
   }
 
-  private void open(Place place, Connecting connecting, Function<RdmaConnectOptions, Future<RdmaConnection>> connect) {
+  private void open(Place place, Connecting connecting, ServiceEntry instance, SocketAddress address) {
     Promise<ClientLink> promise = connecting.promise;
     Runnable left = () -> links.remove(place, connecting);
     promise.future().onFailure(cause -> left.run());
-    place.context.runOnContext(v -> connect.apply(new RdmaConnectOptions().setFabric(options.getFabric())
-      .setLookupTimeout(options.getLookupTimeout()))
+    RdmaConnectOptions connect = new RdmaConnectOptions().setFabric(options.getFabric()).setLookupTimeout(options.getLookupTimeout());
+    place.context.runOnContext(v -> (instance == null ? rdma.connect(address, connect) : rdma.connect(instance, connect))
       .compose(connection -> {
-        ClientLink link = new ClientLink(place.context, connection, settings, left, () -> leaves(place), open::remove);
+        ClientLink link = new ClientLink(place.context, connection, settings, left, () -> leaves(instance), open::remove);
         open.add(link);
         look();
         Future<ClientLink> greeted = link.open();
