@@ -488,4 +488,44 @@ class BusServiceTest extends BusServicePair {
       assertEquals(ReplyFailure.TIMEOUT, replyFailure(again.future()).failureType());
     }
   }
+
+  /** A server that does not read gets the first requests only. They may have begun, and those behind them surely have not. */
+  @Test
+  void requestsThatWereNotSentToALostServerAreMadeAgain() throws Exception {
+    Promise<RdmaConnection> accepted = Promise.promise();
+    RdmaServer deaf = await(server.createServer(new RdmaServerOptions().setMetadata(new JsonObject().put("protocol", "bus/1")))
+      .connectHandler(connection -> {
+        connection.pause();
+        accepted.complete(connection);
+      }).listen("again"));
+    RdmaBusClient bus = connect("again");
+    Queue<Integer> served = new ConcurrentLinkedQueue<>();
+    serverVertx.eventBus().<Buffer>consumer("again", m -> {
+      served.add(m.body().getInt(0));
+      m.reply(m.body().getInt(0));
+    });
+    List<Future<Message<Integer>>> requests = new ArrayList<>();
+    for (int i = 0; i < 32; i++) {
+      requests.add(bus.request(Buffer.buffer(random(1_000_000)).setInt(0, i)));
+    }
+    deploy("again");
+    RdmaConnection lost = await(accepted.future());
+    await(deaf.close());
+    lost.shutdown(Duration.ofMillis(1));
+    List<Integer> answered = new ArrayList<>();
+    for (int i = 0; i < requests.size(); i++) {
+      int request = i;
+      await(requests.get(i).map(Message::body).<Void>transform(done -> {
+        if (done.succeeded()) {
+          assertEquals(request, done.result());
+          answered.add(request);
+        } else {
+          assertTrue(assertInstanceOf(RdmaException.class, done.cause()).isEffectUnknown(), () -> "" + done.cause());
+        }
+        return Future.succeededFuture();
+      }));
+    }
+    assertEquals(31, answered.getLast());
+    assertEquals(answered, List.copyOf(served));
+  }
 }

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param timeout time that it may take, waiting for a worker included; zero for as long as it takes, null for
  *   {@link FunctionClientOptions#getTimeout}
  * @param maxResult bytes of room for the result; 0 for what one slot holds
- * @param retries how often it is made again if its worker is lost and the function is idempotent; null for
+ * @param retries how often it is made again if its worker is lost and it was not sent, or the function is idempotent; null for
  *   {@link FunctionClientOptions#getRetries}
  */
 public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable Integer retries) {

@@ -60,7 +60,7 @@ public class FunctionClientOptions {
     return this;
   }
 
-  /** The number of times that a call of an idempotent function is made again after its worker was lost. */
+  /** Number of times that a call that was not sent, or whose function is idempotent, is made again after its worker was lost. */
   public int getRetries() {
     return retries;
   }

@@ -26,9 +26,14 @@ final class RawManager {
 
     /** Grants a lease of one worker that has an idempotent function. */
     void grant(String function, String worker) {
+      grant(function, true, worker);
+    }
+
+    /** Grants a lease of one worker that has one function. */
+    void grant(String function, boolean idempotent, String worker) {
       answer(new JsonObject().put("lease", "1").put("secret", "2").put("startMillis", 0).put("millis", 60_000)
         .put("workers", new JsonArray().add(worker))
-        .put("functions", new JsonArray().add(new JsonObject().put("name", function).put("id", 1).put("idempotent", true))));
+        .put("functions", new JsonArray().add(new JsonObject().put("name", function).put("id", 1).put("idempotent", idempotent))));
     }
 
     void refuse(String words) {

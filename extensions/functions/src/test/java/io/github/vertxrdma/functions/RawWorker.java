@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -88,6 +89,11 @@ final class RawWorker {
   void ends(String words) {
     caller
       .write(Buffer.buffer().appendByte((byte) 4).appendByte((byte) FunctionException.Reason.WORKER_LOST.ordinal()).appendString(words));
+  }
+
+  /** Ends its connection at once. */
+  void cut() {
+    caller.shutdown(Duration.ofMillis(1));
   }
 
   /** Is gone, once the caller has what it sent. */

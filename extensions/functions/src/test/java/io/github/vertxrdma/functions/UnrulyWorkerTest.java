@@ -9,8 +9,12 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +25,8 @@ class UnrulyWorkerTest extends Nodes {
   private static final LeaseOptions LEASE = new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20));
   private static final int PART = 64 << 10;
   private static final int MANY = 256;
+  private static final int CALLS = 16;
+  private static final int LARGE = 1_000_000;
 
   private RawManager manager;
   private RawWorker worker;
@@ -176,5 +182,48 @@ class UnrulyWorkerTest extends Nodes {
     worker.leave();
     assertFails(Reason.WORKER_LOST, "it closed the connection", call);
     assertTrue(other.isActive());
+  }
+
+  /** A worker that does not read gets the first of its calls only. They may have begun, and those behind them surely have not. */
+  @Test
+  void callsThatWereNotSentToALostWorkerAreMadeAgainWithinTheirDeadline() throws Exception {
+    LeaseOptions large = new LeaseOptions(LEASE).setMemory(16 << 20).setSlots(CALLS).setMessageSize(1 << 20);
+    Node far = node();
+    RawWorker deaf = RawWorker.listen(far.rdma, "deaf/worker");
+    RawManager server = RawManager.listen(far.rdma, "deaf", 1);
+    Future<List<Lease>> leases = client.lease(new LeaseOptions(large).setNodeId(await(far.rdma.directory()).nodeId()));
+    server.asked("lease").grant("once", false, "deaf/worker");
+    await(leases);
+    deaf.pause();
+    List<Future<Buffer>> calls = new ArrayList<>();
+    for (int i = 0; i < CALLS - 1; i++) {
+      calls.add(client.invoke("once", Buffer.buffer(new byte[LARGE]).setInt(0, i)));
+    }
+    Future<Buffer> late = client.invoke("once", Buffer.buffer(new byte[LARGE]).setInt(0, CALLS),
+      CallOptions.DEFAULT.withTimeout(Duration.ofMillis(50)));
+    Queue<Integer> served = new ConcurrentLinkedQueue<>();
+    Node other = node();
+    other.manager = FunctionServer.create(other.vertx, other.rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+    other.manager.register("once", ON_LOOP, RemoteFunction.of(arguments -> {
+      served.add(arguments.getInt(0));
+      return Buffer.buffer("once");
+    }));
+    await(other.manager.listen());
+    await(client.lease(new LeaseOptions(large).setNodeId(await(other.rdma.directory()).nodeId())));
+    assertFails(Reason.TIMEOUT, "timed out", late);
+    deaf.cut();
+    int begun = 0;
+    assertFails(Reason.WORKER_LOST, "may have run", calls.getFirst());
+    while (failed(calls.get(begun))) {
+      begun++;
+    }
+    for (int i = begun; i < calls.size(); i++) {
+      assertEquals("once", await(calls.get(i)).toString());
+    }
+    assertEquals(IntStream.range(begun, calls.size()).boxed().toList(), List.copyOf(served));
+  }
+
+  private static boolean failed(Future<?> call) throws Exception {
+    return await(call.transform(done -> Future.succeededFuture(done.failed())));
   }
 }

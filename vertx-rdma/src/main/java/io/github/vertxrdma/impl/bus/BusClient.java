@@ -70,7 +70,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.options = options;
     this.tracer = MessageTracer.of(vertx, name);
     this.table = new OutstandingTable(host, name, options.getMaxOutstanding());
-    this.waiting = new WaitingMessages(table);
+    this.waiting = new WaitingMessages(table, this::connectUnlessConnecting);
     this.backlog = new ClientBacklog(name);
     this.unsent = new Refusals(LOG, host::nanoTime);
     this.dial = new BusDial(host, instances, name, options.getLookupTimeout().toMillis());
@@ -172,7 +172,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       link.sendRequest(message, request);
     } else {
       waiting.add(message, request);
-      connectUnlessConnecting();
     }
   }
 
@@ -186,7 +185,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       link.send(message, done);
     } else {
       waiting.add(message, done);
-      connectUnlessConnecting();
     }
   }
 
@@ -314,6 +312,11 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   @Override
+  public boolean unsent(Outstanding request) {
+    return !closing && waiting.again(request);
+  }
+
+  @Override
   public void draining(BusLink link) {
     if (current == link) {
       current = null;
@@ -370,11 +373,8 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       return;
     }
     List.copyOf(links).forEach(BusLink::drain);
-    drainDeadline = host.schedule(this::closeLinks, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  private void closeLinks() {
-    List.copyOf(links).forEach(BusLink::close);
+    drainDeadline = host.schedule(() -> List.copyOf(links).forEach(BusLink::close), options.getDrainTimeout().toMillis(),
+      TimeUnit.MILLISECONDS);
   }
 
   private void ended() {

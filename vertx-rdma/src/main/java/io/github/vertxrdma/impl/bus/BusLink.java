@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.bus;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.calls.Attempts;
 import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
@@ -48,6 +49,11 @@ final class BusLink implements MessageHandler {
   interface Owner {
 
     void incoming(BusLink link, Received message);
+
+    /** Called when a request was not sent. @return whether it is sent over another connection */
+    default boolean unsent(Outstanding request) {
+      return false;
+    }
 
     /** Called when the peer accepts no more requests. */
     void draining(BusLink link);
@@ -164,6 +170,7 @@ final class BusLink implements MessageHandler {
     }
   }
 
+  /** Sends a request of the client, and keeps the message until it is posted. */
   void sendRequest(ByteBuf message, Outstanding request) {
     sendRequest(message, request, false);
   }
@@ -172,15 +179,32 @@ final class BusLink implements MessageHandler {
     request.link = this;
     outstanding++;
     message.setInt(message.readerIndex() + Wire.ID, request.id);
-    send(message, !crossesLoops ? request : (v, cause) -> {
+    ByteBuf kept = answer ? null : message.retain();
+    if (!crossesLoops) {
+      request.message = kept;
+      post(message, request, answer);
+      return;
+    }
+    send(message, (v, cause) -> {
       if (cause != null) {
-        LoopCall.execute(home, () -> request.complete(null, cause));
+        boolean told = LoopCall.execute(home, () -> {
+          request.message = kept;
+          request.complete(null, cause);
+          request.releaseMessage();
+        });
+        if (!told && kept != null) {
+          kept.release();
+        }
+      } else if (kept != null) {
+        kept.release();
       }
     }, answer);
   }
 
   void sendFailed(Outstanding request, Throwable cause) {
-    if (table.take(request.id, this) != null) {
+    if (request.message != null && Attempts.isUnsent(cause) && table.contains(request) && owner.unsent(request)) {
+      requestEnded();
+    } else if (table.take(request.id, this) != null) {
       request.failed(cause);
       requestEnded();
     }

@@ -1,7 +1,9 @@
 package io.github.vertxrdma.impl.bus;
 
 import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.impl.calls.Attempts;
 import io.github.vertxrdma.impl.loop.LoopCall;
+import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 
 /** Request that waits for its reply or deadline. Confined to the event loop of its table. */
@@ -9,8 +11,12 @@ abstract class Outstanding extends Deadline implements Completable<Void> {
   OutstandingTable table;
   int id;
   int timeoutMillis;
+  /** Null before a connection is lost that has not sent the request. */
+  Attempts attempts;
   /** Connection in use, or null. */
   BusLink link;
+  /** The message of a client's request that is not sent yet; null otherwise. */
+  ByteBuf message;
 
   @Override
   protected final void expired() {
@@ -22,6 +28,15 @@ abstract class Outstanding extends Deadline implements Completable<Void> {
   public final void complete(Void done, Throwable cause) {
     if (cause != null) {
       link.sendFailed(this, cause);
+    } else {
+      releaseMessage();
+    }
+  }
+
+  final void releaseMessage() {
+    if (message != null) {
+      message.release();
+      message = null;
     }
   }
 

@@ -84,6 +84,7 @@ final class OutstandingTable {
 
   private void remove(int index) {
     slots[index].cancel();
+    slots[index].releaseMessage();
     slots[index] = null;
     free[freeCount++] = index;
   }

@@ -3,12 +3,15 @@ package io.github.vertxrdma.functions.impl;
 import io.github.vertxrdma.functions.Call;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.impl.calls.Attempts;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 
 /** A call on the caller's side; confined to the client's event loop but for what {@link Call} offers. */
-final class CallImpl implements Call {
+final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   final FunctionClientImpl client;
   final String function;
   /** After the headers of a trace. */
@@ -23,7 +26,9 @@ final class CallImpl implements Call {
   ResultStreamImpl stream;
   /** A result that came before the last parts. */
   Buffer held;
-  int retries;
+  private final int retries;
+  /** Null before its worker is lost. */
+  private Attempts attempts;
   /** Whether the client looks at its time; not before it has begun. */
   boolean counted;
   /** Its place among all calls, as they came. */
@@ -40,6 +45,14 @@ final class CallImpl implements Call {
   long id;
   int slots;
   int room;
+  /** The next call of the same frame; null for none. */
+  CallImpl behind;
+  /** Whether the write of its frame has not completed. */
+  boolean isWriting;
+  /** Whether the write failed before anything was sent. */
+  boolean isUnsent;
+  /** The loss of its worker, if it waits for the write to know whether it may have begun. */
+  FunctionException loss;
 
   /** @param headers how many bytes of the arguments are those of a trace */
   CallImpl(FunctionClientImpl client, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
@@ -101,6 +114,36 @@ final class CallImpl implements Call {
     done = true;
     client.finished(this);
     return true;
+  }
+
+  /** Counts another attempt. @return whether it may be made */
+  boolean again() {
+    if (attempts == null) {
+      attempts = new Attempts(Attempts.Limits.of(retries + 1));
+    }
+    long left = limited ? deadline - System.nanoTime() : 0;
+    return (!limited || left > 0) && attempts.next(true, left) >= 0;
+  }
+
+  /** The write of its frame has completed; called for the first call of each. */
+  @Override
+  public void handle(AsyncResult<Void> written) {
+    WorkerLink on = link;
+    boolean unsent = written.failed() && Attempts.isUnsent(written.cause());
+    CallImpl next;
+    for (CallImpl call = this; call != null; call = next) {
+      next = call.behind;
+      call.behind = null;
+      call.isWriting = false;
+      call.isUnsent = unsent;
+      if (call.loss != null) {
+        client.lost(call, call.loss);
+        client.dispatch();
+      }
+    }
+    if (written.failed()) {
+      on.unwritten(written.cause());
+    }
   }
 
   /** Tells the worker that so many bytes of parts were read; of more only when it has taken that, as it may take nothing. */

@@ -304,23 +304,43 @@ final class Dispatcher {
         + call.maxResult + " bytes, and there is room for " + (largest - Wire.RESULT_HEADER) + "; lease workers with more memory");
   }
 
-  /** Its worker is gone, and it has no answer: it waits again, before all others of its function, or fails. */
+  /**
+   * Makes a call without an answer, whose worker is lost, again before all others of its function, if it surely has not begun or its
+   * function is idempotent. Otherwise fails it. A call whose write has not completed waits for that, since it may not have been sent.
+   */
   void lost(CallImpl call, FunctionException why) {
-    LeaseAnswer.Function function = call.link.lease().function(call.function);
-    if (closed == null && function.idempotent() && call.retries > 0 && hasFunction(call.function)
-      && (call.stream == null || !call.stream.hasBegun())) {
-      call.retries--;
+    if (call.isDone()) {
+      return;
+    }
+    call.loss = null;
+    boolean possible = closed == null && hasFunction(call.function) && (call.stream == null || !call.stream.hasBegun());
+    if (possible && call.isWriting) {
+      call.loss = why;
+    } else if (possible && (call.isUnsent || call.link.lease().function(call.function).idempotent()) && call.again()) {
       call.link = null;
       call.held = null;
       if (call.stream != null) {
         call.stream.again();
       }
       enter(call);
-      queue(call.function).addFirst(call);
-      return;
+      putBack(queue(call.function), call);
+    } else {
+      call.fail(new FunctionException(why.reason(), "the call of function '" + call.function + "', invocation "
+        + Long.toHexString(call.id) + ", has no result, and " + (call.isUnsent ? "has not begun: " : "may have run: ") + why.getMessage(),
+        why));
     }
-    call.fail(new FunctionException(why.reason(), "the call of function '" + call.function + "', invocation "
-      + Long.toHexString(call.id) + ", has no result, and may have run: " + why.getMessage(), why));
+  }
+
+  /** Keeps the order of calls that return from lost workers. */
+  private static void putBack(ArrayDeque<CallImpl> queue, CallImpl call) {
+    CallImpl head = head(queue);
+    if (head != null && head.number < call.number) {
+      queue.remove();
+      putBack(queue, call);
+      queue.addFirst(head);
+    } else {
+      queue.addFirst(call);
+    }
   }
 
   private boolean hasFunction(String name) {

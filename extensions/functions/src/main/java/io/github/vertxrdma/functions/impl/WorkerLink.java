@@ -12,9 +12,7 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.WorkerInfo;
 import io.github.vertxrdma.functions.WorkerMode;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
-import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
@@ -39,7 +37,6 @@ final class WorkerLink {
   private final Promise<WorkerLink> opened = Promise.promise();
   private final int slotSize;
   private final int messageSize;
-  private final Handler<AsyncResult<Void>> written = this::written;
   final SlotMap slots;
   private RdmaConnection connection;
   private RemoteRegion input;
@@ -143,6 +140,7 @@ final class WorkerLink {
     }
     calls.take(first);
     put(frame, first, needed);
+    CallImpl last = first;
     for (CallImpl next; (message || needed == 1) && --most > 0 && (next = calls.peek(first.function)) != null;) {
       if (next.number > before || slotsFor(next) != 1
         || frame.length() - from + Wire.CALL_HEADER + Wire.padded(next.arguments.length()) > limit) {
@@ -150,20 +148,21 @@ final class WorkerLink {
       }
       calls.take(next);
       put(frame, next, 1);
+      last.behind = next;
+      last = next;
     }
-    (message ? connection.write(frame) : input.writeNotify((long) first.slot() * slotSize, frame, first.id)).onComplete(written);
+    (message ? connection.write(frame) : input.writeNotify((long) first.slot() * slotSize, frame, first.id)).onComplete(first);
   }
 
-  private void written(AsyncResult<Void> call) {
-    if (call.failed()) {
-      lost(new FunctionException(Reason.WORKER_LOST, "a call could not be written to " + this + ": " + Wire.words(call.cause()),
-        call.cause()));
-    }
+  void unwritten(Throwable cause) {
+    lost(new FunctionException(Reason.WORKER_LOST, "a call could not be written to " + this + ": " + Wire.words(cause), cause));
   }
 
   private void put(Buffer frame, CallImpl call, int count) {
     int slot = slots.take(count);
     call.link = this;
+    call.isWriting = true;
+    call.isUnsent = false;
     call.slots = count;
     call.id = ++sequence << Wire.SLOT_BITS | slot;
     call.room = count * slotSize - Wire.RESULT_HEADER;
