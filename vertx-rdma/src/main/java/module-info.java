@@ -18,13 +18,11 @@ module io.github.vertxrdma {
   exports io.github.vertxrdma;
   exports io.github.vertxrdma.directory;
   exports io.github.vertxrdma.statistics;
-  exports io.github.vertxrdma.impl.statistics to io.github.vertxrdma.cli;
-  exports io.github.vertxrdma.bus;
-  exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
-  exports io.github.vertxrdma.impl.loop to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
-  exports io.github.vertxrdma.impl.calls to io.github.vertxrdma.functions, io.github.vertxrdma.grpc;
-  exports io.github.vertxrdma.impl.auth to io.github.vertxrdma.cli;
   exports io.github.vertxrdma.impl.process to io.github.vertxrdma.cli;
+  exports io.github.vertxrdma.bus;
+  exports io.github.vertxrdma.impl.peers to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
+  exports io.github.vertxrdma.impl.poll to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
+  exports io.github.vertxrdma.impl.calls to io.github.vertxrdma.functions, io.github.vertxrdma.grpc;
 
   uses io.github.vertxrdma.directory.DirectoryBackendFactory;
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma;
 
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 

@@ -6,7 +6,7 @@ import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.RdmaImpl;
+import io.github.vertxrdma.impl.api.RdmaImpl;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.codegen.annotations.GenIgnore;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.peers.EntryJson;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.annotations.GenIgnore;
 import io.vertx.codegen.json.annotations.JsonGen;

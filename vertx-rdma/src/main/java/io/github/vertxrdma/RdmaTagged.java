@@ -1,6 +1,6 @@
 package io.github.vertxrdma;
 
-import io.github.vertxrdma.impl.tagged.RdmaTaggedImpl;
+import io.github.vertxrdma.impl.api.RdmaTaggedImpl;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;

@@ -3,7 +3,7 @@ package io.github.vertxrdma;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.github.vertxrdma.impl.memory.HeapBuffer;
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.support.Allocated;
 import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Promise;

@@ -77,7 +77,7 @@ class DamagedBodiesTest extends BusServicePair {
     Queue<Throwable> reported = new ConcurrentLinkedQueue<>();
     serverVertx.exceptionHandler(reported::add);
     List<String> lines;
-    try (LogLines log = new LogLines("io.github.vertxrdma.impl.bus.BusServer")) {
+    try (LogLines log = new LogLines("io.github.vertxrdma.impl.calls.BusServer")) {
       for (int i = 0; i < MANY; i++) {
         bus.send(DAMAGED);
         bus.publish(DAMAGED);

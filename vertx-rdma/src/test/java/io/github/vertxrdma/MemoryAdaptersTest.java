@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.impl.control.ControlLinks;
-import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.node.Outage;
+import io.github.vertxrdma.impl.peers.ClusterSecret;
+import io.github.vertxrdma.impl.peers.ControlLinks;
+import io.github.vertxrdma.impl.peers.ControlSettings;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;

@@ -9,7 +9,7 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
-import io.github.vertxrdma.impl.directory.AbstractDirectory;
+import io.github.vertxrdma.impl.peers.AbstractDirectory;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.CompositeFuture;

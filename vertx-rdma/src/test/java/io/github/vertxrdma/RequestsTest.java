@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
-import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

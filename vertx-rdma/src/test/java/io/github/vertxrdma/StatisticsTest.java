@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.impl.statistics.RecordJson;
-import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.impl.process.RecordJson;
+import io.github.vertxrdma.impl.process.StatisticsMap;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class UnsentMessagesTest extends BusServicePair {
   private static final int MANY = 100;
 
-  private final LogLines log = new LogLines("io.github.vertxrdma.impl.bus.BusClient");
+  private final LogLines log = new LogLines("io.github.vertxrdma.impl.calls.BusClient");
   private String served;
 
   @BeforeEach

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.directory;
 
-import io.github.vertxrdma.impl.directory.Directories;
+import io.github.vertxrdma.impl.peers.Directories;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 

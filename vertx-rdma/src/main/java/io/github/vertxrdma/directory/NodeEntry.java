@@ -1,8 +1,8 @@
 package io.github.vertxrdma.directory;
 
 import io.github.vertxrdma.base.Cursor;
-import io.github.vertxrdma.impl.directory.EntryJson;
-import io.github.vertxrdma.impl.directory.ProductVersion;
+import io.github.vertxrdma.impl.peers.EntryJson;
+import io.github.vertxrdma.impl.peers.ProductVersion;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.vertx.core.json.JsonObject;
 import java.util.List;

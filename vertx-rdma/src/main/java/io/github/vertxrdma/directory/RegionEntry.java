@@ -2,7 +2,7 @@ package io.github.vertxrdma.directory;
 
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.base.Cursor;
-import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.peers.EntryJson;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.EnumSet;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.directory;
 
 import io.github.vertxrdma.base.Cursor;
-import io.github.vertxrdma.impl.directory.EntryJson;
+import io.github.vertxrdma.impl.peers.EntryJson;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
 import java.util.HexFormat;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.statistics;
 
-import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.github.vertxrdma.impl.process.RecordJson;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Optional;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.opening.OutOfBandEnd;
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.link.OutOfBandEnd;
 import io.vertx.core.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.hostile;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.impl.region.RegionRegistry;
-import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.impl.wire.Frame;
-import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.impl.link.Frame;
+import io.github.vertxrdma.impl.link.Greeting;
 import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;

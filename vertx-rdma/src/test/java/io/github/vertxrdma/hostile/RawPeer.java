@@ -1,6 +1,6 @@
 package io.github.vertxrdma.hostile;
 
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;

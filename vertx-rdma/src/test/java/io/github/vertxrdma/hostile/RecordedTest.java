@@ -3,7 +3,7 @@ package io.github.vertxrdma.hostile;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
-import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.provider.contract.parsers.Corpus;
 import java.lang.reflect.RecordComponent;
 import java.util.HexFormat;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.device.LoopOptions;
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.link.Frame;
 import io.netty.buffer.Unpooled;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.LinkState;
-import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;

@@ -37,7 +37,7 @@ class LeanStartTest {
     List<String> before = lines.subList(0, lines.indexOf(told.getFirst()));
     assertEquals(List.of(),
       loaded(before, "provider.libfabric.FabricDiscovery ", "provider.libfabric.Libfabric ", "provider.verbs.IbVerbs ",
-        "provider.shm.SystemCalls ", "impl.events.RegistrationEvent ", "impl.events.ConnectEvent ", "sun.security.pkcs11.SunPKCS11 "));
+        "provider.shm.SystemCalls ", "impl.process.RegistrationEvent ", "impl.process.ConnectEvent ", "sun.security.pkcs11.SunPKCS11 "));
     long signatures = before.stream().filter(line -> line.contains("jdk.internal.foreign.abi.DowncallStub/")).count();
     assertTrue(signatures <= 5,
       signatures + " signatures of C functions: there are two of Netty, control calls, others, and nio's transfers");

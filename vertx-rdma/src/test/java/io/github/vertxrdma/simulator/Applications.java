@@ -1,6 +1,6 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.link.Frame;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.LinkState;
-import io.github.vertxrdma.impl.wire.Frame;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Set;

@@ -1,10 +1,10 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.connection.RequestFrame;
+import io.github.vertxrdma.impl.api.RequestFrame;
 import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.opening.IncomingLink;
-import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.simulator.world.Fault;
 import io.github.vertxrdma.simulator.world.Simulation;

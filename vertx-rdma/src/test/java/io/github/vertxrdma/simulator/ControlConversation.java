@@ -1,12 +1,12 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.impl.control.ControlFrames;
-import io.github.vertxrdma.impl.control.ControlLink;
-import io.github.vertxrdma.impl.control.ControlLinks;
-import io.github.vertxrdma.impl.control.ControlSettings;
-import io.github.vertxrdma.impl.control.PeerDeath;
+import io.github.vertxrdma.impl.peers.ClusterSecret;
+import io.github.vertxrdma.impl.peers.ControlFrames;
+import io.github.vertxrdma.impl.peers.ControlLink;
+import io.github.vertxrdma.impl.peers.ControlLinks;
+import io.github.vertxrdma.impl.peers.ControlSettings;
+import io.github.vertxrdma.impl.peers.PeerDeath;
 import io.github.vertxrdma.simulator.world.Fault;
 import io.github.vertxrdma.simulator.world.Simulation;
 import io.vertx.core.Future;

@@ -1,12 +1,12 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.impl.control.ControlLink;
-import io.github.vertxrdma.impl.control.ControlLinks;
-import io.github.vertxrdma.impl.control.ControlListener;
-import io.github.vertxrdma.impl.control.ControlSettings;
-import io.github.vertxrdma.impl.control.PeerDeath;
+import io.github.vertxrdma.impl.peers.ClusterSecret;
+import io.github.vertxrdma.impl.peers.ControlLink;
+import io.github.vertxrdma.impl.peers.ControlLinks;
+import io.github.vertxrdma.impl.peers.ControlListener;
+import io.github.vertxrdma.impl.peers.ControlSettings;
+import io.github.vertxrdma.impl.peers.PeerDeath;
 import io.vertx.core.buffer.Buffer;
 import java.util.BitSet;
 import java.util.HashMap;

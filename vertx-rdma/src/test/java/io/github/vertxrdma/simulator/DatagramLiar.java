@@ -1,7 +1,7 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.opening.LinkConnector;
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.link.Frame;
+import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;

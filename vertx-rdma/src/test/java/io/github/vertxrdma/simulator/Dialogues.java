@@ -1,8 +1,8 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.opening.IncomingLink;
-import io.github.vertxrdma.impl.opening.LinkConnector;
-import io.github.vertxrdma.impl.opening.OutOfBandEnd;
+import io.github.vertxrdma.impl.link.IncomingLink;
+import io.github.vertxrdma.impl.link.LinkConnector;
+import io.github.vertxrdma.impl.link.OutOfBandEnd;
 import io.github.vertxrdma.simulator.world.Fault;
 import io.vertx.core.AsyncResult;
 import java.nio.ByteBuffer;

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.FrameService;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
-import io.github.vertxrdma.impl.wire.Frame;
-import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.impl.link.RegionFrames;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;

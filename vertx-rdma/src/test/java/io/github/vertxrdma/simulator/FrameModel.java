@@ -1,8 +1,8 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.device.Grant;
-import io.github.vertxrdma.impl.wire.Frame;
-import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.impl.link.Frame;
+import io.github.vertxrdma.impl.link.Greeting;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.EnumSet;

@@ -2,13 +2,13 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.hostile.RawPeer;
 import io.github.vertxrdma.impl.device.Grant;
+import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.FrameService;
+import io.github.vertxrdma.impl.link.Greeting;
+import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
-import io.github.vertxrdma.impl.opening.IncomingLink;
-import io.github.vertxrdma.impl.opening.OutOfBandEnd;
-import io.github.vertxrdma.impl.wire.Frame;
-import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.impl.link.OutOfBandEnd;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Domain;
 import io.netty.buffer.ByteBuf;

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.FrameStream;
 import io.github.vertxrdma.impl.link.LinkState;
-import io.github.vertxrdma.impl.opening.PlainHandshake;
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.link.PlainHandshake;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.ConnectionRequest;

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.opening.IncomingLink;
-import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.impl.transport.SimulatedChannels;
 import io.github.vertxrdma.impl.transport.SimulatedTcp;
 import io.github.vertxrdma.simulator.world.Simulation;

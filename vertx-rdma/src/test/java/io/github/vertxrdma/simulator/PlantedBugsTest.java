@@ -43,7 +43,7 @@ class PlantedBugsTest {
       new Plant("a message is sent without a credit", "impl.link.MessageSender.flush", "canSendData", answer(true)),
       new Plant("memory of a piece is used again before the peer has read it", "impl.link.RendezvousSender.copied", "take",
         PlantedBugsTest::takeAndGiveBack),
-      new Plant("a slab stays registered", "impl.memory.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
+      new Plant("a slab stays registered", "impl.device.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
       new Plant("the endpoint of a link that ended is closed after who heard of that has closed the loop", "impl.link.FrameStream.fail",
         "execute|all",
         destroyedLast()),
@@ -103,35 +103,35 @@ class PlantedBugsTest {
   }
 
   static Stream<Plant> bugsOfConnections() {
-    ClassDesc inbound = ClassDesc.of("io.github.vertxrdma.impl.connection.InboundMessages");
+    ClassDesc inbound = ClassDesc.of("io.github.vertxrdma.impl.api.InboundMessages");
     return List.of(
-      new Plant("the end is told before messages that wait for their reader", "impl.connection.InboundMessages.end", "write",
+      new Plant("the end is told before messages that wait for their reader", "impl.api.InboundMessages.end", "write",
         (code, call) -> code.pop().invokevirtual(inbound, "ended", ConstantDescs.MTD_void)),
-      new Plant("the end is told twice", "impl.connection.InboundMessages.end", "write", (code, call) -> code.dup2().with(call).with(call)
+      new Plant("the end is told twice", "impl.api.InboundMessages.end", "write", (code, call) -> code.dup2().with(call).with(call)
         .aload(0).iconst_0().putfield(inbound, "ended", ConstantDescs.CD_boolean)),
-      new Plant("a message is lost that comes while much waits to be written", "impl.connection.RdmaConnectionImpl.message", "message",
+      new Plant("a message is lost that comes while much waits to be written", "impl.api.RdmaConnectionImpl.message", "message",
         (code, call) -> {
           var gone = code.newLabel();
           var over = code.newLabel();
-          code.aload(0).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.connection.RdmaConnectionImpl"), "writeQueueFull",
+          code.aload(0).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.api.RdmaConnectionImpl"), "writeQueueFull",
             MethodTypeDesc.of(ConstantDescs.CD_boolean)).ifne(gone).with(call).goto_(over).labelBinding(gone).pop2().labelBinding(over);
         }),
-      new Plant("a writer is not told that it may go on", "impl.connection.WriteQueue.removed", "runOnContext",
+      new Plant("a writer is not told that it may go on", "impl.api.WriteQueue.removed", "runOnContext",
         (code, call) -> code.pop2()),
       new Plant("a flush does not wait for what is not posted", "impl.link.Flushes.add", "written", (code, call) -> code.pop().lconst_0()),
       new Plant("a flush does not wait for what the peer is to read", "impl.link.Flushes.turnEnd", "isRead", answer(true)),
       new Plant("a flush does not wait for the peer's answer", "impl.link.Flushes.turnEnd", "pongs",
         (code, call) -> code.pop().loadConstant(Integer.MAX_VALUE)),
       new Plant("a flush is forgotten when the connection ends", "impl.link.Link.endFlushes", "linkClosed", (code, call) -> code.pop2()),
-      new Plant("a reply goes to the request that was made last", "impl.connection.OutboundRequests.answered", "take",
+      new Plant("a reply goes to the request that was made last", "impl.api.OutboundRequests.answered", "take",
         (code, call) -> code.pop2().aload(0)
-          .getfield(ClassDesc.of("io.github.vertxrdma.impl.connection.OutboundRequests"), "last", ConstantDescs.CD_long).with(call)),
+          .getfield(ClassDesc.of("io.github.vertxrdma.impl.api.OutboundRequests"), "last", ConstantDescs.CD_long).with(call)),
       new Plant("a loop is closed in the middle of a registration", "impl.device.LoopMemory.idle", "future", (code, call) -> succeed(code)),
-      new Plant("a request is forgotten when the connection ends", "impl.connection.OutboundRequests.closed", "fail",
+      new Plant("a request is forgotten when the connection ends", "impl.api.OutboundRequests.closed", "fail",
         (code, call) -> code.pop2()),
-      new Plant("a request fails twice", "impl.connection.OutboundRequests.fail", "fail",
+      new Plant("a request fails twice", "impl.api.OutboundRequests.fail", "fail",
         (code, call) -> code.dup2().with(call).with(call)),
-      new Plant("the close is told off the connection's context", "impl.connection.RdmaConnectionImpl.closed", "emit",
+      new Plant("the close is told off the connection's context", "impl.api.RdmaConnectionImpl.closed", "emit",
         (code, call) -> code.swap().invokeinterface(ClassDesc.of("io.vertx.core.Handler"), "handle",
           MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object)).pop()))
       .stream();
@@ -164,30 +164,30 @@ class PlantedBugsTest {
 
   static Stream<Plant> bugsOfServices() {
     return List.of(
-      new Plant("requests under way are forgotten when their connection is lost", "impl.bus.BusLink.ended", "fail",
+      new Plant("requests under way are forgotten when their connection is lost", "impl.calls.BusLink.ended", "fail",
         (code, call) -> code.pop2().pop()),
-      new Plant("a connection is not told of the requests that timed out, and never closes", "impl.bus.OutstandingTable.expired",
+      new Plant("a connection is not told of the requests that timed out, and never closes", "impl.calls.OutstandingTable.expired",
         "requestEnded",
         (code, call) -> code.pop()),
-      new Plant("a client keeps the connection to a server that is closing", "impl.bus.BusClient.draining", "drain",
+      new Plant("a client keeps the connection to a server that is closing", "impl.calls.BusClient.draining", "drain",
         (code, call) -> code.pop()),
-      new Plant("messages that wait for a connection are sent last first", "impl.bus.WaitingMessages.sendOver", "poll",
+      new Plant("messages that wait for a connection are sent last first", "impl.calls.WaitingMessages.sendOver", "poll",
         (code, call) -> code.invokevirtual(ClassDesc.of("java.util.ArrayDeque"), "pollLast", call.typeSymbol())),
-      new Plant("a server that closes does not wait for its consumers", "impl.bus.BusServer.drain", "toMillis",
+      new Plant("a server that closes does not wait for its consumers", "impl.calls.BusServer.drain", "toMillis",
         (code, call) -> code.pop().lconst_0()))
       .stream();
   }
 
   static Stream<Plant> bugsOfControlConnections() {
     return List.of(
-      new Plant("who wrote its peer off does not say so when it connects", "impl.control.LinkTable.reportWrittenOff", "report",
+      new Plant("who wrote its peer off does not say so when it connects", "impl.peers.LinkTable.reportWrittenOff", "report",
         (code, call) -> code.pop2().pop2().pop2()),
-      new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete|requeue",
+      new Plant("an attempt is forgotten when the peer's connection comes first", "impl.peers.LinkTable.fulfilled", "complete|requeue",
         (code, call) -> code.pop2()),
-      new Plant("nobody goes for a stranger", "impl.control.ControlLinks.accept", "add", (code, call) -> code.pop2().pop().aconst_null()),
-      new Plant("a silent peer is never looked for", "impl.control.Heartbeat.checkSilence", "silent", (code, call) -> code.pop2()),
-      new Plant("the time to verify judges a stopped process", "impl.control.LinkTable.dial", "start", PlantedBugsTest::withinTheTime),
-      new Plant("a peer that nothing acknowledges for is never given up", "impl.control.LinkTable.failed", "deadline",
+      new Plant("nobody goes for a stranger", "impl.peers.ControlLinks.accept", "add", (code, call) -> code.pop2().pop().aconst_null()),
+      new Plant("a silent peer is never looked for", "impl.peers.Heartbeat.checkSilence", "silent", (code, call) -> code.pop2()),
+      new Plant("the time to verify judges a stopped process", "impl.peers.LinkTable.dial", "start", PlantedBugsTest::withinTheTime),
+      new Plant("a peer that nothing acknowledges for is never given up", "impl.peers.LinkTable.failed", "deadline",
         (code, call) -> code.pop2().pop().loadConstant(Long.MIN_VALUE)))
       .stream();
   }

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.impl.region.Effect;
 import io.github.vertxrdma.impl.region.HolderState;
 import io.github.vertxrdma.impl.region.OwnerState;
-import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.contract.plants.Plant;
 import io.github.vertxrdma.provider.contract.plants.PlantLoader;
 import java.lang.classfile.CodeBuilder;

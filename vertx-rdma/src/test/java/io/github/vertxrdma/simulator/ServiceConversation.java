@@ -3,7 +3,7 @@ package io.github.vertxrdma.simulator;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.device.LoopOptions;
-import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.simulator.world.Fault;
 import io.github.vertxrdma.simulator.world.Simulation;
@@ -27,7 +27,7 @@ import java.util.logging.Logger;
  */
 final class ServiceConversation extends FabricSimulation {
   /** Kept, as a logger that nobody holds forgets its level. */
-  private static final Logger QUIET = Logger.getLogger("io.github.vertxrdma.impl.bus");
+  private static final Logger QUIET = Logger.getLogger("io.github.vertxrdma.impl.calls");
   static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
   private static final int MOST_CALLERS = 12;
   /** Time in which a directory tells what has changed. */

@@ -2,7 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.bus.SimulatedBus;
+import io.github.vertxrdma.impl.calls.SimulatedBus;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkWatcher;
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.poll.Scheduler;
 import java.util.HashMap;
 import java.util.Map;
 

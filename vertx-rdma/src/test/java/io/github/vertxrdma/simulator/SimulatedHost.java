@@ -2,8 +2,8 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
-import io.github.vertxrdma.impl.control.ControlHost;
-import io.github.vertxrdma.impl.control.ControlPipe;
+import io.github.vertxrdma.impl.peers.ControlHost;
+import io.github.vertxrdma.impl.peers.ControlPipe;
 import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.loop.CompletionHandler;
-import io.github.vertxrdma.impl.loop.LoopHost;
-import io.github.vertxrdma.impl.loop.QueuePoller;
+import io.github.vertxrdma.impl.poll.CompletionHandler;
+import io.github.vertxrdma.impl.poll.LoopHost;
+import io.github.vertxrdma.impl.poll.QueuePoller;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.simulator.world.VirtualLoop;

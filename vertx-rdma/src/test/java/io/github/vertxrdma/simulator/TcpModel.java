@@ -1,7 +1,7 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.control.ControlHost;
-import io.github.vertxrdma.impl.control.ControlPipe;
+import io.github.vertxrdma.impl.peers.ControlHost;
+import io.github.vertxrdma.impl.peers.ControlPipe;
 import io.github.vertxrdma.simulator.world.Trace;
 import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.channel.ConnectTimeoutException;

@@ -15,7 +15,7 @@ import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.RdmaDirectory;
-import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.impl.process.StatisticsMap;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

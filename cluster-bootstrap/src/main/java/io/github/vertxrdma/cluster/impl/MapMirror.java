@@ -9,7 +9,7 @@ import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.map.listener.MapClearedListener;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.directory.DirectoryCache;
+import io.github.vertxrdma.impl.peers.DirectoryCache;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.directory.DirectoryCache;
+import io.github.vertxrdma.impl.peers.DirectoryCache;
 import io.github.vertxrdma.provider.Device.Reach;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.json.JsonObject;

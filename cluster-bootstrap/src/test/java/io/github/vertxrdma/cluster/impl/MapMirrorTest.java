@@ -7,7 +7,7 @@ import com.hazelcast.core.EntryEventType;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.directory.DirectoryCache;
+import io.github.vertxrdma.impl.peers.DirectoryCache;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.AbstractSet;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.cluster.impl;
 
-import io.github.vertxrdma.impl.directory.DirectoryCache;
+import io.github.vertxrdma.impl.peers.DirectoryCache;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
 import java.util.List;

@@ -32,9 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("full")
 class PlantedRegressionsTest {
   private static final int ATTEMPTS = 3;
-  private static final ClassDesc LINK_TABLE = ClassDesc.of("io.github.vertxrdma.impl.control.LinkTable");
-  private static final ClassDesc CONTROL_DIAL = ClassDesc.of("io.github.vertxrdma.impl.control.ControlDial");
-  private static final ClassDesc CONTROL_LINK = ClassDesc.of("io.github.vertxrdma.impl.control.ControlLink");
+  private static final ClassDesc LINK_TABLE = ClassDesc.of("io.github.vertxrdma.impl.peers.LinkTable");
+  private static final ClassDesc CONTROL_DIAL = ClassDesc.of("io.github.vertxrdma.impl.peers.ControlDial");
+  private static final ClassDesc CONTROL_LINK = ClassDesc.of("io.github.vertxrdma.impl.peers.ControlLink");
 
   @TempDir
   private Path folder;
@@ -74,8 +74,8 @@ class PlantedRegressionsTest {
       new Regression("the tail is dropped at the death of a paused reader's writer", List.of("net | 20K await | halt | paused"),
         new Plant("", "impl.transport.ChannelInput.closed", "isEmpty", answer(true))),
       new Regression("held messages are dropped after 10 s of silence", List.of("publish | 64 | reader stopped 12 s"),
-        new Plant("", "impl.control.Heartbeat.<init>", "verifyMillis", millis(10_000)),
-        new Plant("", "impl.control.LinkTable.silent", "verify", PlantedRegressionsTest::declareDead)),
+        new Plant("", "impl.peers.Heartbeat.<init>", "verifyMillis", millis(10_000)),
+        new Plant("", "impl.peers.LinkTable.silent", "verify", PlantedRegressionsTest::declareDead)),
       new Regression("a connection of the event bus stays on TCP", List.of("publish | 64 | connect by TCP, move"),
         new Plant("", "impl.transport.TransportNode.byTcp", "mayMove", answer(false))),
       new Regression("a hook closes the node", List.of("http1 | 64 await | reader's vertx.close, request in progress"),
@@ -84,9 +84,9 @@ class PlantedRegressionsTest {
             MethodTypeDesc.of(ConstantDescs.CD_void, ClassDesc.of("io.vertx.core.internal.VertxInternal"),
               ClassDesc.of("io.vertx.core.Closeable"), ConstantDescs.CD_Object)))),
       new Regression("a time of 1.5 s to verify a peer judges a stopped process", List.of("publish | 64 | reader stopped 5 s"),
-        new Plant("", "impl.control.Heartbeat.<init>", "verifyMillis", millis(1_500)),
-        new Plant("", "impl.control.LinkTable.silent", "deadMillis", millis(3_000)),
-        new Plant("", "impl.control.LinkTable.dial", "start", PlantedRegressionsTest::limitDial)),
+        new Plant("", "impl.peers.Heartbeat.<init>", "verifyMillis", millis(1_500)),
+        new Plant("", "impl.peers.LinkTable.silent", "deadMillis", millis(3_000)),
+        new Plant("", "impl.peers.LinkTable.dial", "start", PlantedRegressionsTest::limitDial)),
       new Regression("the end of a peer is an exception", List.of("net | 20K await | exit"),
         new Plant("", "impl.transport.ChannelInput.close", "hasFailedWrites", answer(true))));
   }

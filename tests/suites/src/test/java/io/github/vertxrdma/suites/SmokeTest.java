@@ -76,7 +76,7 @@ public class SmokeTest {
   @Test(timeout = 90_000)
   public void vertxClosesThoughAnotherStaysConnected() throws Exception {
     List<String> logged = new CopyOnWriteArrayList<>();
-    Logger logger = Logger.getLogger("io.github.vertxrdma.impl.loop.ClosingEventLoops");
+    Logger logger = Logger.getLogger("io.github.vertxrdma.impl.poll.ClosingEventLoops");
     logger.setFilter(entry -> logged.add(entry.getMessage()));
     Vertx closing = newVertx();
     await(closing.eventBus().<String>consumer("closing", m -> m.reply(m.body())).completion());

@@ -11,7 +11,7 @@ import io.github.vertxrdma.commands.RdmaCommand;
 import io.github.vertxrdma.commands.SoftRdma;
 import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.commands.Watch;
-import io.github.vertxrdma.impl.loop.NativeEpoll;
+import io.github.vertxrdma.impl.poll.NativeEpoll;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import java.io.PrintStream;

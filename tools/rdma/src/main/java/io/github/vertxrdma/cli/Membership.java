@@ -6,7 +6,7 @@ import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.commands.MembershipOptions;
 import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.impl.directory.SameHostDirectory;
+import io.github.vertxrdma.impl.peers.SameHostDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;

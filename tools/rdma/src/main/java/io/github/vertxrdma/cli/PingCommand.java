@@ -7,7 +7,7 @@ import io.github.vertxrdma.commands.Ping;
 import io.github.vertxrdma.commands.Printable;
 import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.directory.RdmaDirectory;
-import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;

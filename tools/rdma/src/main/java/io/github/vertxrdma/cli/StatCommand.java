@@ -2,7 +2,7 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.commands.UsageException;
-import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.impl.process.StatisticsMap;
 import io.github.vertxrdma.page.impl.Figures;
 import io.github.vertxrdma.page.impl.Gate;
 import io.github.vertxrdma.page.impl.PageServer;

@@ -13,7 +13,7 @@ import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;

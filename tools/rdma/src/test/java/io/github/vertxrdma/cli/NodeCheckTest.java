@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.cli.doctor.Finding;
 import io.github.vertxrdma.cli.doctor.Finding.Level;
 import io.github.vertxrdma.cli.machine.Machine;
-import io.github.vertxrdma.impl.loop.NativeEpoll;
+import io.github.vertxrdma.impl.poll.NativeEpoll;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;

@@ -1,2 +1,2 @@
-/** Mechanisms of clients: the search for an instance of a server, and the attempts of a call. Extensions use this package too. */
+/** Services of the event bus over links: requests and replies, clients, servers and verticles. */
 package io.github.vertxrdma.impl.calls;

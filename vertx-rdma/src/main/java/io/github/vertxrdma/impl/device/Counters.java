@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.statistics.LatencyHistogram;
+import io.github.vertxrdma.impl.process.LatencyHistogram;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.Traffic;

@@ -2,13 +2,10 @@ package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.loop.CompletionHandler;
-import io.github.vertxrdma.impl.loop.LoopHost;
-import io.github.vertxrdma.impl.loop.QueuePoller;
-import io.github.vertxrdma.impl.memory.Request;
-import io.github.vertxrdma.impl.memory.RequestTable;
-import io.github.vertxrdma.impl.memory.SlotPool;
-import io.github.vertxrdma.impl.statistics.LatencyHistogram;
+import io.github.vertxrdma.impl.poll.CompletionHandler;
+import io.github.vertxrdma.impl.poll.LoopHost;
+import io.github.vertxrdma.impl.poll.QueuePoller;
+import io.github.vertxrdma.impl.process.LatencyHistogram;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;

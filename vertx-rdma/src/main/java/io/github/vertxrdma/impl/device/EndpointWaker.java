@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.loop.PeerWaker;
+import io.github.vertxrdma.impl.poll.PeerWaker;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 

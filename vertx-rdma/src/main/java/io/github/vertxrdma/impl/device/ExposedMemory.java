@@ -1,8 +1,5 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.memory.RegisteredBuffer;
-import io.github.vertxrdma.impl.memory.RegisteredBufferPool;
-import io.github.vertxrdma.impl.memory.SlotPool;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.base.Deadline;
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.poll.Scheduler;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.LinkedHashSet;

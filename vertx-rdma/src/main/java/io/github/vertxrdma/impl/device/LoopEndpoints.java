@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.poll.Scheduler;
 import io.github.vertxrdma.provider.Endpoint;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -2,11 +2,7 @@ package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.loop.LoopHost;
-import io.github.vertxrdma.impl.memory.RegisteredBuffer;
-import io.github.vertxrdma.impl.memory.RegisteredBufferPool;
-import io.github.vertxrdma.impl.memory.RequestTable;
-import io.github.vertxrdma.impl.memory.SlotPool;
+import io.github.vertxrdma.impl.poll.LoopHost;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.ProviderException;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.loop.PeerWaker;
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.poll.PeerWaker;
+import io.github.vertxrdma.impl.poll.Scheduler;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

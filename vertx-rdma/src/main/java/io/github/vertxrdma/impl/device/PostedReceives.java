@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.impl.device.LoopEndpoint.Cost;
-import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.ReceiveQueue;

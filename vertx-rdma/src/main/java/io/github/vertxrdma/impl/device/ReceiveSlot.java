@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.memory.Slot;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.MemoryRegion;
 

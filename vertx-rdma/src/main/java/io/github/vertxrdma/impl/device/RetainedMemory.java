@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.poll.Scheduler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

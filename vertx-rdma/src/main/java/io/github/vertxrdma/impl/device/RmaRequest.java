@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.WorkRequest;
 
@@ -16,7 +15,7 @@ public final class RmaRequest extends Request {
   public Object waiter;
   /** Null if the operation uses registered memory of its own. */
   public StagingSlot staging;
-  /** Time of the post ({@link io.github.vertxrdma.impl.loop.Scheduler#nanoTime}). */
+  /** Time of the post ({@link io.github.vertxrdma.impl.poll.Scheduler#nanoTime}). */
   public long postedNanos;
   /** True if the waiter was notified that the link has closed. The fabric still owns the memory. */
   public boolean notified;

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.events.FlightEvents;
-import io.github.vertxrdma.impl.loop.PeerWaker;
-import io.github.vertxrdma.impl.loop.QueuePoller;
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.poll.PeerWaker;
+import io.github.vertxrdma.impl.poll.QueuePoller;
+import io.github.vertxrdma.impl.poll.Scheduler;
+import io.github.vertxrdma.impl.process.FlightEvents;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.loop.LoopCall;
+import io.github.vertxrdma.impl.poll.LoopCall;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 

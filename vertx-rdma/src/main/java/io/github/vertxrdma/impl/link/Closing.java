@@ -4,7 +4,6 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.device.Reasons;
-import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Completable;
 import java.util.ArrayList;

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.Grant;
-import io.github.vertxrdma.impl.wire.Frame;
 
 /**
  * Credits of a link in both directions, see docs/protocol.adoc. Data frames (DATA, RTS) and control frames have separate credits. Confined

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.memory.HeapBuffer;
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import java.lang.foreign.MemorySegment;
 
 /** Receives messages that are carried in frames. Confined to the loop. */

@@ -1,10 +1,9 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.LoopMemory;
 import io.github.vertxrdma.impl.device.SendSlot;
-import io.github.vertxrdma.impl.memory.LazyQueue;
-import io.github.vertxrdma.impl.wire.Frame;
 
 /** Sends messages in frames. Several waiting small messages share a frame. Confined to the loop. */
 final class EagerSender {

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.memory.LazyQueue;
+import io.github.vertxrdma.impl.device.LazyQueue;
 import io.vertx.core.Completable;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,13 +1,10 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.InFlight;
+import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.LoopMemory;
 import io.github.vertxrdma.impl.device.SendSlot;
-import io.github.vertxrdma.impl.memory.InFlight;
-import io.github.vertxrdma.impl.memory.LazyQueue;
-import io.github.vertxrdma.impl.wire.Frame;
-import io.github.vertxrdma.impl.wire.Greeting;
-import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.Capabilities.SendCompletion;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.PostFlags;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.memory.HeapBuffer;
-import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.github.vertxrdma.impl.device.HeapBuffer;
+import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

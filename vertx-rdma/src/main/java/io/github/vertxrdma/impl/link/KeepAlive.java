@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Liveness;
-import io.github.vertxrdma.impl.wire.Frame;
 import java.util.concurrent.TimeUnit;
 
 /**

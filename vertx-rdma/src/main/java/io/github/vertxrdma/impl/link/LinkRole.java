@@ -1,7 +1,5 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.wire.Greeting;
-
 /**
  * Role of this side in a link.
  *

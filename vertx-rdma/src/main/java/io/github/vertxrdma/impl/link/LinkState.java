@@ -1,25 +1,24 @@
 package io.github.vertxrdma.impl.link;
 
-import static io.github.vertxrdma.impl.wire.Frame.ACCEPT;
-import static io.github.vertxrdma.impl.wire.Frame.ATS;
-import static io.github.vertxrdma.impl.wire.Frame.CLOSE;
-import static io.github.vertxrdma.impl.wire.Frame.CLOSE_ACK;
-import static io.github.vertxrdma.impl.wire.Frame.CREDIT;
-import static io.github.vertxrdma.impl.wire.Frame.DATA;
-import static io.github.vertxrdma.impl.wire.Frame.END;
-import static io.github.vertxrdma.impl.wire.Frame.END_ACK;
-import static io.github.vertxrdma.impl.wire.Frame.HELLO;
-import static io.github.vertxrdma.impl.wire.Frame.PING;
-import static io.github.vertxrdma.impl.wire.Frame.PONG;
-import static io.github.vertxrdma.impl.wire.Frame.REGION_BASE;
-import static io.github.vertxrdma.impl.wire.Frame.REGION_TYPES;
-import static io.github.vertxrdma.impl.wire.Frame.REQUEST;
-import static io.github.vertxrdma.impl.wire.Frame.RKEY;
-import static io.github.vertxrdma.impl.wire.Frame.RTS;
-import static io.github.vertxrdma.impl.wire.Frame.WAKEABLE;
-import static io.github.vertxrdma.impl.wire.Frame.WELCOME;
+import static io.github.vertxrdma.impl.link.Frame.ACCEPT;
+import static io.github.vertxrdma.impl.link.Frame.ATS;
+import static io.github.vertxrdma.impl.link.Frame.CLOSE;
+import static io.github.vertxrdma.impl.link.Frame.CLOSE_ACK;
+import static io.github.vertxrdma.impl.link.Frame.CREDIT;
+import static io.github.vertxrdma.impl.link.Frame.DATA;
+import static io.github.vertxrdma.impl.link.Frame.END;
+import static io.github.vertxrdma.impl.link.Frame.END_ACK;
+import static io.github.vertxrdma.impl.link.Frame.HELLO;
+import static io.github.vertxrdma.impl.link.Frame.PING;
+import static io.github.vertxrdma.impl.link.Frame.PONG;
+import static io.github.vertxrdma.impl.link.Frame.REGION_BASE;
+import static io.github.vertxrdma.impl.link.Frame.REGION_TYPES;
+import static io.github.vertxrdma.impl.link.Frame.REQUEST;
+import static io.github.vertxrdma.impl.link.Frame.RKEY;
+import static io.github.vertxrdma.impl.link.Frame.RTS;
+import static io.github.vertxrdma.impl.link.Frame.WAKEABLE;
+import static io.github.vertxrdma.impl.link.Frame.WELCOME;
 
-import io.github.vertxrdma.impl.wire.Frame;
 import java.util.EnumSet;
 import java.util.Set;
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.memory.HeapBuffer;
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 

@@ -1,8 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.memory.LazyQueue;
-import io.github.vertxrdma.impl.wire.ControlFrame;
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.device.LazyQueue;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 

@@ -1,11 +1,10 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.ExposedMemory;
+import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.Reasons;
+import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.device.SendSlot;
-import io.github.vertxrdma.impl.memory.LazyQueue;
-import io.github.vertxrdma.impl.memory.RegisteredBuffer;
-import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;

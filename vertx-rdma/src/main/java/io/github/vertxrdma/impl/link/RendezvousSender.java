@@ -2,10 +2,9 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.ExposedMemory;
+import io.github.vertxrdma.impl.device.RegisteredBuffer;
 import io.github.vertxrdma.impl.device.RendezvousSlot;
 import io.github.vertxrdma.impl.device.SendSlot;
-import io.github.vertxrdma.impl.memory.RegisteredBuffer;
-import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Status;
 import io.netty.buffer.ByteBuf;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.RetainedMemory;
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.poll.Scheduler;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.impl.link.Backpressure;
+import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
-import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.buffer.ByteBuf;
 
 /** Answers the messages of a ping. Stops reading while the peer does not read the answers. */

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.impl.events.FlightEvents;
+import io.github.vertxrdma.impl.process.FlightEvents;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.control.ControlLink;
-import io.github.vertxrdma.impl.control.ControlLinks;
-import io.github.vertxrdma.impl.control.Numbered;
-import io.github.vertxrdma.impl.control.Questions;
-import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.github.vertxrdma.impl.peers.ControlLink;
+import io.github.vertxrdma.impl.peers.ControlLinks;
+import io.github.vertxrdma.impl.peers.Numbered;
+import io.github.vertxrdma.impl.peers.Questions;
+import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.peers.ClusterSecret;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.Optional;

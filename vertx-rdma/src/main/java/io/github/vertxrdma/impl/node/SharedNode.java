@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
-import io.github.vertxrdma.impl.auth.Authorizers;
+import io.github.vertxrdma.impl.peers.Authorizers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.VertxInternal;

@@ -1,10 +1,10 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.base.Deadline;
-import io.github.vertxrdma.impl.loop.BlockingCalls;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
-import io.github.vertxrdma.impl.loop.LoopCall;
-import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
+import io.github.vertxrdma.impl.poll.EventLoopHost;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.process.StatisticsMap;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.memory.LazyQueue;
-import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.impl.link.RegionFrames;
 
 /**
  * Notified writes of a link with their data in the frame, in both directions. A write of the other direction, or a frame at the end of a

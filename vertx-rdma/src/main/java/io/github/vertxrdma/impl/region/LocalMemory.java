@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.link.RmaHandler;
 import io.github.vertxrdma.impl.link.RmaQueue;
-import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.WorkRequest;

@@ -7,7 +7,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.directory.RegionEntry;
-import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.poll.LoopHost;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;

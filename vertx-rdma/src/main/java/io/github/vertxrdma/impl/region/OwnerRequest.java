@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.impl.link.RegionFrames;
 
 /** Frame of a call that the owner answers. It cannot arrive before the call's data. Confined to the link's loop. */
 final class OwnerRequest {

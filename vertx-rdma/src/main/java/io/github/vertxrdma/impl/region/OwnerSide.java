@@ -6,7 +6,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RegionNotification.Kind;
-import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.impl.link.RegionFrames;
 import io.netty.util.collection.LongObjectHashMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.impl.link.RegionFrames;
 
 /** States of a region's handle at its owner, with effects of the holder's frames, see docs/protocol.adoc. */
 public enum OwnerState {

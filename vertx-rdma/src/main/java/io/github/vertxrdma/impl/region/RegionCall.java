@@ -2,8 +2,8 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.impl.link.RmaHandler;
-import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;

@@ -2,8 +2,8 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.loop.LoopCall;
-import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.poll.LoopHost;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;

@@ -7,7 +7,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.impl.memory.HeapBuffer;
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;

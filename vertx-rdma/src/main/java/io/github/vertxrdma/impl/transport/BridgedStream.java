@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.impl.link.Backpressure;
-import io.github.vertxrdma.impl.loop.LoopCall;
+import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.impl.loop.ClosingEventLoops;
-import io.github.vertxrdma.impl.loop.PollPolicies;
-import io.github.vertxrdma.impl.loop.RdmaIoHandler;
-import io.github.vertxrdma.impl.loop.StockTransport;
+import io.github.vertxrdma.impl.poll.ClosingEventLoops;
+import io.github.vertxrdma.impl.poll.PollPolicies;
+import io.github.vertxrdma.impl.poll.RdmaIoHandler;
+import io.github.vertxrdma.impl.poll.StockTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.directory.LookupFailure;
+import io.github.vertxrdma.impl.peers.LookupFailure;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetSocketAddress;

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.impl.directory.ProductVersion;
-import io.github.vertxrdma.impl.loop.NativeEpoll;
-import io.github.vertxrdma.impl.loop.PollPolicies;
+import io.github.vertxrdma.impl.peers.ProductVersion;
+import io.github.vertxrdma.impl.poll.NativeEpoll;
+import io.github.vertxrdma.impl.poll.PollPolicies;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.VertxBootstrap;

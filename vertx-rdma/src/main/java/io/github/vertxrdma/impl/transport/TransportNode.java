@@ -1,16 +1,16 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.loop.ClosingEventLoops;
-import io.github.vertxrdma.impl.loop.ClosingEventLoops.Phase;
-import io.github.vertxrdma.impl.loop.LoopCall;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.node.TcpReason;
+import io.github.vertxrdma.impl.poll.ClosingEventLoops;
+import io.github.vertxrdma.impl.poll.ClosingEventLoops.Phase;
+import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.transport.FabricRoutes.Target;
-import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;

@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
  * neighbour is.
  */
 public final class RdmaVerticleFactory implements VerticleFactory {
-  private static final String VERTICLES = "io.github.vertxrdma.impl.bus.BusVerticles";
+  private static final String VERTICLES = "io.github.vertxrdma.impl.calls.BusVerticles";
 
   @Override
   public void init(Vertx vertx) {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.impl.opening.LinkPair;
+import io.github.vertxrdma.impl.link.LinkPair;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import java.util.concurrent.ExecutionException;

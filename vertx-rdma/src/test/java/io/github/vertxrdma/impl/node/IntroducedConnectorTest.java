@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.impl.control.Questions;
+import io.github.vertxrdma.impl.peers.Questions;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Future;

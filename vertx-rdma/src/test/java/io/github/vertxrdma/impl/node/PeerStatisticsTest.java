@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.node;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.node;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.peers.ClusterSecret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

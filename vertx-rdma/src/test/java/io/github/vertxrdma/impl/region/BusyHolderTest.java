@@ -9,7 +9,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.hostile.RawPeer;
-import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.impl.link.Frame;
 import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;

@@ -14,7 +14,7 @@ import io.github.vertxrdma.RegionNotification.Kind;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.hostile.RawPeer;
-import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.impl.link.RegionFrames;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.Arena;

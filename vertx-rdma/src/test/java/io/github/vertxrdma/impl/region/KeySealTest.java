@@ -6,7 +6,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.SealedKey;
-import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.peers.ClusterSecret;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package io.github.vertxrdma.impl.region;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.github.vertxrdma.impl.loop.EventLoopHost;
-import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.poll.EventLoopHost;
+import io.github.vertxrdma.impl.poll.LoopHost;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;

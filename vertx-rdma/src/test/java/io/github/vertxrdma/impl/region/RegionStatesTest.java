@@ -13,7 +13,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.hostile.RawPeer;
-import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.impl.link.RegionFrames;
 import io.vertx.core.Future;
 import java.nio.file.Files;
 import java.nio.file.Path;

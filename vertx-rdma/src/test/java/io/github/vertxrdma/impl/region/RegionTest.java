@@ -16,7 +16,7 @@ import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.device.LoopOptions;
-import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.impl.link.RegionFrames;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Device;

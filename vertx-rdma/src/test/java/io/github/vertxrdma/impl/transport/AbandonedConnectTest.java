@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.node.Connector;
-import io.github.vertxrdma.impl.wire.Greeting;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.vertx.core.Promise;

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.github.vertxrdma.impl.loop.PollPolicies;
+import io.github.vertxrdma.impl.poll.PollPolicies;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.IoHandlerFactory;

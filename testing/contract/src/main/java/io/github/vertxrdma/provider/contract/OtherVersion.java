@@ -25,7 +25,7 @@ public final class OtherVersion {
 
   /** The highest version that this one speaks. */
   public static int highest() throws IOException {
-    Matcher found = HIGHEST.matcher(Files.readString(SOURCES.resolve("io/github/vertxrdma/impl/wire/LinkVersions.java")));
+    Matcher found = HIGHEST.matcher(Files.readString(SOURCES.resolve("io/github/vertxrdma/impl/link/LinkVersions.java")));
     if (!found.find()) {
       throw new AssertionError("the highest version is no longer where tests look for it");
     }

@@ -1,0 +1,145 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.impl.region.OwnedRegion;
+import io.vertx.core.Closeable;
+import io.vertx.core.Future;
+import io.vertx.core.internal.CloseFuture;
+import io.vertx.core.internal.ContextInternal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Resources that close with their {@code Rdma}, verticle or server. A resource that is added later closes at once. Thread-safe. */
+public final class ClosingScope {
+  private final ClosingScope parent;
+  private final Map<CloseFuture, ClosingScope> verticles = new ConcurrentHashMap<>();
+  private final Set<RdmaServerImpl> servers = ConcurrentHashMap.newKeySet();
+  private final Set<RdmaConnectionImpl> connections = ConcurrentHashMap.newKeySet();
+  private final Set<OwnedRegion> regions = ConcurrentHashMap.newKeySet();
+  private final Set<Supplier<Future<Void>>> closeables = ConcurrentHashMap.newKeySet();
+  private final Set<Future<?>> calls = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /** Scope of an {@code Rdma}. */
+  public ClosingScope() {
+    this(null);
+  }
+
+  /** Scope whose connections belong to the parent as well. */
+  ClosingScope(ClosingScope parent) {
+    this.parent = parent;
+  }
+
+  /** Returns the scope of the context's verticle, or this one if it has none. */
+  public ClosingScope of(ContextInternal context) {
+    CloseFuture end = context.closeFuture();
+    if (end == context.owner().closeFuture()) {
+      return this;
+    }
+    ClosingScope own = verticles.computeIfAbsent(end, verticle -> {
+      ClosingScope scope = new ClosingScope();
+      Closeable hook = done -> {
+        verticles.remove(verticle);
+        scope.close().onComplete(done);
+      };
+      scope.closed = !verticle.add(hook);
+      return scope;
+    });
+    if (own.closed) {
+      // The verticle had ended, so its hook does not run.
+      verticles.remove(end, own);
+    }
+    return own;
+  }
+
+  public <T> Future<T> track(Future<T> call) {
+    if (!call.isComplete()) {
+      calls.add(call);
+      call.onComplete(done -> calls.remove(call));
+    }
+    return call;
+  }
+
+  /** Completes when all earlier calls have ended, successfully or not. */
+  public Future<Void> idle() {
+    return Future.join(List.copyOf(calls)).<Void>mapEmpty().otherwiseEmpty();
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void add(RdmaServerImpl server) {
+    servers.add(server);
+    if (closed) {
+      server.close();
+    }
+  }
+
+  void remove(RdmaServerImpl server) {
+    servers.remove(server);
+  }
+
+  void add(RdmaConnectionImpl connection) {
+    connections.add(connection);
+    if (parent != null) {
+      parent.add(connection);
+    }
+    if (closed) {
+      connection.context().runOnContext(v -> connection.shutdown());
+    }
+  }
+
+  void remove(RdmaConnectionImpl connection) {
+    connections.remove(connection);
+    if (parent != null) {
+      parent.remove(connection);
+    }
+  }
+
+  /** Adds another resource by its close function. */
+  public void add(Supplier<Future<Void>> other) {
+    closeables.add(other);
+    if (closed) {
+      other.get();
+    }
+  }
+
+  public void remove(Supplier<Future<Void>> other) {
+    closeables.remove(other);
+  }
+
+  public MemoryRegion add(OwnedRegion region) {
+    regions.add(region);
+    region.whenClosed(() -> regions.remove(region));
+    if (closed) {
+      region.close();
+    }
+    return region;
+  }
+
+  /** Closes servers first, so that no connection is added, then connections with their timeout, then regions. */
+  public Future<Void> close() {
+    return close(RdmaConnectionImpl::shutdown);
+  }
+
+  Future<Void> shutdown(Duration timeout) {
+    return close(connection -> connection.shutdown(timeout));
+  }
+
+  private Future<Void> close(Function<RdmaConnectionImpl, Future<Void>> ending) {
+    closed = true;
+    List<Future<Void>> closing = new ArrayList<>();
+    servers.forEach(server -> closing.add(server.close()));
+    closeables.forEach(other -> closing.add(other.get()));
+    connections.forEach(connection -> closing.add(ending.apply(connection)));
+    verticles.values().forEach(verticle -> closing.add(verticle.close(ending)));
+    return Future.join(closing).transform(v -> Future.join(regions.stream().map(OwnedRegion::close).toList())).otherwiseEmpty().mapEmpty();
+  }
+}

@@ -1,0 +1,117 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
+import java.time.Duration;
+
+/** Handlers of the end of a connection. A handler set after its event is called at once. Thread-safe. */
+final class EndHandlers {
+  final Successor successor;
+  final ContextInternal context;
+  private Handler<Throwable> exceptionHandler;
+  private Handler<Void> closeHandler;
+  private Handler<Duration> shutdownHandler;
+  private boolean shuttingDown;
+  private boolean closed;
+  private Throwable failure;
+
+  EndHandlers(ContextInternal context) {
+    this.context = context;
+    this.successor = new Successor(this);
+  }
+
+  synchronized boolean hasShutdownHandler() {
+    return shutdownHandler != null;
+  }
+
+  /**
+   * Calls the shutdown handler on the context, the first time. Later callers wait for it.
+   *
+   * @param timeout of the whole shutdown
+   * @return completes on the context with the remaining time
+   */
+  Future<Duration> runShutdownHandler(Duration timeout) {
+    long start = System.nanoTime();
+    PromiseInternal<Duration> done = context.promise();
+    boolean runs = LoopCall.emit(context, done, promise -> {
+      callShutdownHandler(left(timeout, start));
+      promise.complete(left(timeout, start));
+    });
+    return runs ? done.future() : Future.succeededFuture(timeout);
+  }
+
+  private static Duration left(Duration timeout, long start) {
+    Duration left = timeout.minusNanos(System.nanoTime() - start);
+    return left.isNegative() ? Duration.ZERO : left;
+  }
+
+  private void callShutdownHandler(Duration left) {
+    Handler<Duration> first;
+    synchronized (this) {
+      first = shuttingDown || closed ? null : shutdownHandler;
+      shuttingDown = true;
+    }
+    if (first != null) {
+      context.dispatch(left, first);
+    }
+  }
+
+  /** On the context. @param cause null after an orderly end */
+  void closed(Throwable cause) {
+    Handler<Throwable> onFailure;
+    Handler<Void> onClose;
+    synchronized (this) {
+      closed = true;
+      failure = cause;
+      onFailure = exceptionHandler;
+      onClose = closeHandler;
+    }
+    if (cause != null && onFailure != null) {
+      context.dispatch(cause, onFailure);
+    }
+    if (onClose != null) {
+      context.dispatch(null, onClose);
+    }
+    successor.closed();
+  }
+
+  /** Called on the context when reconnecting failed. */
+  void failed(Throwable cause) {
+    Handler<Throwable> onFailure;
+    synchronized (this) {
+      onFailure = exceptionHandler;
+    }
+    if (onFailure != null) {
+      context.dispatch(cause, onFailure);
+    }
+  }
+
+  synchronized void shutdownHandler(Handler<Duration> value) {
+    shutdownHandler = value;
+  }
+
+  void exceptionHandler(Handler<Throwable> value) {
+    Throwable earlier;
+    synchronized (this) {
+      exceptionHandler = value;
+      earlier = closed ? failure : null;
+    }
+    if (earlier != null && value != null) {
+      LoopCall.emit(context, earlier, value);
+    }
+  }
+
+  void closeHandler(Handler<Void> value) {
+    boolean earlier;
+    synchronized (this) {
+      closeHandler = value;
+      earlier = closed;
+    }
+    if (earlier && value != null) {
+      LoopCall.emit(context, null, value);
+    }
+  }
+}

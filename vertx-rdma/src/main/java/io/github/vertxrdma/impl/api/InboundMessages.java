@@ -1,0 +1,245 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.impl.device.HeapBuffer;
+import io.github.vertxrdma.impl.device.RegisteredBuffer;
+import io.github.vertxrdma.impl.link.Backpressure;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.core.internal.concurrent.InboundMessageQueue;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+
+/**
+ * Queue of messages from the link's loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
+ * any thread.
+ */
+final class InboundMessages extends InboundMessageQueue<Object> {
+  private static final Object END = new Object();
+  /** Queued messages at which credits stop and resume. */
+  private static final int HIGH = 8;
+  private static final int LOW = 4;
+  /** {@link #HIGH} limits shorter messages by number first. */
+  private static final int LARGE = Backpressure.HIGH / HIGH;
+
+  private final ContextInternal context;
+  private final Link link;
+  /** Counts messages of at least {@link #LARGE} bytes. */
+  private final Backpressure backpressure;
+  /** Messages in registered memory that wait. On the loop, null before the first. */
+  private ArrayDeque<PendingZeroCopy> zeroCopy;
+  /** Reused for the next message. On the loop. */
+  private PendingZeroCopy sparePending;
+  private volatile Handler<Buffer> handler;
+  private volatile Handler<RdmaMessage> messageHandler;
+  private Handler<Void> endHandler;
+  private boolean paused;
+  private boolean started;
+  /** Guarded by this, like its handler. */
+  private boolean ended;
+
+  InboundMessages(ContextInternal context, Link link) {
+    super(link.loop().context().eventLoop(), context.executor(), LOW, HIGH);
+    this.context = context;
+    this.link = link;
+    this.backpressure = new Backpressure(link.loop().eventLoop(), link::pause);
+    // No delivery before the first handler.
+    super.pause();
+  }
+
+  // ---- on the link's loop
+
+  void message(ByteBuf message) {
+    int size = message.readableBytes();
+    put(message);
+    if (size >= LARGE) {
+      backpressure.add(size);
+    }
+  }
+
+  /** Delivers a message that is valid during the call; copies it if it has to wait. On the loop, possibly the context's. */
+  void view(MemorySegment message) {
+    RdmaMessageImpl viewed = new RdmaMessageImpl(link, message);
+    write(viewed);
+    if (viewed.isPending()) {
+      viewed.toHeap();
+      if (message.byteSize() >= LARGE) {
+        backpressure.add((int) message.byteSize());
+      }
+    }
+  }
+
+  private void put(ByteBuf message) {
+    if (message instanceof RegisteredBuffer memory) {
+      PendingZeroCopy pending = sparePending == null ? new PendingZeroCopy() : sparePending;
+      sparePending = null;
+      pending.put(memory);
+      if (zeroCopy == null) {
+        zeroCopy = new ArrayDeque<>();
+      }
+      zeroCopy.add(pending);
+      write(pending);
+      while (zeroCopy != null && !zeroCopy.isEmpty() && zeroCopy.peek().isTaken()) {
+        sparePending = zeroCopy.poll();
+      }
+    } else {
+      write(message);
+    }
+  }
+
+  void end() {
+    write(END);
+  }
+
+  /** Sets where messages of the link may stay. Views need a context on the link's loop. */
+  void messageHandlerChanged() {
+    boolean inPlace = messageHandler != null;
+    boolean here = context.isEventLoopContext() && context.nettyEventLoop() == link.loop().eventLoop();
+    link.inPlace(inPlace, inPlace && here);
+  }
+
+  void toHeap() {
+    if (zeroCopy != null) {
+      zeroCopy.forEach(PendingZeroCopy::toHeap);
+      zeroCopy = null;
+    }
+  }
+
+  @Override
+  protected void handlePause() {
+    backpressure.hold(true);
+  }
+
+  @Override
+  protected void handleResume() {
+    backpressure.hold(false);
+  }
+
+  // ---- on the context
+
+  @Override
+  protected void handleMessage(Object message) {
+    if (message == END) {
+      ended();
+      return;
+    }
+    if (message instanceof RdmaMessageImpl viewed) {
+      if (!viewed.isBorrowed()) {
+        waited(viewed.size());
+      }
+      deliver(viewed);
+      return;
+    }
+    ByteBuf bytes = message instanceof PendingZeroCopy pending ? pending.take() : (ByteBuf) message;
+    waited(bytes.readableBytes());
+    if (messageHandler != null) {
+      deliver(new RdmaMessageImpl(link, bytes));
+    } else {
+      deliver(bytes);
+    }
+  }
+
+  private void waited(int size) {
+    if (size >= LARGE) {
+      backpressure.remove(size);
+    }
+  }
+
+  private void deliver(RdmaMessageImpl message) {
+    Handler<RdmaMessage> h = messageHandler;
+    if (h != null) {
+      context.dispatch(message, h);
+      message.handled();
+    } else {
+      message.toHeap();
+      deliver(message.take());
+    }
+  }
+
+  private void deliver(ByteBuf bytes) {
+    if (bytes instanceof RegisteredBuffer memory) {
+      // Received before the message handler was removed.
+      bytes = HeapBuffer.copyOf(memory);
+      memory.release();
+    }
+    Handler<Buffer> h = handler;
+    if (h != null) {
+      context.dispatch(BufferInternal.buffer(bytes), h);
+    }
+  }
+
+  /** Called for both the end and the close of the link; notifies once. */
+  private void ended() {
+    Handler<Void> h;
+    synchronized (this) {
+      h = ended ? null : endHandler;
+      ended = true;
+    }
+    if (h != null) {
+      context.dispatch(null, h);
+    }
+  }
+
+  // ---- from any thread
+
+  void handler(Handler<Buffer> value) {
+    handler = value;
+    start(value);
+  }
+
+  void messageHandler(Handler<RdmaMessage> value) {
+    messageHandler = value;
+    start(value);
+  }
+
+  /** A handler set after the end is called at once. */
+  void endHandler(Handler<Void> value) {
+    boolean earlier;
+    synchronized (this) {
+      endHandler = value;
+      earlier = ended;
+    }
+    if (earlier && value != null) {
+      LoopCall.emit(context, null, value);
+    }
+  }
+
+  /** Starts delivery with the first handler, unless paused before. */
+  private void start(Handler<?> first) {
+    if (first == null) {
+      return;
+    }
+    boolean start;
+    synchronized (this) {
+      start = !started && !paused;
+      started = true;
+    }
+    if (start) {
+      deliverMore(Long.MAX_VALUE);
+    }
+  }
+
+  void hold() {
+    synchronized (this) {
+      paused = true;
+    }
+    super.pause();
+  }
+
+  void demand(long amount) {
+    synchronized (this) {
+      paused = false;
+      started = true;
+    }
+    deliverMore(amount);
+  }
+
+  private void deliverMore(long amount) {
+    LoopCall.attempt(InboundMessageQueue::fetch, this, amount);
+  }
+}

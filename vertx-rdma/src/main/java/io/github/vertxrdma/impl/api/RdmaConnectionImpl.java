@@ -1,0 +1,389 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionGrant;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.device.HeapBuffer;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.region.Caller;
+import io.github.vertxrdma.impl.region.RegionPeer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.core.net.SocketAddress;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** A connection: the messages of a link as streams on a context. */
+public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler {
+  private final ContextInternal context;
+  private final Link link;
+  private final FabricChoice choice;
+  private final RegionPeer regions;
+  private final ClosingScope opened;
+  private final int closeTimeoutMillis;
+  private final InboundMessages inbound;
+  final EndHandlers end;
+  /** True if a message that begins with {@link RequestFrame#MAGIC} is a frame of {@link #requests}. */
+  private final boolean framed;
+  /** Null before the first frame. Used on the loop. */
+  private Requests requests;
+  /** Used on the loop. */
+  private boolean busy;
+  private boolean linkClosed;
+  private final WriteQueue writes;
+  /** Shared succeeded future, returned by writes that complete synchronously. */
+  private final Future<Void> sent;
+
+  /** Called on the link's loop, which may differ from the context's. */
+  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, Node node, ClosingScope opened) {
+    this(context, link, choice, node.regions().peer(link), opened, (int) node.options().getCloseTimeout().toMillis());
+  }
+
+  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, RegionPeer regions, ClosingScope opened,
+    int closeTimeoutMillis) {
+    this.opened = opened;
+    this.context = context;
+    this.link = link;
+    this.writes = new WriteQueue(context);
+    this.sent = context.succeededFuture();
+    this.choice = choice;
+    this.regions = regions;
+    this.closeTimeoutMillis = closeTimeoutMillis;
+    this.inbound = new InboundMessages(context, link);
+    this.end = new EndHandlers(context);
+    this.framed = RequestFrame.isOffered(link.peer().data());
+    link.handler(this);
+    opened.add(this);
+  }
+
+  public ContextInternal context() {
+    return context;
+  }
+
+  // ---- events of the link
+
+  @Override
+  public void message(ByteBuf message) {
+    ByteBuf plain = isFrame(message) ? requests().received(message) : message;
+    if (plain != null) {
+      inbound.message(plain);
+    }
+  }
+
+  @Override
+  public void view(MemorySegment message) {
+    if (framed && message.byteSize() >= Long.BYTES && message.get(RequestFrame.WORD, 0) == RequestFrame.MAGIC) {
+      message(HeapBuffer.copyOf(message));
+    } else {
+      inbound.view(message);
+    }
+  }
+
+  @Override
+  public void ended() {
+    inbound.end();
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    linkClosed = true;
+    poll(false);
+    inbound.toHeap();
+    opened.remove(this);
+    if (cause == null) {
+      inbound.end();
+    }
+    if (requests != null) {
+      requests.closed(cause);
+    }
+    LoopCall.emit(context, cause, end::closed);
+  }
+
+  // ---- reading
+
+  @Override
+  public RdmaConnection handler(Handler<Buffer> value) {
+    inbound.handler(value);
+    return this;
+  }
+
+  @Override
+  public RdmaConnection messageHandler(Handler<RdmaMessage> value) {
+    inbound.messageHandler(value);
+    onLoop(inbound::messageHandlerChanged);
+    return this;
+  }
+
+  @Override
+  public RdmaConnection pause() {
+    inbound.hold();
+    return this;
+  }
+
+  @Override
+  public RdmaConnection fetch(long amount) {
+    inbound.demand(amount);
+    return this;
+  }
+
+  @Override
+  public RdmaConnection endHandler(Handler<Void> value) {
+    inbound.endHandler(value);
+    return this;
+  }
+
+  @Override
+  public RdmaConnection exceptionHandler(Handler<Throwable> value) {
+    end.exceptionHandler(value);
+    return this;
+  }
+
+  @Override
+  public RdmaConnection closeHandler(Handler<Void> value) {
+    end.closeHandler(value);
+    return this;
+  }
+
+  @Override
+  public RdmaConnection shutdownHandler(Handler<Duration> value) {
+    end.shutdownHandler(value);
+    return this;
+  }
+
+  @Override
+  public RdmaConnection reconnectHandler(Handler<RdmaConnection> value) {
+    end.successor.handler(value);
+    return this;
+  }
+
+  // ---- writing
+
+  @Override
+  public Future<Void> write(Buffer message) {
+    BufferInternal buffer = (BufferInternal) message;
+    if (isFrame(buffer.unwrap())) {
+      return send(RequestFrame.of(RequestFrame.Type.MESSAGE, 0, buffer.getByteBuf()));
+    }
+    if (sendNow(buffer.unwrap())) {
+      return sent;
+    }
+    return send(HeapMemory.holds(buffer.unwrap()) ? buffer.getByteBuf() : Unpooled.copiedBuffer(buffer.getByteBuf()));
+  }
+
+  @Override
+  public Future<Void> write(RdmaMessage message) {
+    if (!(message instanceof RdmaMessageImpl own)) {
+      // Another implementation, such as a part of a call's message.
+      Buffer copy = message.body().copy();
+      message.release();
+      return write(copy);
+    }
+    ByteBuf bytes = own.take();
+    if (isFrame(bytes)) {
+      ByteBuf frame = RequestFrame.of(RequestFrame.Type.MESSAGE, 0, bytes);
+      bytes.release();
+      return send(frame);
+    }
+    if (sendNow(bytes)) {
+      bytes.release();
+      return sent;
+    }
+    return send(bytes);
+  }
+
+  @Override
+  public Future<RdmaMessage> allocate(int size) {
+    if (size < 0) {
+      throw new IllegalArgumentException("a message of " + size + " bytes");
+    }
+    return onLoop(done -> link.allocate(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(done));
+  }
+
+  private boolean isFrame(ByteBuf message) {
+    return framed && message.readableBytes() >= Long.BYTES && message.getLong(message.readerIndex()) == RequestFrame.MAGIC;
+  }
+
+  private boolean sendNow(ByteBuf bytes) {
+    return link.loop().eventLoop().inEventLoop() && link.sendNow(bytes);
+  }
+
+  private Future<Void> send(ByteBuf bytes) {
+    Promise<Void> promise = LoopCall.promise(context);
+    int size = bytes.readableBytes();
+    writes.added(size);
+    Completable<Void> done = (v, cause) -> {
+      writes.removed(size);
+      promise.complete(v, cause);
+    };
+    if (onLoop(() -> link.send(bytes, done))) {
+      return promise.future();
+    }
+    writes.withdrawn(size);
+    bytes.release();
+    return Future.failedFuture(LoopCall.closed());
+  }
+
+  /** @return false if the loop, and with it the link, ended with its Vert.x */
+  boolean onLoop(Runnable call) {
+    return LoopCall.run(link.loop().eventLoop(), call);
+  }
+
+  private <T> Future<T> onLoop(Handler<Promise<T>> call) {
+    return LoopCall.on(link.loop().eventLoop(), context, call);
+  }
+
+  @Override
+  public Future<Void> end() {
+    end.successor.cancel();
+    return onLoop(link::end);
+  }
+
+  @Override
+  public Future<Void> flush() {
+    return onLoop(link::flush);
+  }
+
+  @Override
+  public RdmaConnection setWriteQueueMaxSize(int bytes) {
+    writes.maxSize(bytes);
+    return this;
+  }
+
+  @Override
+  public boolean writeQueueFull() {
+    return writes.isFull();
+  }
+
+  @Override
+  public RdmaConnection drainHandler(Handler<Void> value) {
+    writes.drainHandler(value);
+    return this;
+  }
+
+  @Override
+  public Future<Void> close() {
+    end.successor.cancel();
+    Promise<Void> promise = LoopCall.promise(context);
+    return onLoop(() -> link.close(promise)) ? promise.future() : Future.succeededFuture();
+  }
+
+  @Override
+  public Future<Void> shutdown() {
+    return shutdown(Duration.ofMillis(closeTimeoutMillis));
+  }
+
+  @Override
+  public Future<Void> shutdown(Duration timeout) {
+    if (timeout.isNegative()) {
+      throw new IllegalArgumentException("a timeout of " + timeout + ": not less than 0");
+    }
+    end.successor.cancel();
+    return !timeout.isZero() && end.hasShutdownHandler() ? end.runShutdownHandler(timeout).compose(this::closeWithin)
+      : closeWithin(timeout);
+  }
+
+  private Future<Void> closeWithin(Duration timeout) {
+    Promise<Void> promise = LoopCall.promise(context);
+    return onLoop(() -> link.shutdown(TimeUnit.MILLISECONDS.convert(timeout), promise)) ? promise.future() : Future.succeededFuture();
+  }
+
+  // ---- requests and memory
+
+  private Requests requests() {
+    return requests == null ? requests = new Requests(this, link, framed) : requests;
+  }
+
+  @Override
+  public Future<Buffer> request(Buffer body, Duration timeout) {
+    long millis = TimeUnit.MILLISECONDS.convert(timeout);
+    if (millis < 1) {
+      throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
+    }
+    ByteBuf frame = RequestFrame.of(RequestFrame.Type.REQUEST, 0, ((BufferInternal) body).getByteBuf());
+    return onLoop(reply -> requests().send(frame, millis, reply));
+  }
+
+  @Override
+  public RdmaConnection requestHandler(Function<Buffer, Future<Buffer>> value) {
+    onLoop(() -> requests().handler(value));
+    return this;
+  }
+
+  @Override
+  public Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
+    return regions.grant(Caller.of(context), region, access, lifetime);
+  }
+
+  @Override
+  public RdmaConnection grantHandler(Handler<RemoteRegion> value) {
+    regions.grantHandler(Caller.of(context), value);
+    return this;
+  }
+
+  @Override
+  public RdmaConnection setBusyPoll(boolean on) {
+    onLoop(() -> poll(on && !linkClosed));
+    return this;
+  }
+
+  private void poll(boolean on) {
+    if (busy != on) {
+      busy = on;
+      link.loop().busy(on ? 1 : -1);
+    }
+  }
+
+  // ---- facts
+
+  @Override
+  public int maxMessageSize() {
+    return link.maxMessageSize();
+  }
+
+  @Override
+  public FabricChoice fabric() {
+    return choice;
+  }
+
+  @Override
+  public String remoteNodeId() {
+    return link.peer().nodeId();
+  }
+
+  @Override
+  public String remoteNodeName() {
+    return link.peerName().isEmpty() ? remoteNodeId() : link.peerName();
+  }
+
+  @Override
+  public SocketAddress remoteAddress() {
+    return Addresses.of(link.endpoint().remoteAddress(), choice);
+  }
+
+  @Override
+  public SocketAddress localAddress() {
+    return Addresses.of(link.endpoint().localAddress(), choice);
+  }
+
+  @Override
+  public Buffer privateData() {
+    return Buffer.buffer(RequestFrame.privateData(link.peer().data()));
+  }
+}

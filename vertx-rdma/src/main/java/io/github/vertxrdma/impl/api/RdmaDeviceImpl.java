@@ -1,0 +1,213 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.RdmaDevice;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.poll.CompletionHandler;
+import io.github.vertxrdma.impl.poll.EventLoopHost;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.poll.LoopHost;
+import io.github.vertxrdma.impl.poll.QueuePoller;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** A raw device on one event loop, owned by one caller. Confined to the loop, except as the interface states. */
+public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
+  private static final int QUEUE_DEPTH = 1 << 14;
+
+  /** Event loop context of the owner, or one on the same loop for an owner of another kind. Handlers run on it. */
+  private final ContextInternal context;
+  private final LoopHost host;
+  private final Domain domain;
+  private final CompletionQueue queue;
+  private final ClosingScope opened;
+  private final Supplier<Future<Void>> closer = this::close;
+  private final List<Condition> conditions = new ArrayList<>();
+  private final Promise<Void> closed = Promise.promise();
+  private QueuePoller poller;
+  private volatile Handler<CompletionBatch> handler;
+  private Throwable closeCause;
+  private boolean closing;
+
+  private record Condition(BooleanSupplier holds, Promise<Void> met) {
+  }
+
+  private RdmaDeviceImpl(ContextInternal context, Domain domain, CompletionQueue queue, ClosingScope opened) {
+    this.context = context;
+    this.host = new EventLoopHost(context);
+    this.domain = domain;
+    this.queue = queue;
+    this.opened = opened;
+  }
+
+  public static Future<RdmaDevice> open(ContextInternal owner, Device device, ClosingScope opened) {
+    ContextInternal context = owner.isEventLoopContext() ? owner.unwrap()
+      : owner.owner().contextBuilder().withEventLoop(owner.nettyEventLoop()).build();
+    return context.executeBlockingInternal(() -> {
+      Domain domain = device.open();
+      try {
+        int depth = Math.min(QUEUE_DEPTH, domain.limits().completionQueueDepth());
+        return new RdmaDeviceImpl(context, domain, domain.createCompletionQueue(depth), opened);
+      } catch (RuntimeException e) {
+        domain.close();
+        throw e;
+      }
+    }).compose(RdmaDeviceImpl::attach);
+  }
+
+  private Future<RdmaDevice> attach() {
+    return host.attach(queue, domain.capabilities().progress(), this).map(attached -> {
+      poller = attached;
+      // Peers in raw mode do not wake this loop, so it has to poll.
+      poller.unwakeable(1);
+      opened.add(closer);
+      return (RdmaDevice) this;
+    }).recover(cause -> free().transform(done -> Future.failedFuture(cause)));
+  }
+
+  @Override
+  public Domain domain() {
+    return domain;
+  }
+
+  @Override
+  public CompletionQueue queue() {
+    return queue;
+  }
+
+  @Override
+  public RdmaDevice completionHandler(Handler<CompletionBatch> value) {
+    handler = value;
+    return this;
+  }
+
+  @Override
+  public <T> Future<T> run(Callable<T> action) {
+    return onLoop(result -> {
+      T returned;
+      try {
+        returned = action.call();
+      } catch (Throwable e) {
+        poller.wake();
+        result.fail(e);
+        return;
+      }
+      poller.wake();
+      result.complete(returned);
+    });
+  }
+
+  @Override
+  public Future<Void> until(BooleanSupplier condition) {
+    return onLoop(met -> {
+      conditions.add(new Condition(condition, met));
+      poller.wake();
+    });
+  }
+
+  /** Endpoint handlers run on the loop without a context. */
+  private <T> Promise<T> promise() {
+    ContextInternal caller = context.owner().getContext();
+    return LoopCall.promise(caller != null ? caller : host.inLoop() ? context : context.owner().getOrCreateContext());
+  }
+
+  private <T> Future<T> onLoop(Handler<Promise<T>> action) {
+    return LoopCall.on(task -> context.emit(task, Runnable::run), promise(), promise -> {
+      if (closeCause != null) {
+        promise.fail(closeCause);
+      } else {
+        action.handle(promise);
+      }
+    });
+  }
+
+  private RdmaException closed() {
+    return new RdmaException(Reason.CLOSED, "device " + domain.device().name() + " was closed by its owner");
+  }
+
+  // ---- turns
+
+  @Override
+  public void completions(CompletionBatch batch) {
+    Handler<CompletionBatch> current = handler;
+    if (current != null) {
+      context.emit(batch, current);
+    }
+  }
+
+  @Override
+  public void turnEnd() {
+    // A condition or its listener may add another condition or close the device.
+    for (Condition condition : conditions.isEmpty() ? List.<Condition>of() : List.copyOf(conditions)) {
+      if (closeCause == null && holds(condition)) {
+        conditions.remove(condition);
+        condition.met.tryComplete();
+      }
+    }
+  }
+
+  private static boolean holds(Condition condition) {
+    try {
+      return condition.holds.getAsBoolean();
+    } catch (Throwable e) {
+      condition.met.tryFail(e);
+      return true;
+    }
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    end(cause);
+  }
+
+  private void end(Throwable cause) {
+    if (closeCause == null) {
+      closeCause = cause;
+      List<Condition> waiting = List.copyOf(conditions);
+      conditions.clear();
+      waiting.forEach(condition -> condition.met.tryFail(cause));
+    }
+  }
+
+  // ---- close
+
+  @Override
+  public Future<Void> close() {
+    opened.remove(closer);
+    if (!LoopCall.emit(context, this, RdmaDeviceImpl::closeNow)) {
+      // The loop has ended, so it does not poll.
+      free().onComplete(v -> closed.tryComplete(), closed::tryFail);
+    }
+    Promise<Void> done = promise();
+    closed.future().onComplete(done);
+    return done.future();
+  }
+
+  private void closeNow() {
+    if (!closing) {
+      closing = true;
+      end(closed());
+      // In a new task, since the current one may close its own endpoints first.
+      host.execute(() -> poller.detach().compose(detached -> free()).onComplete(v -> closed.tryComplete(), closed::tryFail));
+    }
+  }
+
+  private Future<Void> free() {
+    return host.blocking(() -> {
+      queue.close();
+      domain.close();
+      return null;
+    });
+  }
+}

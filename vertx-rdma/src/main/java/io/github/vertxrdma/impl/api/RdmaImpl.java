@@ -1,0 +1,349 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.FabricInfo;
+import io.github.vertxrdma.HealthReport;
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.PeerEvent;
+import io.github.vertxrdma.PingOptions;
+import io.github.vertxrdma.PingReport;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaDevice;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaOffer;
+import io.github.vertxrdma.RdmaOfferOptions;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.RegionOpenOptions;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryWatch;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.calls.BusClient;
+import io.github.vertxrdma.impl.calls.Instances;
+import io.github.vertxrdma.impl.link.Greeting;
+import io.github.vertxrdma.impl.node.Connector;
+import io.github.vertxrdma.impl.node.EncryptionPolicy;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.Pings;
+import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.peers.DirectoryView;
+import io.github.vertxrdma.impl.peers.LookupFailure;
+import io.github.vertxrdma.impl.peers.PeerWatch;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.process.Setting;
+import io.github.vertxrdma.impl.region.ApplicationMemory;
+import io.github.vertxrdma.impl.region.RemoteRegionInternal;
+import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.vertx.core.Closeable;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.CloseFuture;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.SocketAddress;
+import java.lang.foreign.MemorySegment;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** RDMA in one Vert.x. The first operation starts its node. */
+public final class RdmaImpl implements Rdma {
+  private static final long HEALTH_MILLIS = 2_000;
+
+  private final VertxInternal vertx;
+  private final RdmaOptions options;
+  private final DirectoryBackend directory;
+  private volatile SharedNode node;
+  private final ClosingScope opened = new ClosingScope();
+  private final Instances instances = new Instances(this::isSuspected, () -> ThreadLocalRandom.current().nextDouble());
+  /** Removes the close hook from the creating context or Vert.x. */
+  private final Runnable removeHook;
+  /** Set by the close. */
+  private Future<Void> ended;
+
+  /** @param directory open directory, or null for that of the options */
+  public RdmaImpl(Vertx vertx, RdmaOptions options, DirectoryBackend directory) {
+    this.vertx = (VertxInternal) vertx;
+    this.directory = directory;
+    this.options = new RdmaOptions(options);
+    if (options.getFabric() == null) {
+      this.options.setFabric(Setting.of(TransportRdma.FABRIC));
+    }
+    ContextInternal creator = this.vertx.getContext();
+    CloseFuture end = creator == null ? this.vertx.closeFuture() : creator.closeFuture();
+    // Waits for pending operations, since a closed event loop runs no callbacks.
+    Closeable hook = done -> end().transform(v -> opened.idle()).onComplete(done);
+    removeHook = () -> end.remove(hook);
+    if (!end.add(hook)) {
+      ended = Future.succeededFuture();
+    }
+  }
+
+  /**
+   * Returns the node, started by the first call, and again after a failure. A failed start closes a given directory, so that is not
+   * retried.
+   */
+  synchronized Future<Node> node() {
+    if (ended != null) {
+      return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
+    }
+    if (node == null || directory == null && node.node().failed()) {
+      node = SharedNode.acquire(vertx, options, directory);
+    }
+    return node.node();
+  }
+
+  /** Returns the node for an operation without encryption. */
+  private Future<Node> unencrypted(String what) {
+    return EncryptionPolicy.unless(options, what, this::node);
+  }
+
+  @Override
+  public RdmaServer createServer(RdmaServerOptions serverOptions) {
+    return new RdmaServerImpl(vertx, serverOptions, this::node, opened);
+  }
+
+  @Override
+  public Future<RdmaConnection> connect(String name, RdmaConnectOptions connectOptions) {
+    ContextInternal context = vertx.getOrCreateContext();
+    Duration timeout = connectOptions.getLookupTimeout();
+    String fabric = forced(connectOptions.getFabric());
+    byte[] data = offer(connectOptions);
+    return connect(context, connectOptions, () -> unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
+      .awaitServices(name, timeout).recover(cause -> LookupFailure.ofService(started.directory(), name, timeout.toMillis(), cause))
+      .compose(entries -> Instances.first(instances.order(entries, null), entry -> connectTo(started, context, entry, fabric, data),
+        Reconnection::isSettled))));
+  }
+
+  @Override
+  public Future<RdmaConnection> connect(ServiceEntry instance, RdmaConnectOptions connectOptions) {
+    ContextInternal context = vertx.getOrCreateContext();
+    String fabric = forced(connectOptions.getFabric());
+    byte[] data = offer(connectOptions);
+    return connect(context, connectOptions,
+      () -> unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance,
+        fabric, data)));
+  }
+
+  private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, Supplier<Future<RdmaConnectionImpl>> once) {
+    return on(context, new Reconnection(context, connect, opened.of(context), once).connect());
+  }
+
+  /** Copies the private data, since the caller may change the options. */
+  private static byte[] offer(RdmaConnectOptions connect) {
+    return RequestFrame.offer(connect.getPrivateData().getBytes());
+  }
+
+  private Future<RdmaConnectionImpl> connectTo(Node started, ContextInternal context, ServiceEntry entry, String fabric, byte[] data) {
+    NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
+    return new Connector(started, context, entry.toString(), Greeting.wanting(entry.name()), data, fabric).peer(peer, entry.addresses())
+      .connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context)));
+  }
+
+  @Override
+  public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connectOptions) {
+    ContextInternal context = vertx.getOrCreateContext();
+    String fabric = forced(connectOptions.getFabric());
+    byte[] data = offer(connectOptions);
+    return connect(context, connectOptions,
+      () -> unencrypted("connecting to " + address).compose(
+        started -> started.resolve(address).compose(inet -> new Connector(started, context, "server at " + address, "", data, fabric)
+          .address(inet).connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context))))));
+  }
+
+  @Override
+  public Future<RdmaOffer> createOffer(RdmaOfferOptions end) {
+    ContextInternal context = vertx.getOrCreateContext();
+    RdmaOfferOptions own = new RdmaOfferOptions(end);
+    return on(context, unencrypted("creating an offer of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
+      forced(own.getFabric()), opened.of(context))));
+  }
+
+  @Override
+  public Future<RdmaDevice> openDevice(String name) {
+    Objects.requireNonNull(name, "name");
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, unencrypted("opening device '" + name + "'").compose(started -> started.devices.named(name))
+      .compose(device -> RdmaDeviceImpl.open(context, device, opened.of(context))));
+  }
+
+  @Override
+  public Future<MemoryRegion> createRegion(RegionOptions regionOptions) {
+    return share(null, new RegionOptions(regionOptions));
+  }
+
+  @Override
+  public Future<MemoryRegion> createRegion(MemorySegment memory, RegionOptions regionOptions) {
+    RegionOptions region = new RegionOptions(regionOptions);
+    ApplicationMemory.check(memory, region);
+    return share(memory, region);
+  }
+
+  private Future<MemoryRegion> share(MemorySegment memory, RegionOptions region) {
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, unencrypted("sharing region '" + region.getName() + "'")
+      .compose(started -> started.regions().share(context, region, memory).map(opened.of(context)::add)));
+  }
+
+  @Override
+  public Future<RemoteRegion> openRegion(String name, RegionOpenOptions openOptions) {
+    ContextInternal context = vertx.getOrCreateContext();
+    RegionOpenOptions open = new RegionOpenOptions(openOptions);
+    return on(context, unencrypted("opening region '" + name + "'").compose(started -> started.regions()
+      .open(context, name, open.getLookupTimeout(), forced(open.getFabric())).map(region -> closing(region, opened.of(context)))));
+  }
+
+  private static RemoteRegion closing(RemoteRegion region, ClosingScope opened) {
+    closing(region::close, ((RemoteRegionInternal) region)::whenClosed, opened);
+    return region;
+  }
+
+  private static void closing(Supplier<Future<Void>> closer, Consumer<Runnable> whenClosed, ClosingScope opened) {
+    opened.add(closer);
+    whenClosed.accept(() -> opened.remove(closer));
+  }
+
+  @Override
+  public Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions connect) {
+    if (connect.getRdma() != null || connect.getAddress() != null) {
+      throw new IllegalArgumentException(
+        "'" + (connect.getRdma() != null ? "rdma" : "address") + "' is an option of verticles rdma:" + service
+          + "?connect: a client of an Rdma has the options of that, and no address");
+    }
+    ContextInternal context = vertx.getOrCreateContext();
+    RdmaBusClientOptions own = new RdmaBusClientOptions(connect);
+    if (own.getFabric() == null) {
+      own.setFabric(options.getFabric());
+    }
+    BusClient client = BusClient.of(context, () -> unencrypted("service '" + service + "'"), service, own);
+    closing(client::close, client::whenClosed, opened.of(context));
+    return on(context, client.open());
+  }
+
+  private String forced(String fabric) {
+    return fabric != null ? fabric : options.getFabric();
+  }
+
+  private <T> Future<T> on(ContextInternal context, Future<T> call) {
+    return LoopCall.result(context, opened.track(call));
+  }
+
+  @Override
+  public Future<RdmaDirectory> directory() {
+    return on(vertx.getOrCreateContext(), node().map(started -> new DirectoryView(started.directory())));
+  }
+
+  @Override
+  public Future<List<FabricInfo>> fabrics() {
+    return on(vertx.getOrCreateContext(), node().compose(started -> started.devices.everything()).map(found -> Stream.concat(
+      found.ranked().stream().map(device -> info(device, List.of())),
+      found.refused().stream().map(refusal -> info(refusal.device(), refusal.missed()))).toList()));
+  }
+
+  private static FabricInfo info(Device device, List<String> missing) {
+    return new FabricInfo(device.name(), device.fabric(), device.provider(), missing);
+  }
+
+  @Override
+  public Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler) {
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, node().map(started -> {
+      DirectoryWatch watch = PeerWatch.start(started.directory(), context, handler);
+      Supplier<Future<Void>> closer = () -> {
+        watch.close();
+        return Future.succeededFuture();
+      };
+      ClosingScope verticle = opened.of(context);
+      verticle.add(closer);
+      return () -> {
+        verticle.remove(closer);
+        watch.close();
+      };
+    }));
+  }
+
+  @Override
+  public Future<List<PingReport>> ping(String name, PingOptions pingOptions) {
+    PingOptions ping = new PingOptions(pingOptions);
+    if (ping.getSize() > options.getMaxMessageSize()) {
+      throw new IllegalArgumentException(
+        "messages of " + ping.getSize() + " bytes: at most " + options.getMaxMessageSize() + ", see maxMessageSize");
+    }
+    ContextInternal context = vertx.getOrCreateContext();
+    return on(context, node().compose(started -> new Pings(started, context, ping.getCount(), ping.getSize(), forced(ping.getFabric()))
+      .ping(name, ping.getLookupTimeout().toMillis())));
+  }
+
+  @Override
+  public boolean isSuspected(String nodeId) {
+    SharedNode shared = node;
+    Future<Node> started = shared == null ? null : shared.node();
+    return started != null && started.succeeded() && started.result().isSuspected(nodeId);
+  }
+
+  @Override
+  public Future<HealthReport> health() {
+    Promise<HealthReport> report = Promise.promise();
+    // A Vert.x timer could be on the event loop that does not respond.
+    CompletableFuture.delayedExecutor(HEALTH_MILLIS, TimeUnit.MILLISECONDS).execute(() -> report.tryComplete(new HealthReport(List.of(
+      "an event loop, or the directory, did not answer within " + HEALTH_MILLIS + " ms"))));
+    node().compose(started -> started.statistics().map(now -> new HealthReport(
+      started.directory().node(now.nodeId()).isPresent() ? List.of() : List.of("node " + now.nodeId() + " is not in the directory"))))
+      .otherwise(cause -> new HealthReport(List.of(String.valueOf(cause.getMessage())))).onSuccess(report::tryComplete);
+    ContextInternal caller = vertx.getContext();
+    return caller == null ? report.future() : on(caller, report.future());
+  }
+
+  @Override
+  public Future<NodeStatistics> statistics() {
+    return on(vertx.getOrCreateContext(), node().compose(Node::statistics));
+  }
+
+  @Override
+  public Future<NodeStatistics> statistics(String nodeId) {
+    return on(vertx.getOrCreateContext(), node().compose(started -> started.statistics(nodeId)));
+  }
+
+  @Override
+  public Future<Void> close() {
+    ContextInternal caller = vertx.getContext();
+    return caller == null ? end() : LoopCall.result(caller, end());
+  }
+
+  /** Called without the lock, which starting servers need. */
+  private Future<Void> end() {
+    Promise<Void> promise = Promise.promise();
+    SharedNode running;
+    synchronized (this) {
+      if (ended != null) {
+        return ended;
+      }
+      ended = promise.future();
+      running = node;
+      node = null;
+    }
+    // The creating context, which may close meanwhile, waits for this too.
+    ended.onComplete(v -> opened.idle().onComplete(idle -> removeHook.run()));
+    (running == null ? Future.<Void>succeededFuture() : opened.close().transform(v -> running.release())).onComplete(promise);
+    return ended;
+  }
+}

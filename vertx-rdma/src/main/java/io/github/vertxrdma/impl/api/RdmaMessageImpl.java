@@ -1,0 +1,184 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.impl.device.HeapBuffer;
+import io.github.vertxrdma.impl.device.RegisteredBuffer;
+import io.github.vertxrdma.impl.link.Link;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
+
+/** A message of an application. Has no more fields than fit in 32 bytes, as one is made for each message received. */
+final class RdmaMessageImpl implements RdmaMessage {
+  private static final String RELEASED = "released before";
+  private static final String WRITTEN = "written before";
+  private static final String RETURNED = "released when its handler returned";
+  private static final AtomicReferenceFieldUpdater<RdmaMessageImpl, String> END = AtomicReferenceFieldUpdater
+    .newUpdater(RdmaMessageImpl.class, String.class, "end");
+
+  /** Link of a received message that is not retained, otherwise null. */
+  private Link link;
+  /** Memory of the peer or the link, valid until the handler returns. Null if the message has its own {@link #memory}. */
+  private MemorySegment borrowed;
+  private ByteBuf memory;
+  /** Null before its first use. */
+  private BufferInternal body;
+  /** Way in which the message ended, or null. Updated in place to save an object per message. */
+  private volatile String end;
+
+  /** Message to be sent. */
+  RdmaMessageImpl(ByteBuf memory) {
+    this.memory = memory;
+  }
+
+  /** Received message, which its reader may append to. */
+  RdmaMessageImpl(Link link, ByteBuf memory) {
+    this.link = link;
+    this.memory = memory instanceof RegisteredBuffer registered ? registered.growing() : memory;
+  }
+
+  /** Received message on the link's loop. @param borrowed memory that is valid until the handler returns */
+  RdmaMessageImpl(Link link, MemorySegment borrowed) {
+    this.link = link;
+    this.borrowed = borrowed;
+  }
+
+  @Override
+  public MemorySegment segment() {
+    check();
+    return borrowed != null ? borrowed : MemorySegment.ofBuffer(bytes().nioBuffer()).asReadOnly();
+  }
+
+  @Override
+  public Buffer body() {
+    check();
+    own();
+    return body == null ? body = BufferInternal.buffer(memory) : body;
+  }
+
+  @Override
+  public int size() {
+    check();
+    return borrowed != null ? (int) borrowed.byteSize() : bytes().readableBytes();
+  }
+
+  private ByteBuf bytes() {
+    return body == null ? memory : body.unwrap();
+  }
+
+  @Override
+  public boolean isZeroCopy() {
+    return borrowed != null ? borrowed.isNative() : memory instanceof RegisteredBuffer;
+  }
+
+  boolean isBorrowed() {
+    return borrowed != null;
+  }
+
+  @Override
+  public RdmaMessage retain() {
+    check();
+    own();
+    link = null;
+    return this;
+  }
+
+  /** Copies borrowed memory, that of the peer to registered memory if there is room. */
+  private void own() {
+    if (borrowed == null) {
+      return;
+    }
+    boolean registers = borrowed.isNative() && link.loop().eventLoop().inEventLoop();
+    RegisteredBuffer room = registers ? link.loop().memory.takeIncoming((int) borrowed.byteSize()) : null;
+    if (room == null) {
+      toHeap();
+      return;
+    }
+    MemorySegment.copy(borrowed, 0, room.region().segment(), room.offset(), borrowed.byteSize());
+    memory = room.growing();
+    borrowed = null;
+  }
+
+  void toHeap() {
+    if (borrowed != null) {
+      memory = HeapBuffer.copyOf(borrowed);
+      borrowed = null;
+    }
+  }
+
+  // ---- end
+
+  @Override
+  public void release() {
+    end(RELEASED);
+    giveBack();
+  }
+
+  @Override
+  public void close() {
+    closed(RELEASED);
+  }
+
+  private void closed(String how) {
+    if (END.compareAndSet(this, null, how)) {
+      giveBack();
+    }
+  }
+
+  /** Returns whether the handler has not returned, and has neither retained nor ended the message. */
+  boolean isPending() {
+    return link != null && end == null;
+  }
+
+  /** Releases the message after its handler unless that retained, released or wrote it. */
+  void handled() {
+    if (isPending()) {
+      closed(RETURNED);
+    }
+  }
+
+  /** Marks the message as written. @return bytes to send and release */
+  ByteBuf take() {
+    end(WRITTEN);
+    own();
+    ByteBuf bytes = body == null ? memory : body.getByteBuf();
+    ByteBuf root = bytes;
+    while (root.unwrap() != null) {
+      root = root.unwrap();
+    }
+    if (root == memory && isZeroCopy()) {
+      return memory;
+    }
+    // On the heap from the start, or since the holder replaced its memory by a longer one.
+    giveBack();
+    return bytes;
+  }
+
+  /** Heap memory may still be queued, and is left to the collector. */
+  private void giveBack() {
+    if (memory instanceof RegisteredBuffer) {
+      memory.release();
+    }
+  }
+
+  private void check() {
+    String ended = end;
+    if (ended != null) {
+      throw alreadyEnded(ended);
+    }
+  }
+
+  private void end(String how) {
+    if (!END.compareAndSet(this, null, how)) {
+      throw alreadyEnded(end);
+    }
+  }
+
+  private static IllegalStateException alreadyEnded(String how) {
+    return new IllegalStateException("cannot use the message: it was " + how + ". " + (how == RETURNED
+      ? "Call retain() in the handler to keep it."
+      : "Release or write each message once, and do not read it after that."));
+  }
+}

@@ -1,0 +1,171 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaHandshake;
+import io.github.vertxrdma.RdmaServer;
+import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.impl.node.EncryptionPolicy;
+import io.github.vertxrdma.impl.node.ListeningService;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+public final class RdmaServerImpl implements RdmaServer {
+  private final VertxInternal vertx;
+  private final RdmaServerOptions options;
+  private final Supplier<Future<Node>> node;
+  private final ClosingScope all;
+  /** Scope of the listening context. */
+  private ClosingScope opened;
+  /** Scopes of accepted connections, per {@code listen}. Weak: the acceptor and the connections own them. */
+  private final Set<ClosingScope> accepted = Collections.newSetFromMap(new WeakHashMap<>());
+  private Handler<RdmaConnection> connectHandler;
+  private Handler<RdmaHandshake> handshakeHandler;
+  private Future<ListeningService> served;
+  private volatile int port = -1;
+
+  /** @param node starts RDMA if necessary @param all scope of the Rdma */
+  public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node, ClosingScope all) {
+    this.all = all;
+    this.vertx = vertx;
+    this.options = new RdmaServerOptions(options);
+    this.node = node;
+  }
+
+  @Override
+  public synchronized RdmaServer connectHandler(Handler<RdmaConnection> handler) {
+    checkNotListening("connectHandler");
+    connectHandler = handler;
+    return this;
+  }
+
+  @Override
+  public synchronized RdmaServer handshakeHandler(Handler<RdmaHandshake> handler) {
+    checkNotListening("handshakeHandler");
+    handshakeHandler = handler;
+    return this;
+  }
+
+  private void checkNotListening(String handler) {
+    if (served != null) {
+      throw new IllegalStateException("set the " + handler + " before listening");
+    }
+  }
+
+  @Override
+  public Future<RdmaServer> listen(String name) {
+    return listen("listening as '" + name + "'",
+      (started, context, acceptor) -> ListeningService.byName(started, context, name, options.getMetadata(), acceptor));
+  }
+
+  @Override
+  public Future<RdmaServer> listen(SocketAddress address) {
+    return listen("listening at " + address,
+      (started, context, acceptor) -> ListeningService.byAddress(started, context, address, acceptor));
+  }
+
+  private interface Listen {
+    Future<ListeningService> listen(Node node, ContextInternal context, ConnectionAcceptor acceptor);
+  }
+
+  private synchronized Future<RdmaServer> listen(String what, Listen how) {
+    if (served != null) {
+      return vertx.failedFuture(new IllegalStateException("this server listens already"));
+    }
+    if (connectHandler == null) {
+      return vertx.failedFuture(new IllegalStateException("set a connectHandler before listening"));
+    }
+    ContextInternal context = vertx.getOrCreateContext();
+    Handler<RdmaConnection> connect = connectHandler;
+    Handler<RdmaHandshake> request = handshakeHandler;
+    opened = all.of(context);
+    ClosingScope connections = new ClosingScope(opened);
+    accepted.add(connections);
+    Future<ListeningService> listening = node.get()
+      .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
+        new ConnectionAcceptor(context, connect, request, started, connections))));
+    served = listening;
+    // Closes at once if the scope is closed.
+    opened.add(this);
+    return LoopCall.result(context, listening.onComplete(named -> port = named.port(), cause -> {
+      synchronized (this) {
+        if (served == listening) {
+          served = null;
+          opened.remove(this);
+        }
+      }
+    }).map(this));
+  }
+
+  @Override
+  public Future<Void> updateMetadata(JsonObject metadata) {
+    JsonObject copied = metadata.copy();
+    Future<ListeningService> listening;
+    synchronized (this) {
+      listening = served;
+    }
+    if (listening == null || listening.succeeded() && !listening.result().isNamed()) {
+      throw new IllegalStateException("this server does not listen by name");
+    }
+    return onCallerContext(listening.compose(named -> named.publish(copied)));
+  }
+
+  @Override
+  public int actualPort() {
+    return port;
+  }
+
+  /** Number of scopes whose connections may be open, for tests. */
+  synchronized int openScopes() {
+    return accepted.size();
+  }
+
+  @Override
+  public Future<Void> withdraw() {
+    Future<ListeningService> listening;
+    synchronized (this) {
+      listening = served;
+      served = null;
+    }
+    if (listening == null) {
+      return onCallerContext(Future.succeededFuture());
+    }
+    opened.remove(this);
+    return onCallerContext(listening.compose(ListeningService::close));
+  }
+
+  @Override
+  public Future<Void> close() {
+    return end(ClosingScope::close);
+  }
+
+  @Override
+  public Future<Void> shutdown(Duration timeout) {
+    return end(connections -> connections.shutdown(timeout));
+  }
+
+  private Future<Void> end(Function<ClosingScope, Future<Void>> ending) {
+    List<ClosingScope> connections;
+    synchronized (this) {
+      connections = List.copyOf(accepted);
+    }
+    return withdraw().transform(withdrawn -> Future.join(connections.stream().map(ending).toList())
+      .transform(v -> withdrawn.succeeded() ? Future.succeededFuture() : Future.failedFuture(withdrawn.cause())));
+  }
+
+  private <T> Future<T> onCallerContext(Future<T> result) {
+    return LoopCall.result(vertx.getOrCreateContext(), result);
+  }
+}

@@ -1,0 +1,101 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.device.HeapBuffer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+
+/**
+ * Requests and replies as messages, see docs/protocol.adoc. A message that begins with {@link #MAGIC} is a frame, or is sent inside one if
+ * it is ordinary.
+ */
+public final class RequestFrame {
+  public enum Type {
+    MESSAGE(null),
+    REQUEST(null),
+    REPLY(null),
+    FAILED(Reason.REJECTED),
+    LIMIT(Reason.LIMIT),
+    UNHANDLED(Reason.UNSUPPORTED),
+    TOO_LARGE(Reason.TOO_LARGE);
+
+    private static final Type[] ALL = values();
+    final Reason reason;
+
+    Type(Reason reason) {
+      this.reason = reason;
+    }
+  }
+
+  static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+  static final long MAGIC = 0xD7A1_5C3E_9B42_F86DL;
+  private static final byte VERSION = 1;
+  /** Magic, type and number. */
+  static final int HEADER = 16;
+  /** Bytes before private data. */
+  public static final int OFFER = 9;
+  private static final byte[] OFFERED_ALONE = offered(new byte[0]);
+  private static final int TYPE_SHIFT = 56;
+  private static final long NUMBERS = (1L << TYPE_SHIFT) - 1;
+
+  private RequestFrame() {
+  }
+
+  // ---- private data
+
+  /** Returns private data with the announcement; not to be changed. */
+  public static byte[] offer(byte[] privateData) {
+    return privateData.length == 0 ? OFFERED_ALONE : offered(privateData);
+  }
+
+  private static byte[] offered(byte[] privateData) {
+    ByteBuf out = Unpooled.buffer(OFFER + privateData.length);
+    out.writeLong(MAGIC).writeByte(VERSION).writeBytes(privateData);
+    return out.array();
+  }
+
+  /** Returns whether the peer announced the format. */
+  public static boolean isOffered(byte[] data) {
+    return data.length >= OFFER && ByteBuffer.wrap(data).getLong() == MAGIC && data[OFFER - 1] >= VERSION;
+  }
+
+  static byte[] privateData(byte[] data) {
+    return isOffered(data) ? Arrays.copyOfRange(data, OFFER, data.length) : data;
+  }
+
+  // ---- messages
+
+  static ByteBuf of(Type type, long number, ByteBuf body) {
+    int size = body.readableBytes();
+    ByteBuf out = new HeapBuffer(new byte[HEADER + size]).clear();
+    out.writeLong(MAGIC).writeLong((long) type.ordinal() << TYPE_SHIFT | number).writeBytes(body, body.readerIndex(), size);
+    return out;
+  }
+
+  static void number(ByteBuf frame, long number) {
+    frame.setLong(Long.BYTES, (long) type(frame).ordinal() << TYPE_SHIFT | number);
+  }
+
+  /** @return null if the type is unknown or the frame too short */
+  public static Type type(ByteBuf frame) {
+    int type = frame.readableBytes() < HEADER ? Type.ALL.length : (int) (word(frame) >>> TYPE_SHIFT);
+    return type < Type.ALL.length ? Type.ALL[type] : null;
+  }
+
+  public static long number(ByteBuf frame) {
+    return word(frame) & NUMBERS;
+  }
+
+  /** Returns the body, which shares the frame's memory. */
+  public static ByteBuf body(ByteBuf frame) {
+    return frame.slice(frame.readerIndex() + HEADER, frame.readableBytes() - HEADER);
+  }
+
+  private static long word(ByteBuf frame) {
+    return frame.getLong(frame.readerIndex() + Long.BYTES);
+  }
+}

@@ -1,0 +1,88 @@
+package io.github.vertxrdma.impl.api;
+
+import io.github.vertxrdma.RdmaConnection;
+import io.vertx.core.Promise;
+
+/** A connection and its unexpected messages. Guarded by the lock of {@link RdmaTaggedImpl}. */
+final class Source {
+  final RdmaConnection connection;
+  /** Completed when the connection has closed. */
+  final Promise<Void> closedPromise;
+  private final int most;
+  private final int mostBytes;
+  private int waiting;
+  private long bytes;
+  private boolean full;
+  /** The reason why no more messages come, or null. */
+  private Throwable end;
+  private boolean closed;
+  /** Used on the connection's context. */
+  private boolean paused;
+
+  Source(RdmaConnection connection, Promise<Void> closedPromise, int maxUnexpected, int maxUnexpectedBytes) {
+    this.connection = connection;
+    this.closedPromise = closedPromise;
+    most = maxUnexpected;
+    mostBytes = maxUnexpectedBytes;
+  }
+
+  /** Counts an unexpected message. @return true to pause the connection */
+  boolean keep(int length) {
+    waiting++;
+    bytes += length;
+    boolean before = full;
+    full |= waiting >= most || bytes >= mostBytes;
+    return full && !before;
+  }
+
+  /** Counts a message as received. @return true to resume the connection */
+  boolean release(int length) {
+    waiting--;
+    bytes -= length;
+    boolean before = full;
+    full &= waiting > most / 2 || bytes > mostBytes / 2;
+    return before && !full;
+  }
+
+  boolean isFull() {
+    return full;
+  }
+
+  String bound() {
+    return waiting + " messages of " + bytes + " bytes";
+  }
+
+  void end(Throwable cause) {
+    if (end == null) {
+      end = cause;
+    }
+  }
+
+  void close() {
+    closed = true;
+  }
+
+  boolean isFinished() {
+    return closed && end != null;
+  }
+
+  boolean hasLeftovers() {
+    return closed && waiting > 0;
+  }
+
+  Throwable end() {
+    return end;
+  }
+
+  /** Pauses or resumes the connection, on its context. */
+  void pause(boolean held) {
+    if (paused != held) {
+      paused = held;
+      if (held) {
+        connection.pause();
+      } else {
+        connection.resume();
+      }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.github.vertxrdma.impl.api;
+
+import io.vertx.core.Handler;
+import io.vertx.core.internal.ContextInternal;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+
+/** Bytes of messages that are not posted, and the drain handler. Any thread. */
+final class WriteQueue {
+  private static final AtomicLongFieldUpdater<WriteQueue> BYTES = AtomicLongFieldUpdater.newUpdater(WriteQueue.class, "bytes");
+  private static final int DEFAULT_MAX_SIZE = 256 << 10;
+
+  private final ContextInternal context;
+  private volatile long bytes;
+  private volatile int maxSize = DEFAULT_MAX_SIZE;
+  /** True from full until the drain handler is called. */
+  private volatile boolean full;
+  private volatile Handler<Void> drainHandler;
+
+  WriteQueue(ContextInternal context) {
+    this.context = context;
+  }
+
+  void maxSize(int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException("write queue of " + value + " bytes: at least 1");
+    }
+    maxSize = value;
+    if (isFull()) {
+      full = true;
+    }
+  }
+
+  void drainHandler(Handler<Void> value) {
+    drainHandler = value;
+  }
+
+  boolean isFull() {
+    return bytes >= maxSize;
+  }
+
+  void added(int size) {
+    if (BYTES.addAndGet(this, size) >= maxSize) {
+      full = true;
+    }
+  }
+
+  /** Removes bytes that cannot be sent because the loop ended. */
+  void withdrawn(int size) {
+    BYTES.addAndGet(this, -size);
+    full = false;
+  }
+
+  void removed(int size) {
+    if (BYTES.addAndGet(this, -size) <= maxSize / 2 && full) {
+      full = false;
+      // Asynchronous, as a write may fail at once and the handler may write again. A worker that saw the queue full has set its handler by
+      // then.
+      context.runOnContext(v -> {
+        Handler<Void> handler = drainHandler;
+        if (handler != null) {
+          handler.handle(null);
+        }
+      });
+    }
+  }
+}

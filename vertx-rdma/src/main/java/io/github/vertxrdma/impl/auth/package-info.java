@@ -1,2 +1,0 @@
-/** Proofs of the cluster secret, and keys sealed under it. */
-package io.github.vertxrdma.impl.auth;

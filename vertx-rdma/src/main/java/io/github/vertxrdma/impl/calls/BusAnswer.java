@@ -1,0 +1,61 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Completable;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+
+/** Sends the local bus's reply, and its replies in turn, to the requesting peer. Any thread, since several Vert.x may share event loops. */
+class BusAnswer implements Completable<Message<Object>> {
+  final BusLink link;
+  private final int id;
+
+  BusAnswer(BusLink link, int id) {
+    this.link = link;
+    this.id = id;
+  }
+
+  @Override
+  public final void complete(Message<Object> reply, Throwable cause) {
+    if (link.home().inEventLoop()) {
+      replied(reply, cause);
+    } else {
+      // Requests of a link fail with its event loop.
+      LoopCall.execute(link.home(), () -> replied(reply, cause));
+    }
+  }
+
+  void replied(Message<Object> reply, Throwable cause) {
+    if (cause != null) {
+      failed(cause);
+      return;
+    }
+    boolean wanted = reply.replyAddress() != null;
+    // The bus does not reveal the replier's timeout, which applies there.
+    int timeout = wanted ? (int) DeliveryOptions.DEFAULT_TIMEOUT : 0;
+    ByteBuf answer;
+    try {
+      answer = Wire.encode(Wire.REPLY, id, timeout, reply.headers(), reply.body());
+    } catch (RuntimeException e) {
+      failed(e);
+      return;
+    }
+    if (wanted) {
+      link.request(answer, new BusRequest(reply), timeout);
+    } else {
+      link.answer(answer);
+    }
+  }
+
+  private void failed(Throwable cause) {
+    link.answer(Wire.failure(id, asReply(cause)));
+  }
+
+  static ReplyException asReply(Throwable cause) {
+    return cause instanceof ReplyException reply ? reply
+      : new ReplyException(ReplyFailure.ERROR, cause.getMessage() == null ? cause.toString() : cause.getMessage());
+  }
+}

@@ -1,0 +1,142 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.github.vertxrdma.FabricChoice;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.poll.Scheduler;
+import io.github.vertxrdma.provider.ProviderException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+/**
+ * Connects to any instance of a service. Tries others on failure, since the directory may be outdated. Fails when all listed ones have
+ * refused.
+ */
+final class BusDial {
+  static final long RETRY_MILLIS = 50;
+
+  private final Scheduler loop;
+  private final Supplier<Future<BusInstances>> instances;
+  private final String name;
+  private final long lookupMillis;
+  private final Instances order;
+  /** Set by the first attempt. */
+  private volatile BusInstances available;
+  private volatile boolean stopped;
+
+  BusDial(Scheduler loop, Supplier<Future<BusInstances>> instances, String name, long lookupMillis) {
+    this.loop = loop;
+    this.instances = instances;
+    this.name = name;
+    this.lookupMillis = lookupMillis;
+    this.order = new Instances(nodeId -> available.isSuspected(nodeId), () -> loop.random().nextDouble());
+  }
+
+  /** Returns the time that the close of a connection waits for the peer. */
+  int closeMillis() {
+    return available.closeMillis();
+  }
+
+  void stop() {
+    stopped = true;
+  }
+
+  /** @param opened creates the owner of the link; on the link's loop */
+  Future<BusLink> connect(BiFunction<Link, FabricChoice, BusLink> opened) {
+    long end = loop.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lookupMillis);
+    return instances.get().compose(found -> {
+      available = found;
+      Search search = new Search(end, opened);
+      search.attempt();
+      return search.result.future();
+    });
+  }
+
+  /** Search for one connection. All steps complete one promise, since chained futures would overflow the stack. */
+  private final class Search {
+    private final long end;
+    private final BiFunction<Link, FabricChoice, BusLink> opened;
+    private final Map<ServiceEntry, Throwable> refusals = new HashMap<>();
+    private final Promise<BusLink> result = Promise.promise();
+    private Throwable last;
+
+    Search(long end, BiFunction<Link, FabricChoice, BusLink> opened) {
+      this.end = end;
+      this.opened = opened;
+    }
+
+    void attempt() {
+      long left = TimeUnit.NANOSECONDS.toMillis(end - loop.nanoTime());
+      if (stopped) {
+        result.fail(new RdmaException(Reason.CLOSED, "cannot connect to service '" + name + "': its client is closed"));
+      } else if (left <= 0 && last != null) {
+        result.fail(last);
+      } else {
+        available.await(Math.max(1, left)).recover(cause -> Future.failedFuture(last != null ? last : cause)).map(this::offered)
+          .onComplete((found, cause) -> {
+            if (cause != null) {
+              result.fail(cause);
+            } else {
+              round(found);
+            }
+          });
+      }
+    }
+
+    private List<ServiceEntry> offered(List<ServiceEntry> entries) {
+      List<ServiceEntry> found = entries.stream().filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL)))
+        .toList();
+      if (found.isEmpty()) {
+        throw new RdmaException(Reason.UNSUPPORTED, "'" + name + "' is a server of messages, not a service of the event bus; connect with"
+          + " Rdma.connect");
+      }
+      return found;
+    }
+
+    private void round(List<ServiceEntry> found) {
+      List<ServiceEntry> untried = new ArrayList<>(found);
+      untried.removeAll(refusals.keySet());
+      if (untried.isEmpty()) {
+        result.fail(refusals.get(found.getFirst()));
+        return;
+      }
+      Instances.first(order.order(untried, null), this::connect, cause -> stopped || isFinal(cause)).onComplete((link, cause) -> {
+        if (cause == null) {
+          result.complete(link);
+        } else if (stopped || isFinal(cause) || refusals.keySet().containsAll(found)) {
+          result.fail(cause);
+        } else {
+          loop.run(() -> loop.schedule(this::attempt, RETRY_MILLIS, TimeUnit.MILLISECONDS));
+        }
+      });
+    }
+
+    private Future<BusLink> connect(ServiceEntry instance) {
+      return available.connect(instance, opened).onFailure(cause -> {
+        last = cause;
+        if (isRefusal(cause)) {
+          refusals.put(instance, cause);
+        }
+      });
+    }
+  }
+
+  /** Returns true for failures that neither a retry nor another instance changes. */
+  private static boolean isFinal(Throwable cause) {
+    return cause instanceof RdmaException e && (e.reason() == Reason.NOT_AUTHENTIC || e.reason() == Reason.CLOSED);
+  }
+
+  /** Returns whether the instance refused, not the fabric, whose listener may be full or closing. */
+  private static boolean isRefusal(Throwable cause) {
+    return cause instanceof RdmaException e && e.reason() == Reason.REJECTED && !(e.getCause() instanceof ProviderException);
+  }
+}

@@ -1,0 +1,375 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.Backpressure;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.process.LatencyHistogram;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Completable;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.internal.ContextInternal;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+
+/**
+ * Link with event bus messages, for both ends. Confined to its owner's event loop. On a connectionless fabric the link's loop may differ,
+ * so that calls and messages change loops.
+ */
+final class BusLink implements MessageHandler {
+  /** Maximum bytes that wait for the peer, and for the client's loop. */
+  static final long MAX_PENDING = 64L << 20;
+  private static final AtomicLongFieldUpdater<BusLink> QUEUED_BYTES = AtomicLongFieldUpdater.newUpdater(BusLink.class, "queuedBytes");
+  private static final Completable<Void> IGNORE = (v, cause) -> {
+  };
+
+  private final Link link;
+  private final EventLoop home;
+  private final boolean crossesLoops;
+  private final boolean serves;
+  /** Inbound messages that wait for the owner, and at the server queued replies. */
+  private final Backpressure inbound;
+  private final OutstandingTable table;
+  private final Owner owner;
+  private final int closeMillis;
+  private final LatencyHistogram latencies;
+  /** Bytes that wait for the link's loop, if it differs. */
+  private volatile long queuedBytes;
+  private int outstanding;
+  private int inProgress;
+  private boolean paused;
+  private boolean draining;
+  private boolean closing;
+  private boolean ended;
+
+  /** Client or server that owns the link. Called on its loop. */
+  interface Owner {
+
+    void incoming(BusLink link, Received message);
+
+    /** Called when a request was not sent. @return whether it is sent over another connection */
+    default boolean unsent(Outstanding request) {
+      return false;
+    }
+
+    /** Called when the peer accepts no more requests. */
+    void draining(BusLink link);
+
+    /** Called when the link has closed. @param cause failure of pending requests */
+    void linkClosed(BusLink link, Throwable cause);
+  }
+
+  /**
+   * Becomes the link's handler, on the link's loop.
+   *
+   * @param home the owner's loop
+   * @param serves true for the server, where queued replies pause the peer; at both ends this could deadlock
+   */
+  BusLink(Link link, EventLoop home, boolean serves, OutstandingTable table, int closeMillis, Owner owner) {
+    this.home = home;
+    this.crossesLoops = link.loop().eventLoop() != home;
+    this.serves = serves;
+    this.closeMillis = closeMillis;
+    this.link = link;
+    this.inbound = new Backpressure(link.loop().eventLoop(), link::pause);
+    this.table = table;
+    this.owner = owner;
+    this.latencies = link.requestLatencies();
+    link.handler(this);
+  }
+
+  /** Any thread. */
+  String name() {
+    return link.name();
+  }
+
+  /** Any thread. */
+  EventLoop home() {
+    return home;
+  }
+
+  /** Any thread. */
+  ContextInternal context() {
+    return link.loop().context();
+  }
+
+  private void onLink(Runnable task) {
+    if (crossesLoops) {
+      LoopCall.execute(link.loop().eventLoop(), task);
+    } else {
+      task.run();
+    }
+  }
+
+  /**
+   * Returns false if the peer accepts no requests. On the link's loop false as soon as the link ends, since handlers of failed messages may
+   * send again before {@link #closed}.
+   */
+  boolean isUsable() {
+    return !draining && !closing && !ended && (crossesLoops || link.isOpen());
+  }
+
+  boolean hasEnded() {
+    return ended;
+  }
+
+  // ---- to the peer
+
+  /** Returns the cause if nothing can be sent now, or null. */
+  Throwable refusal() {
+    long pending = queuedBytes + link.pendingBytes();
+    return pending > MAX_PENDING
+      ? new RdmaException(Reason.LIMIT, link.name() + ": " + pending + " bytes wait for the peer, at most "
+        + MAX_PENDING + " may; wait for the futures of sent messages")
+      : null;
+  }
+
+  /** @param done completed when the message is posted; may be null */
+  void send(ByteBuf message, Completable<Void> done) {
+    send(message, done, false);
+  }
+
+  private void send(ByteBuf message, Completable<Void> done, boolean answer) {
+    if (!crossesLoops) {
+      post(message, done, answer);
+      return;
+    }
+    int size = message.readableBytes();
+    QUEUED_BYTES.addAndGet(this, size);
+    boolean accepted = LoopCall.execute(link.loop().eventLoop(), () -> {
+      // Subtracted first, since a message counted twice could refuse another one.
+      QUEUED_BYTES.addAndGet(this, -size);
+      post(message, done, answer);
+    });
+    if (!accepted) {
+      QUEUED_BYTES.addAndGet(this, -size);
+      message.release();
+      if (done != null) {
+        done.fail(LoopCall.closed());
+      }
+    }
+  }
+
+  private void post(ByteBuf message, Completable<Void> done, boolean answer) {
+    if (!answer || !serves) {
+      link.send(message, done);
+    } else if (link.sendNow(message)) {
+      message.release();
+    } else {
+      int size = message.readableBytes();
+      inbound.add(size);
+      link.send(message, (v, cause) -> {
+        inbound.remove(size);
+        if (cause != null && done != null) {
+          done.fail(cause);
+        }
+      });
+    }
+  }
+
+  /** Sends a request of the client, and keeps the message until it is posted. */
+  void sendRequest(ByteBuf message, Outstanding request) {
+    sendRequest(message, request, false);
+  }
+
+  private void sendRequest(ByteBuf message, Outstanding request, boolean answer) {
+    request.link = this;
+    outstanding++;
+    message.setInt(message.readerIndex() + Wire.ID, request.id);
+    ByteBuf kept = answer ? null : message.retain();
+    if (!crossesLoops) {
+      request.message = kept;
+      post(message, request, answer);
+      return;
+    }
+    send(message, (v, cause) -> {
+      if (cause != null) {
+        boolean accepted = LoopCall.execute(home, () -> {
+          request.message = kept;
+          request.complete(null, cause);
+          request.releaseMessage();
+        });
+        if (!accepted && kept != null) {
+          kept.release();
+        }
+      } else if (kept != null) {
+        kept.release();
+      }
+    }, answer);
+  }
+
+  void sendFailed(Outstanding request, Throwable cause) {
+    if (request.message != null && Attempts.isUnsent(cause) && table.contains(request) && owner.unsent(request)) {
+      requestEnded();
+    } else if (table.take(request.id, this) != null) {
+      request.failed(cause);
+      requestEnded();
+    }
+  }
+
+  /** Sends a reply, or an error if it is too large. */
+  void answer(ByteBuf message) {
+    RdmaException refusal = tooLarge(message);
+    if (refusal == null) {
+      send(message, null, true);
+    } else {
+      refuse(message, refusal);
+    }
+  }
+
+  /** Sends a reply that requests one in turn. If it is refused, both ends get an error. */
+  void request(ByteBuf message, Outstanding request, int timeoutMillis) {
+    RdmaException refusal = table.isFull()
+      ? new RdmaException(Reason.LIMIT, link.name() + ": a reply that requests a reply was refused, since "
+        + table.size() + " requests wait for replies")
+      : tooLarge(message);
+    if (refusal != null) {
+      refuse(message, refusal);
+      request.failed(refusal);
+      return;
+    }
+    table.add(request, timeoutMillis);
+    sendRequest(message, request, true);
+  }
+
+  private RdmaException tooLarge(ByteBuf message) {
+    int size = message.readableBytes();
+    return size <= link.maxMessageSize() ? null : new RdmaException(Reason.TOO_LARGE, link.name() + ": a reply of " + size
+      + " bytes was refused: at most " + link.maxMessageSize() + " bytes, see maxMessageSize of both ends");
+  }
+
+  private void refuse(ByteBuf answer, RdmaException why) {
+    int id = answer.getInt(answer.readerIndex() + Wire.ANSWERS);
+    answer.release();
+    send(Wire.failure(id, BusAnswer.asReply(why)), null, true);
+  }
+
+  // ---- inbound
+
+  @Override
+  public void message(ByteBuf frame) {
+    if (crossesLoops) {
+      int size = frame.readableBytes();
+      inbound.add(size);
+      LoopCall.execute(home, () -> {
+        inbound.remove(size);
+        arrived(frame);
+      });
+    } else {
+      arrived(frame);
+    }
+  }
+
+  private void arrived(ByteBuf frame) {
+    try {
+      Received message = Received.of(frame);
+      switch (message.kind()) {
+        case Wire.SEND, Wire.PUBLISH, Wire.REQUEST -> owner.incoming(this, message);
+        case Wire.REPLY -> {
+          Outstanding request = table.take(message.answers(), this);
+          if (request != null) {
+            latencies.record(table.age(request));
+            answered(request, message);
+            requestEnded();
+          }
+        }
+        case Wire.FAILURE -> {
+          ReplyException failure = message.failure();
+          Outstanding request = table.take(message.answers(), this);
+          if (request != null) {
+            request.failed(failure);
+            requestEnded();
+          }
+        }
+        case Wire.DRAIN -> owner.draining(this);
+        default -> broken("sent a message of unknown kind " + message.kind());
+      }
+    } catch (IllegalArgumentException e) {
+      broken("sent an invalid message: " + e.getMessage());
+    }
+  }
+
+  private void answered(Outstanding request, Received reply) {
+    try {
+      request.answered(reply);
+    } catch (IllegalArgumentException e) {
+      // The request is no longer in the table.
+      request.failed(e);
+      broken("sent an invalid reply: " + e.getMessage());
+    }
+  }
+
+  /** Fails the link after a protocol violation. */
+  void broken(String how) {
+    fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
+  }
+
+  /** Counts a request of the peer. Too many pause the peer. */
+  void began(int most) {
+    if (++inProgress >= most && !paused) {
+      paused = true;
+      onLink(() -> inbound.hold(true));
+    }
+  }
+
+  void answered(int most) {
+    if (--inProgress <= most / 2 && paused) {
+      paused = false;
+      onLink(() -> inbound.hold(false));
+    }
+  }
+
+  int inProgress() {
+    return inProgress;
+  }
+
+  // ---- close
+
+  void requestEnded() {
+    outstanding--;
+    closeWhenDrained();
+  }
+
+  /** Closes when the last request of this side has ended. */
+  void drain() {
+    draining = true;
+    closeWhenDrained();
+  }
+
+  private void closeWhenDrained() {
+    if (draining && outstanding == 0 && !ended) {
+      close();
+    }
+  }
+
+  void close() {
+    if (!closing) {
+      closing = true;
+      onLink(() -> link.shutdown(closeMillis, IGNORE));
+    }
+  }
+
+  void fail(Throwable cause) {
+    onLink(() -> link.fail(cause));
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    if (crossesLoops) {
+      LoopCall.execute(home, () -> ended(cause));
+    } else {
+      ended(cause);
+    }
+  }
+
+  private void ended(Throwable cause) {
+    Throwable why = cause != null ? cause
+      : new RdmaException(closing ? Reason.CLOSED : Reason.CONNECTION_LOST, link.name() + " was closed by "
+        + (closing ? "this side" : "the peer") + " before a reply arrived");
+    ended = true;
+    table.fail(this, why);
+    owner.linkClosed(this, why);
+  }
+}

@@ -1,0 +1,223 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.impl.link.IncomingLink;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.impl.link.Refusals;
+import io.github.vertxrdma.impl.node.ListeningService;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.poll.LoopHost;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Promise;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.tracing.TracingPolicy;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+/** Server of a service. Passes inbound messages to consumers of this Vert.x, and returns their replies. Confined to one event loop. */
+final class BusServer implements BusLink.Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(BusServer.class);
+  /** Metadata key of its entry. */
+  static final String PROTOCOL = "protocol";
+
+  private final LoopHost host;
+  private final ContextInternal context;
+  private final EventLoop loop;
+  private final EventBus bus;
+  private final String name;
+  private final String address;
+  private final RdmaBusServiceOptions options;
+  private final OutstandingTable table;
+  private final Set<BusLink> links = new LinkedHashSet<>();
+  private final Promise<Void> drained = Promise.promise();
+  private final Refusals undelivered;
+  private int closeMillis;
+  private Supplier<Future<Void>> withdraw;
+  private volatile boolean draining;
+  /** Deadline for replies after a close. */
+  private Deadline drainDeadline;
+  /** Cached options for requests without headers, whose timeouts are mostly equal. */
+  private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
+
+  BusServer(LoopHost host, String name, RdmaBusServiceOptions options) {
+    this.host = host;
+    this.context = host.context();
+    this.loop = context.nettyEventLoop();
+    this.bus = context.owner().eventBus();
+    this.name = name;
+    this.address = options.getAddress() == null ? name : options.getAddress();
+    this.options = options;
+    this.table = new OutstandingTable(host, name, OutstandingTable.MAX_REQUESTS);
+    this.undelivered = new Refusals(LOG, host::nanoTime);
+  }
+
+  Future<Void> listen(Node node) {
+    return listen((int) node.options().getCloseTimeout().toMillis(),
+      (metadata, acceptor) -> ListeningService.byName(node, context, name, metadata, acceptor).map(served -> served::close));
+  }
+
+  /** @param publisher listens and publishes; returns the function that withdraws the name */
+  Future<Void> listen(int timeoutMillis, BiFunction<JsonObject, LinkListener.Acceptor, Future<Supplier<Future<Void>>>> publisher) {
+    closeMillis = timeoutMillis;
+    ReceivedCodec.register(context.owner());
+    return publisher.apply(options.getMetadata().copy().put(PROTOCOL, Wire.PROTOCOL), this::greeted).map(published -> {
+      withdraw = published;
+      return null;
+    });
+  }
+
+  private void greeted(IncomingLink incoming) {
+    if (draining) {
+      incoming.refuse(Reason.NOT_FOUND, "service '" + name + "' is being undeployed");
+      return;
+    }
+    if (!new String(incoming.greeting().data(), StandardCharsets.US_ASCII).equals(Wire.PROTOCOL)) {
+      incoming.refuse("'" + name + "' is a service of the event bus (" + Wire.PROTOCOL + "); connect with Rdma.connectBus of the same"
+        + " version");
+      return;
+    }
+    Link link = incoming.accept(new byte[0]);
+    if (link != null) {
+      BusLink busLink = new BusLink(link, loop, true, table, closeMillis, this);
+      if (!LoopCall.run(loop, () -> joined(busLink))) {
+        link.fail(LoopCall.closed());
+      }
+    }
+  }
+
+  private void joined(BusLink link) {
+    if (!link.hasEnded()) {
+      links.add(link);
+    }
+    if (draining) {
+      link.send(Wire.drain(), null);
+    }
+  }
+
+  // ---- messages
+
+  @Override
+  public void incoming(BusLink link, Received message) {
+    ContextInternal previous = context.beginDispatch();
+    try {
+      switch (message.kind()) {
+        case Wire.REQUEST -> {
+          link.began(options.getMaxOutstanding());
+          Answer answer = new Answer(link, message.id());
+          try {
+            // Decoded here, since the bus would first wait for a reply to an invalid body.
+            bus.<Object>request(address, message.body(), delivery(message)).onComplete(answer);
+          } catch (RuntimeException e) {
+            // The body is invalid, or the bus is closed.
+            answer.complete(null, e);
+          }
+        }
+        case Wire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.ONE, message.headers()));
+        default -> bus.publish(address, message, local(ReceivedCodec.MANY, message.headers()));
+      }
+    } catch (IllegalArgumentException e) {
+      undelivered.log(link.name() + ": a message for service '" + name + "' was not delivered: " + e.getMessage());
+    } catch (RuntimeException e) {
+      context.reportException(e);
+    } finally {
+      context.endDispatch(previous);
+    }
+  }
+
+  private DeliveryOptions delivery(Received message) {
+    int timeout = Math.max(1, message.timeout());
+    if (message.headers() != null) {
+      return local(ReceivedCodec.ONE, message.headers()).setSendTimeout(timeout);
+    }
+    if (last.getSendTimeout() != timeout) {
+      last = local(ReceivedCodec.ONE, null).setSendTimeout(timeout);
+    }
+    return last;
+  }
+
+  private static DeliveryOptions local(String codec, MultiMap headers) {
+    // The headers carry the trace from the peer to the consumer.
+    return new DeliveryOptions().setLocalOnly(true).setCodecName(codec).setHeaders(headers).setTracingPolicy(TracingPolicy.IGNORE);
+  }
+
+  private final class Answer extends BusAnswer {
+    private boolean done;
+
+    Answer(BusLink link, int id) {
+      super(link, id);
+    }
+
+    @Override
+    void replied(io.vertx.core.eventbus.Message<Object> reply, Throwable cause) {
+      if (!done) {
+        done = true;
+        super.replied(reply, cause);
+        link.answered(options.getMaxOutstanding());
+        closeWhenAnswered();
+      }
+    }
+  }
+
+  @Override
+  public void draining(BusLink link) {
+  }
+
+  @Override
+  public void linkClosed(BusLink link, Throwable cause) {
+    links.remove(link);
+    closeWhenAnswered();
+  }
+
+  // ---- close
+
+  /** Withdraws the name, waits for requests in progress, closes the connections. Any thread. */
+  Future<Void> close() {
+    Supplier<Future<Void>> listening = withdraw;
+    if (listening == null) {
+      return Future.succeededFuture();
+    }
+    withdraw = null;
+    return listening.get().transform(v -> LoopCall.execute(loop, this::drain) ? drained.future() : Future.succeededFuture());
+  }
+
+  private void drain() {
+    draining = true;
+    drainDeadline = host.schedule(this::failLinks, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    for (BusLink link : List.copyOf(links)) {
+      link.send(Wire.drain(), null);
+    }
+    closeWhenAnswered();
+  }
+
+  /** Clients close after their last reply. */
+  private void closeWhenAnswered() {
+    if (draining && links.isEmpty()) {
+      drainDeadline.cancel();
+      drained.tryComplete();
+    }
+  }
+
+  private void failLinks() {
+    for (BusLink link : List.copyOf(links)) {
+      link.fail(new RdmaException(Reason.CLOSED, "service '" + name + "' was undeployed; " + link.inProgress()
+        + " requests were not answered in time"));
+    }
+  }
+}

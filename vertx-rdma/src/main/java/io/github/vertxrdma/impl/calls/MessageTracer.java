@@ -1,0 +1,81 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.tracing.SpanKind;
+import io.vertx.core.spi.tracing.TagExtractor;
+import io.vertx.core.spi.tracing.VertxTracer;
+import io.vertx.core.tracing.TracingPolicy;
+
+/** Traces messages to a service like those of the event bus, which traces the delivery at the other end. Any thread. */
+final class MessageTracer {
+  private static final TagExtractor<Sent> TAGS = new Tags();
+
+  private final VertxTracer<Object, Object> tracer;
+  private final String service;
+
+  private record Sent(String service, String operation) {
+  }
+
+  private MessageTracer(VertxTracer<Object, Object> tracer, String service) {
+    this.tracer = tracer;
+    this.service = service;
+  }
+
+  /** @return null if tracing is off */
+  @SuppressWarnings("unchecked")
+  static MessageTracer of(VertxInternal vertx, String service) {
+    // Both type parameters are defined by the tracer.
+    VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
+    return tracer == null ? null : new MessageTracer(tracer, service);
+  }
+
+  /**
+   * Traces a message.
+   *
+   * @param policy null for that of the event bus, which continues a trace and begins none
+   * @param given headers of the message; may be null
+   * @param until end of the span
+   * @return headers to send
+   */
+  <T> MultiMap sends(ContextInternal context, boolean publish, TracingPolicy policy, MultiMap given, Future<T> until) {
+    MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+    if (given != null) {
+      headers.addAll(given);
+    }
+    Sent sent = new Sent(service, publish ? "publish" : "send");
+    Object span = tracer.sendRequest(context, SpanKind.RPC, policy == null ? TracingPolicy.PROPAGATE : policy, sent, sent.operation,
+      (String name, String value) -> headers.set(name, value), TAGS);
+    if (span != null) {
+      until.onComplete((reply, cause) -> tracer.receiveResponse(context, reply, span, cause, TagExtractor.empty()));
+    }
+    return headers;
+  }
+
+  private static final class Tags implements TagExtractor<Sent> {
+    @Override
+    public int len(Sent sent) {
+      return 3;
+    }
+
+    @Override
+    public String name(Sent sent, int index) {
+      return switch (index) {
+        case 0 -> "messaging.destination.name";
+        case 1 -> "messaging.system";
+        default -> "messaging.operation.name";
+      };
+    }
+
+    @Override
+    public String value(Sent sent, int index) {
+      return switch (index) {
+        case 0 -> sent.service;
+        case 1 -> "vertx-rdma";
+        default -> sent.operation;
+      };
+    }
+  }
+}

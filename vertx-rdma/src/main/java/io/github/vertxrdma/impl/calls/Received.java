@@ -1,0 +1,138 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.MultiMap;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.core.json.DecodeException;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.nio.charset.StandardCharsets;
+
+/** Inbound message with a body that is decoded on demand. */
+public final class Received {
+  private final ByteBuf frame;
+  private final MultiMap headers;
+  private final int at;
+
+  private Received(ByteBuf frame, MultiMap headers, int at) {
+    this.frame = frame;
+    this.headers = headers;
+    this.at = at;
+  }
+
+  /** @throws IllegalArgumentException if the frame is invalid */
+  public static Received of(ByteBuf frame) {
+    int base = frame.readerIndex();
+    if (frame.readableBytes() < Wire.SIZE) {
+      throw new IllegalArgumentException("a message of " + frame.readableBytes() + " bytes");
+    }
+    if ((frame.getByte(base) & Wire.HEADERS) == 0) {
+      return new Received(frame, null, base + Wire.SIZE);
+    }
+    ByteBuf in = frame.slice(base + Wire.SIZE, frame.readableBytes() - Wire.SIZE);
+    MultiMap headers = MultiMap.caseInsensitiveMultiMap();
+    try {
+      for (int left = in.readUnsignedShort(); left > 0; left--) {
+        headers.add(string(in), string(in));
+      }
+    } catch (IndexOutOfBoundsException e) {
+      throw new IllegalArgumentException("the headers of a message are truncated", e);
+    }
+    return new Received(frame, headers, base + Wire.SIZE + in.readerIndex());
+  }
+
+  private static String string(ByteBuf in) {
+    int length = in.readInt();
+    if (length < 0 || length > in.readableBytes()) {
+      throw new IllegalArgumentException("a header of " + length + " bytes with " + in.readableBytes() + " left");
+    }
+    return in.readString(length, StandardCharsets.UTF_8);
+  }
+
+  public int kind() {
+    return frame.getByte(frame.readerIndex()) & 15;
+  }
+
+  int answers() {
+    return frame.getInt(frame.readerIndex() + Wire.ANSWERS);
+  }
+
+  /** Returns 0 if no reply is expected. */
+  int id() {
+    return frame.getInt(frame.readerIndex() + Wire.ID);
+  }
+
+  /** Returns milliseconds. */
+  int timeout() {
+    return frame.getInt(frame.readerIndex() + Wire.TIMEOUT);
+  }
+
+  public MultiMap headers() {
+    return headers;
+  }
+
+  private int type() {
+    return frame.getByte(frame.readerIndex() + Wire.TYPE);
+  }
+
+  private int length() {
+    return frame.writerIndex() - at;
+  }
+
+  /** Decodes the body into a new object. A {@code Buffer} shares the bytes. @throws IllegalArgumentException if it is invalid */
+  public Object body() {
+    try {
+      return switch (type()) {
+        case Wire.NULL -> null;
+        case Wire.BUFFER -> buffer();
+        case Wire.BYTES -> bytes();
+        case Wire.STRING -> text();
+        case Wire.OBJECT -> new JsonObject(buffer());
+        case Wire.ARRAY -> new JsonArray(buffer());
+        case Wire.INT -> frame.getInt(at);
+        case Wire.LONG -> frame.getLong(at);
+        case Wire.SHORT -> frame.getShort(at);
+        case Wire.BYTE -> frame.getByte(at);
+        case Wire.FLOAT -> frame.getFloat(at);
+        case Wire.DOUBLE -> frame.getDouble(at);
+        case Wire.BOOLEAN -> frame.getByte(at) != 0;
+        case Wire.CHAR -> frame.getChar(at);
+        default -> throw new IllegalArgumentException("a body of unknown type " + type() + "; is the peer of a later version?");
+      };
+    } catch (IndexOutOfBoundsException | DecodeException e) {
+      throw new IllegalArgumentException("a body of type " + type() + " is damaged or cut short", e);
+    }
+  }
+
+  /** Returns a body for one of several receivers, which shares nothing. */
+  public Object ownBody() {
+    return type() == Wire.BUFFER ? Buffer.buffer(bytes()) : body();
+  }
+
+  private Buffer buffer() {
+    return BufferInternal.buffer(frame.slice(at, length()));
+  }
+
+  private byte[] bytes() {
+    byte[] bytes = new byte[length()];
+    frame.getBytes(at, bytes);
+    return bytes;
+  }
+
+  private String text() {
+    return frame.toString(at, length(), StandardCharsets.UTF_8);
+  }
+
+  public ReplyException failure() {
+    if (length() < 5) {
+      throw new IllegalArgumentException("a failure of " + length() + " bytes");
+    }
+    int type = frame.getByte(at);
+    ReplyFailure failure = type < 0 || type >= ReplyFailure.values().length ? ReplyFailure.ERROR : ReplyFailure.fromInt(type);
+    String message = type() == Wire.NULL ? null : frame.toString(at + 5, length() - 5, StandardCharsets.UTF_8);
+    return new ReplyException(failure, frame.getInt(at + 1), message);
+  }
+}

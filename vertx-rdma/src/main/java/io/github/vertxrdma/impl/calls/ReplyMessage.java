@@ -1,0 +1,84 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.Message;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.internal.ContextInternal;
+
+/** Reply with a body that is decoded on the first use. Any thread. */
+final class ReplyMessage<T> implements Message<T> {
+  private final BusLink link;
+  private final String service;
+  private final Received received;
+  private final int id;
+  private T body;
+  private boolean decoded;
+  private MultiMap headers;
+
+  ReplyMessage(BusLink link, String service, Received received) {
+    this.link = link;
+    this.service = service;
+    this.received = received;
+    this.id = received.id();
+    this.headers = received.headers();
+  }
+
+  @Override
+  public String address() {
+    return service;
+  }
+
+  @Override
+  public synchronized MultiMap headers() {
+    if (headers == null) {
+      headers = MultiMap.caseInsensitiveMultiMap();
+    }
+    return headers;
+  }
+
+  @Override
+  @SuppressWarnings("unchecked")
+  public synchronized T body() {
+    if (!decoded) {
+      body = (T) received.body();
+      decoded = true;
+    }
+    return body;
+  }
+
+  @Override
+  public String replyAddress() {
+    return id == 0 ? null : "__rdma.reply." + Integer.toUnsignedString(id);
+  }
+
+  @Override
+  public boolean isSend() {
+    return true;
+  }
+
+  @Override
+  public void reply(Object message, DeliveryOptions options) {
+    if (id != 0) {
+      ByteBuf answer = message instanceof ReplyException failure ? Wire.failure(id, failure)
+        : Wire.encode(Wire.REPLY, id, 0, options.getHeaders(), message);
+      if (!LoopCall.run(link.home(), () -> link.answer(answer))) {
+        answer.release();
+      }
+    }
+  }
+
+  @Override
+  public <R> Future<Message<R>> replyAndRequest(Object message, DeliveryOptions options) {
+    if (id == 0) {
+      throw new IllegalStateException("cannot reply to this message: its sender expects no reply");
+    }
+    int timeout = Timeouts.of(options);
+    ByteBuf answer = Wire.encode(Wire.REPLY, id, timeout, options.getHeaders(), message);
+    ContextInternal context = link.context().owner().getOrCreateContext();
+    return LoopCall.on(link.home(), context, promise -> link.request(answer, new CallerRequest<>(promise, service), timeout));
+  }
+}

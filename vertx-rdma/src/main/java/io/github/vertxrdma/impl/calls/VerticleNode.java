@@ -1,0 +1,40 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.node.EncryptionPolicy;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.vertx.core.Future;
+import io.vertx.core.internal.ContextInternal;
+
+/** Use of its Vert.x's node by a verticle. Thread-safe. */
+final class VerticleNode {
+  private SharedNode share;
+  private boolean released;
+
+  /** Called once. @param options null for those of the process */
+  Future<Node> acquire(ContextInternal context, String name, RdmaOptions options) {
+    Future<RdmaOptions> rdma = options != null ? Future.succeededFuture(options)
+      : context.executeBlockingInternal(TransportRdma::options);
+    return rdma.compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'", () -> share(context, effective)));
+  }
+
+  private synchronized Future<Node> share(ContextInternal context, RdmaOptions options) {
+    if (released) {
+      return Future.failedFuture("it was undeployed");
+    }
+    share = SharedNode.acquire(context.owner(), options, null);
+    return share.node();
+  }
+
+  Future<Void> release() {
+    SharedNode held;
+    synchronized (this) {
+      released = true;
+      held = share;
+      share = null;
+    }
+    return held == null ? Future.succeededFuture() : held.release();
+  }
+}

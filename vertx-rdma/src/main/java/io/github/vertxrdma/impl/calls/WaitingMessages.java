@@ -1,0 +1,86 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Completable;
+import java.util.ArrayDeque;
+import java.util.List;
+
+/** Messages that wait for a connection, in order. Confined to its owner's event loop. */
+final class WaitingMessages {
+  /** Limits of the connections that a request is given to. */
+  private static final Attempts.Limits ATTEMPTS = Attempts.Limits.of(3);
+
+  private final OutstandingTable table;
+  private final Runnable added;
+  private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
+
+  /** Message with either a request of the table or the handler of a send. */
+  private record Waiting(ByteBuf message, Outstanding request, Completable<Void> done) {
+  }
+
+  /** @param added called after a message was added */
+  WaitingMessages(OutstandingTable table, Runnable added) {
+    this.table = table;
+    this.added = added;
+  }
+
+  int size() {
+    return queue.size();
+  }
+
+  boolean isEmpty() {
+    return queue.isEmpty();
+  }
+
+  void add(ByteBuf message, Outstanding request) {
+    queue.add(new Waiting(message, request, null));
+    added.run();
+  }
+
+  /** Adds a request that a connection has not sent. @return false if no attempt is left */
+  boolean again(Outstanding request) {
+    if (request.attempts == null) {
+      request.attempts = new Attempts(ATTEMPTS);
+    }
+    if (request.attempts.next(true, 0) < 0) {
+      return false;
+    }
+    ByteBuf message = request.message;
+    request.message = null;
+    request.link = null;
+    add(message, request);
+    return true;
+  }
+
+  void add(ByteBuf message, Completable<Void> done) {
+    queue.add(new Waiting(message, null, done));
+    added.run();
+  }
+
+  /** Sends all, including later ones, while the connection is usable. */
+  void sendOver(BusLink link) {
+    for (Waiting next; link.isUsable() && (next = queue.poll()) != null;) {
+      if (next.request == null) {
+        link.send(next.message, next.done);
+      } else if (table.contains(next.request)) {
+        link.sendRequest(next.message, next.request);
+      } else {
+        // The request timed out.
+        next.message.release();
+      }
+    }
+  }
+
+  /** Fails all messages except those that are added meanwhile. */
+  void fail(Throwable cause) {
+    List<Waiting> failed = List.copyOf(queue);
+    queue.clear();
+    failed.forEach(each -> each.message.release());
+    for (Waiting each : failed) {
+      if (each.done != null) {
+        each.done.fail(cause);
+      }
+    }
+    table.fail(null, cause);
+  }
+}

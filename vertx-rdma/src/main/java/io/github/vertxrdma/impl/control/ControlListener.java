@@ -1,9 +1,0 @@
-package io.github.vertxrdma.impl.control;
-
-public interface ControlListener {
-
-  /** Called also when a connection is made again after a cut. */
-  void opened(ControlLink link);
-
-  void died(PeerDeath death);
-}

@@ -1,0 +1,122 @@
+package io.github.vertxrdma.impl.device;
+
+import io.github.vertxrdma.provider.MemoryRegion;
+import java.util.BitSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Registered slab that is divided into contiguous messages. Uses the first large enough gap, since recently used memory is cached. Memory
+ * is taken on one thread and returned on any. The slab is freed when all of it has returned.
+ */
+public final class RegisteredBufferPool {
+  /** Granularity in bytes. */
+  public static final int UNIT = 4096;
+
+  private final int units;
+  private final BitSet used;
+  /** Returned memory, linked by {@link RegisteredBuffer#next}. */
+  private final AtomicReference<RegisteredBuffer> returned = new AtomicReference<>();
+  /** Number of buffers in use, plus one until the pool is closed. */
+  private final AtomicInteger owners = new AtomicInteger(1);
+  private SlotPool.Slab slab;
+  private boolean closed;
+
+  /** @param bytes of the slab; 0 for none */
+  public RegisteredBufferPool(int bytes) {
+    units = bytes / UNIT;
+    used = new BitSet(units);
+  }
+
+  public int units() {
+    return units;
+  }
+
+  /** Sets the slab, or frees it if the pool was closed meanwhile. */
+  public void add(SlotPool.Slab registered) {
+    if (closed) {
+      registered.close();
+      return;
+    }
+    slab = registered;
+  }
+
+  public boolean isOpen() {
+    return slab != null;
+  }
+
+  public boolean isClosed() {
+    return closed;
+  }
+
+  public long size() {
+    return slab == null ? 0 : slab.region().size();
+  }
+
+  /** Requires {@link #isOpen}. */
+  public MemoryRegion region() {
+    return slab.region();
+  }
+
+  /** @return a buffer with undefined content, or null if there is no room */
+  public RegisteredBuffer take(int size) {
+    if (slab == null || closed) {
+      return null;
+    }
+    RegisteredBuffer back = returned.getAndSet(null);
+    while (back != null) {
+      used.clear(back.first, back.first + units(back.size));
+      RegisteredBuffer next = back.next;
+      back.next = null;
+      back = next;
+    }
+    int wanted = units(size);
+    int from = used.nextClearBit(0);
+    while (from + wanted <= units) {
+      int to = used.nextSetBit(from);
+      if (to < 0 || to - from >= wanted) {
+        used.set(from, from + wanted);
+        owners.incrementAndGet();
+        return new RegisteredBuffer(this, from, size);
+      }
+      from = used.nextClearBit(to);
+    }
+    return null;
+  }
+
+  private static int units(int size) {
+    return (Math.max(1, size) - 1) / UNIT + 1;
+  }
+
+  /** Any thread. */
+  void release(RegisteredBuffer memory) {
+    RegisteredBuffer next;
+    do {
+      next = returned.get();
+      memory.next = next;
+    } while (!returned.compareAndSet(next, memory));
+    leave();
+  }
+
+  private void leave() {
+    if (owners.decrementAndGet() == 0 && slab != null) {
+      slab.arena().close();
+    }
+  }
+
+  /** Any thread. */
+  public int taken() {
+    return owners.get() - (closed ? 0 : 1);
+  }
+
+  /** Deregisters the slab, which no operation may use after that. Frees its memory when all buffers have returned. Idempotent. */
+  public void close() {
+    if (!closed) {
+      closed = true;
+      if (slab != null) {
+        slab.region().close();
+      }
+      leave();
+    }
+  }
+}

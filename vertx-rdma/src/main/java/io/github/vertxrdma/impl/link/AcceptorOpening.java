@@ -1,0 +1,147 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Grant;
+import java.util.function.Consumer;
+
+/** Acceptor's side of a handshake. docs/protocol.adoc has the steps. Confined to the loop. */
+final class AcceptorOpening extends LinkOpening implements IncomingLink {
+  private final LinkListener.Acceptor acceptor;
+  private final Consumer<Link> opened;
+  private final Consumer<Throwable> failed;
+  private Handshake.Accepting handshake;
+  private Greeting greeting;
+  private Grant grant;
+  private boolean isRefused;
+
+  /**
+   * @param stream null for a new one
+   * @param handshake null if the request comes in a frame
+   * @param role without the service, which the connector names
+   */
+  AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake,
+    int timeoutMillis,
+    LinkListener.Acceptor acceptor, Consumer<Link> opened, Consumer<Throwable> failed) {
+    super(loop, stream, identity, role, timeoutMillis);
+    this.handshake = handshake;
+    this.acceptor = acceptor;
+    this.opened = opened;
+    this.failed = failed;
+  }
+
+  @Override
+  public void connected(byte[] none) {
+    if (role.isExchanged()) {
+      stream.state(LinkState.PROOF_AWAITED);
+      // The frame wakes a connector that came first and retries rarely.
+      stream.out.control(Frame.CREDIT);
+      loop.turn.dirty(stream);
+    } else if (handshake.greeting() != null) {
+      greeted(greeting(handshake.greeting()));
+    } else {
+      stream.state(LinkState.GREETING_AWAITED);
+    }
+  }
+
+  @Override
+  public void control(ControlFrame frame) {
+    switch (frame.type()) {
+      case Frame.REQUEST -> requested(frame.bytes());
+      case Frame.HELLO -> greeted(greeting(frame));
+      default -> {
+        // CREDIT is empty.
+      }
+    }
+  }
+
+  private void requested(byte[] request) {
+    try {
+      handshake = identity.handshake().accepting(request);
+    } catch (RuntimeException refused) {
+      refuse(refused);
+      return;
+    }
+    stream.state(LinkState.GREETING_AWAITED);
+    stream.out.control(Frame.ACCEPT, 0, 0, 0, handshake.accept());
+    loop.turn.dirty(stream);
+  }
+
+  /** @param hello null if the stream has failed */
+  private void greeted(Greeting hello) {
+    if (hello == null) {
+      return;
+    }
+    try {
+      handshake.verify(hello.proof(), hello.nodeId(), hello.epoch());
+    } catch (RuntimeException refused) {
+      refuse(refused);
+      return;
+    }
+    greeting = hello;
+    grant(granted -> {
+      grant = granted;
+      acceptor.greeted(this);
+    });
+  }
+
+  // ---- decision
+
+  @Override
+  public Greeting greeting() {
+    return greeting;
+  }
+
+  @Override
+  public DeviceLoop loop() {
+    return loop;
+  }
+
+  @Override
+  public Link accept(byte[] data) {
+    if (!isDeciding() || grant == null) {
+      return null;
+    }
+    greet(Frame.WELCOME, carriesGreetings() ? handshake.announce() : Handshake.Nonce.NONE,
+      identity.greeting(loop, grant, "", data, new byte[0]), grant);
+    if (stream.isOver()) {
+      return null;
+    }
+    settled();
+    Link link = Link.open(stream, new LinkRole(false, role.isExchanged(), greeting.service(), role.words()), identity.watcher(), greeting);
+    opened.accept(link);
+    return link;
+  }
+
+  @Override
+  public void refuse(Reason reason, String words) {
+    if (isDeciding()) {
+      refuse(Frame.WELCOME, reason, words);
+    }
+  }
+
+  @Override
+  void refuse(Throwable why) {
+    failed(why);
+    if (stream.state().isOpen()) {
+      // Thrown after the link was accepted.
+      stream.fail(why);
+    } else {
+      refuse(Frame.WELCOME, why);
+    }
+  }
+
+  @Override
+  void failed(Throwable cause) {
+    if (!isRefused) {
+      // The endpoint closes anyway.
+      isRefused = true;
+      failed.accept(cause);
+    }
+  }
+
+  @Override
+  String service() {
+    return greeting == null ? "" : greeting.service();
+  }
+}

@@ -1,0 +1,37 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.base.Cursor;
+
+/**
+ * Private data of a connection request, 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
+ * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, see rdma_connect(3). A request that names a nonce announced by
+ * the acceptor continues with that nonce (16) and the connector's greeting.
+ *
+ * @param connectionId random
+ * @param nodeTag of the connector's node id, which does not fit
+ * @param nonce random; not copied
+ */
+public record ConnectRequest(int lowest, int highest, int flags, long connectionId, long epoch, long nodeTag, byte[] nonce) {
+  public static final int LENGTH = 44;
+  public static final int NONCE_LENGTH = 16;
+  /** Offset of the greeting in a request that names an announced nonce. */
+  public static final int GREETED_LENGTH = LENGTH + NONCE_LENGTH;
+  /** Flag: both ends know the acceptor's advertised address, and the proofs cover it. */
+  public static final int ADDRESS_BOUND = 1;
+
+  public byte[] encode() {
+    return Cursor.writing(LENGTH).u8(LinkVersions.MAGIC).u8(highest).u8(lowest).u8(flags).i64(connectionId).i64(epoch).i64(nodeTag)
+      .bytes(nonce).toArray();
+  }
+
+  /** @throws io.github.vertxrdma.RdmaException if the bytes or their versions are not supported */
+  public static ConnectRequest decode(byte[] bytes) {
+    Cursor in = LinkVersions.begin("request", bytes);
+    int highest = in.u8();
+    // Up to version 3 a request has only one version.
+    int lowest = highest < LinkVersions.LOWEST ? highest : in.u8();
+    LinkVersions.choose(lowest, highest);
+    LinkVersions.checkLength("request", bytes, LENGTH);
+    return new ConnectRequest(lowest, highest, in.u8(), in.i64(), in.i64(), in.i64(), in.bytes(NONCE_LENGTH));
+  }
+}

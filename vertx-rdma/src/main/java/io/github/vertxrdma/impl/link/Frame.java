@@ -1,0 +1,201 @@
+package io.github.vertxrdma.impl.link;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/**
+ * Header of every frame: 32 bytes, little-endian, directly after the provider's message prefix. docs/protocol.adoc describes the frames.
+ *
+ * <pre>
+ *  0  type              1 byte
+ *  1  flags             1 byte
+ *  2  data credits      2 bytes   returned to the receiver
+ *  4  control credits   2 bytes
+ *  6  format            2 bytes
+ *  8  sequence          4 bytes
+ * 12  payload length    4 bytes
+ * 16  a                 8 bytes   by type
+ * 24  b                 8 bytes   by type
+ * </pre>
+ */
+public final class Frame {
+  public static final int SIZE = 32;
+  /** Layout of the header. The protocol version is agreed before, see {@link LinkVersions}. */
+  public static final int FORMAT = 1;
+
+  /** First frame of the connector after {@link #REQUEST}: its greeting, or {@link #REFUSED} and a reason. */
+  public static final int HELLO = 1;
+  /** Reply of the acceptor: its greeting, or {@link #REFUSED}, a reason and a = its kind. */
+  public static final int WELCOME = 2;
+  /** Credits alone. */
+  public static final int CREDIT = 3;
+  /** Eager message: one, with {@link #COALESCED} several, with {@link #SEGMENT} a part of one. Costs a data credit. */
+  public static final int DATA = 4;
+  /**
+   * Rendezvous, "ready to send": a piece of a message that the receiver reads. Costs a data credit. a = message size and offset of the
+   * piece, b = slab and offset in it; length = size of the piece, without a payload.
+   */
+  public static final int RTS = 5;
+  /** Rendezvous, "acknowledged to sender": pieces were read. Payload: b of each {@link #RTS}. */
+  public static final int ATS = 6;
+  /** Key of a slab for {@link #RTS}: a = slab, b = bytes, 0 to forget it; payload: address (8), key. */
+  public static final int RKEY = 7;
+  /** After the last message of this side. */
+  public static final int END = 8;
+  /** All messages before END are delivered. */
+  public static final int END_ACK = 9;
+  /** After everything else of this side. */
+  public static final int CLOSE = 10;
+  /** Everything before CLOSE is delivered. */
+  public static final int CLOSE_ACK = 11;
+  public static final int PING = 12;
+  /** Reply to {@link #PING}, in order. */
+  public static final int PONG = 13;
+  /** The sender can wake the receiver's loop. */
+  public static final int WAKEABLE = 14;
+  /** Private data of a request, if the fabric carries none. */
+  public static final int REQUEST = 15;
+  /** Private data of an accept, if the fabric carries none. */
+  public static final int ACCEPT = 16;
+  /** First type of {@link RegionFrames}. */
+  public static final int REGION_BASE = 32;
+  public static final int REGION_TYPES = 12;
+
+  /** Flag of {@link #WELCOME} and {@link #HELLO}: the payload is a reason. */
+  public static final int REFUSED = 1;
+  /** Flag of {@link #DATA}: several messages, each after its length. */
+  public static final int COALESCED = 1;
+  /** Flag of {@link #DATA}: the next segment of a message. a = as for {@link #RTS}. */
+  public static final int SEGMENT = 2;
+  /** Length of a message in a {@link #COALESCED} frame. */
+  public static final int LENGTH = 4;
+  /** Size of b of {@link #RTS} in {@link #ATS}. */
+  public static final int NAME = 8;
+  /** Maximum credits of each kind in one frame. */
+  public static final int MOST_CREDITS = 0xffff;
+
+  private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+  private static final String[] NAMES = {null, "HELLO", "WELCOME", "CREDIT", "DATA", "RTS", "ATS", "RKEY", "END", "END_ACK", "CLOSE",
+    "CLOSE_ACK", "PING", "PONG", "WAKEABLE", "REQUEST", "ACCEPT"};
+
+  private Frame() {
+  }
+
+  /** Returns the room for a payload in {@code size} bytes; may be negative. */
+  public static int room(int size, int prefix) {
+    return size - prefix - SIZE;
+  }
+
+  /** Returns whether a frame costs a data credit; others cost a control credit. */
+  public static boolean isData(int type) {
+    return type == DATA || type == RTS;
+  }
+
+  /** Returns a bit set of types. */
+  public static long set(int... types) {
+    long set = 0;
+    for (int type : types) {
+      set |= 1L << type;
+    }
+    return set;
+  }
+
+  /** @param type any byte */
+  public static boolean isIn(long set, int type) {
+    return type < Long.SIZE && (set >>> type & 1) != 0;
+  }
+
+  public static void encode(MemorySegment m, long at, int type, int flags, int dataCredits, int controlCredits, int sequence, int length,
+    long a, long b) {
+    m.set(LONG, at, type & 0xffL | (flags & 0xffL) << 8 | (dataCredits & 0xffffL) << 16 | (controlCredits & 0xffffL) << 32
+      | (long) FORMAT << 48);
+    m.set(LONG, at + 8, sequence & 0xffff_ffffL | (long) length << 32);
+    m.set(LONG, at + 16, a);
+    m.set(LONG, at + 24, b);
+  }
+
+  /** First word: type, flags, credits, format. */
+  public static long first(MemorySegment m, long at) {
+    return m.get(LONG, at);
+  }
+
+  /** Second word: sequence, length. */
+  public static long second(MemorySegment m, long at) {
+    return m.get(LONG, at + 8);
+  }
+
+  public static int type(long first) {
+    return (int) first & 0xff;
+  }
+
+  public static int flags(long first) {
+    return (int) (first >> 8) & 0xff;
+  }
+
+  public static int dataCredits(long first) {
+    return (int) (first >> 16) & 0xffff;
+  }
+
+  public static int controlCredits(long first) {
+    return (int) (first >> 32) & 0xffff;
+  }
+
+  public static int format(long first) {
+    return (int) (first >>> 48);
+  }
+
+  public static int sequence(long second) {
+    return (int) second;
+  }
+
+  public static int length(long second) {
+    return (int) (second >> 32);
+  }
+
+  public static long a(MemorySegment m, long at) {
+    return m.get(LONG, at + 16);
+  }
+
+  public static long b(MemorySegment m, long at) {
+    return m.get(LONG, at + 24);
+  }
+
+  /** Packs a message size and the offset of a piece. */
+  public static long piece(int size, int offset) {
+    return (long) size << 32 | offset;
+  }
+
+  public static int pieceSize(long piece) {
+    return (int) (piece >>> 32);
+  }
+
+  public static int pieceOffset(long piece) {
+    return (int) piece;
+  }
+
+  /** Writes a length in a {@link #COALESCED} frame. */
+  public static void putLength(MemorySegment m, long at, int length) {
+    m.set(INT, at, length);
+  }
+
+  public static int length(MemorySegment m, long at) {
+    return m.get(INT, at);
+  }
+
+  public static long word(MemorySegment m, long at) {
+    return m.get(LONG, at);
+  }
+
+  public static void putWord(MemorySegment m, long at, long value) {
+    m.set(LONG, at, value);
+  }
+
+  public static String name(int type) {
+    if (type > 0 && type < NAMES.length) {
+      return NAMES[type];
+    }
+    return type >= REGION_BASE ? RegionFrames.name(type) : "frame " + type;
+  }
+}

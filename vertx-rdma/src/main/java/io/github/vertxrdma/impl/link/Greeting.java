@@ -1,0 +1,97 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.impl.device.Grant;
+import io.github.vertxrdma.impl.process.NodeName;
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Identity and limits of a side, exchanged in the handshake.
+ *
+ * @param proof of the cluster secret; empty in the acceptor's
+ * @param controlHost of control connections, which the directory may not know; may be empty
+ * @param controlPort 0 if there is none
+ * @param service requested by the connector, see {@link #wanting}; empty in the acceptor's
+ * @param bufferSize size of receives
+ * @param dataCredits granted receives for data frames
+ * @param controlCredits granted receives for control frames, including those of the handshake
+ * @param maxMessageSize in bytes
+ * @param wakeAddress for fabrics that cannot wake the receiver; may be empty
+ * @param data private data of the application
+ * @param device name in reports of outages; empty from version 4
+ */
+public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
+  int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data, String device) {
+
+  /** Minimum size of a receive. */
+  public static final int LEAST_BUFFER = 4096;
+  /** Prefix of the name of a service. */
+  private static final String SERVICE = "endpoint/";
+  private static final byte[] NOTHING = {};
+
+  public Greeting {
+    Objects.requireNonNull(nodeId);
+    Objects.requireNonNull(controlHost);
+    Objects.requireNonNull(service);
+    Objects.requireNonNull(device);
+  }
+
+  /** Returns a copy without the fields of the handshake. */
+  public Greeting withoutHandshake() {
+    return new Greeting(NOTHING, nodeId, epoch, controlHost, controlPort, service, bufferSize, dataCredits, controlCredits, maxMessageSize,
+      NOTHING,
+      data, device);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Greeting that && Arrays.equals(encode(), that.encode());
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(encode());
+  }
+
+  /** Returns the request for a service. */
+  public static String wanting(String service) {
+    return SERVICE + service;
+  }
+
+  /** Returns the requested service; null for other requests, such as {@code regions}. */
+  public static String serviceOf(String wanted) {
+    return wanted.startsWith(SERVICE) ? wanted.substring(SERVICE.length()) : null;
+  }
+
+  /** Returns a request as shown to users. */
+  public static String shown(String wanted) {
+    String service = serviceOf(wanted);
+    return service == null ? wanted : service;
+  }
+
+  public byte[] encode() {
+    Cursor out = Cursor.writing(256).block(2, proof).text(2, nodeId).i64(epoch).text(2, controlHost).u16(controlPort).text(2, service)
+      .i32(bufferSize).i32(dataCredits).i32(controlCredits).i32(maxMessageSize).block(2, wakeAddress).block(2, data);
+    out.text(2, device);
+    return out.toArray();
+  }
+
+  /** @throws IllegalArgumentException if the bytes are invalid */
+  public static Greeting decode(byte[] bytes) {
+    Cursor in = Cursor.reading("a greeting", bytes);
+    Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), in.text(2), in.u16(), in.text(2), in.i32(),
+      in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? in.text(2) : "");
+    if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
+      || greeting.controlCredits < Grant.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
+      throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
+        + greeting.controlCredits + ", " + greeting.maxMessageSize);
+    }
+    return greeting;
+  }
+
+  @Override
+  public String toString() {
+    return "greeting of " + nodeId + " for '" + service + "'";
+  }
+}

@@ -1,0 +1,169 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.base.Admission;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
+import io.vertx.core.Future;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.function.Function;
+
+/** Accepts links on one device loop. {@link Admission} limits unproven connectors. Confined to the loop. */
+public final class LinkListener {
+  private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
+  private static final int TIMEOUT_MILLIS = 10_000;
+  private static final int MAX_UNPROVEN = 256;
+  /** Maximum number of one source, or of one address that is not of IP. */
+  private static final int MAX_UNPROVEN_OF_ONE = 64;
+  private static final int MAX_WAITING = 4096;
+
+  private final DeviceLoop loop;
+  private final int timeoutMillis;
+  private final Acceptor acceptor;
+  private final Admission<ConnectionRequest> unproven = new Admission<>(MAX_UNPROVEN, MAX_UNPROVEN_OF_ONE);
+  private final Refusals refusals;
+  private final Refusals abandoned;
+  private Listener listener;
+  private LinkIdentity identity;
+  private boolean closed;
+
+  @FunctionalInterface
+  public interface Acceptor {
+    /** Accepts or refuses, now or later. On the loop. */
+    void greeted(IncomingLink link);
+  }
+
+  private LinkListener(DeviceLoop loop, int timeoutMillis, Acceptor acceptor) {
+    this.loop = loop;
+    this.timeoutMillis = Math.max(TIMEOUT_MILLIS, timeoutMillis);
+    this.acceptor = acceptor;
+    this.refusals = new Refusals(LOG, loop.host::nanoTime);
+    this.abandoned = new Refusals(LOG::info, loop.host::nanoTime);
+  }
+
+  /**
+   * Listens, on the loop.
+   *
+   * @param local null for the device's default address
+   * @param timeoutMillis of a handshake, at least 10 s
+   */
+  public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, int timeoutMillis,
+    Function<EndpointAddress, LinkIdentity> identity, Acceptor acceptor) {
+    LinkListener made = new LinkListener(loop, timeoutMillis, acceptor);
+    try {
+      loop.checkOpen();
+      made.listener = loop.domain.listen(loop.queue, local, loop.endpointOptions(0), ListenHandler.here(made::requested));
+      loop.turn.wake();
+      made.identity = identity.apply(made.listener.localAddress());
+      return Future.succeededFuture(made);
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  public EndpointAddress localAddress() {
+    return listener.localAddress();
+  }
+
+  private void requested(ConnectionRequest request) {
+    try {
+      Object source = source(request.remoteAddress());
+      if (unproven.hasRoom(source)) {
+        unproven.add(request, source);
+        admitted(request);
+      } else if (unproven.await(request, source, MAX_WAITING, this::admitted)) {
+        loop.deferred();
+      } else {
+        reject(request, "too many connections have not proved themselves yet; try again later");
+      }
+    } catch (Throwable e) {
+      // An exception in the queue would fail all connections of the loop.
+      LOG.error("A connection request from " + request.remoteAddress() + " could not be handled", e);
+      answer(request, "the request could not be handled");
+    }
+  }
+
+  private static Object source(EndpointAddress address) {
+    return address.format().equals(EndpointAddress.INET) ? Admission.source(address.toInet().getAddress().getAddress()) : address;
+  }
+
+  private void admitted(ConnectionRequest request) {
+    Handshake.Accepting handshake;
+    try {
+      handshake = identity.handshake().accepting(request.privateData());
+    } catch (RuntimeException e) {
+      unproven.remove(request);
+      reject(request, e.getMessage());
+      return;
+    }
+    loop.budget.handshake().onComplete(reserved -> {
+      if (reserved.succeeded() && !closed) {
+        accept(request, handshake, reserved.result());
+        return;
+      }
+      if (reserved.succeeded()) {
+        loop.budget.cancel(reserved.result());
+      }
+      unproven.remove(request);
+      reject(request, closed ? "no longer listening" : reserved.cause().getMessage());
+    });
+  }
+
+  private void accept(ConnectionRequest request, Handshake.Accepting handshake, int slots) {
+    String from = request.remoteAddress() + " over " + loop.domain.device().name();
+    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, new LinkRole(false, false, "", null), handshake, timeoutMillis,
+      link -> {
+        unproven.remove(request);
+        acceptor.greeted(link);
+      }, link -> {
+      }, cause -> {
+        unproven.remove(request);
+        // A slow connector is not a failure of this node.
+        refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, from, cause.getMessage());
+      });
+    try {
+      opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
+      opening.begin();
+      request.accept(handshake.accept());
+      loop.turn.wake();
+    } catch (RuntimeException e) {
+      opening.stream.fail(e);
+      answer(request, e.getMessage());
+    }
+  }
+
+  private void refused(Refusals log, String from, String reason) {
+    identity.watcher().refused(from + ": " + reason);
+    log.log("A connection from " + from + " was not made: " + reason);
+  }
+
+  private void reject(ConnectionRequest request, String reason) {
+    refused(refusals, request.remoteAddress() + " over " + loop.domain.device().name(), reason);
+    answer(request, reason);
+  }
+
+  private void answer(ConnectionRequest request, String reason) {
+    byte[] words = String.valueOf(reason).getBytes(StandardCharsets.UTF_8);
+    try {
+      request.reject(words.length > loop.domain.limits().privateData() ? Arrays.copyOf(words, loop.domain.limits().privateData()) : words);
+      loop.turn.wake();
+    } catch (RuntimeException e) {
+      LOG.debug("A connection request could not be rejected", e);
+    }
+  }
+
+  /** Stops listening. Links stay open. */
+  public void close() {
+    if (!closed) {
+      closed = true;
+      unproven.close();
+      listener.close();
+      loop.turn.wake();
+    }
+  }
+}

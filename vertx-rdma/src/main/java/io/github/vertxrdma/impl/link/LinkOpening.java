@@ -1,0 +1,195 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Grant;
+import io.github.vertxrdma.impl.device.Reasons;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** Handshake of one endpoint, which results in a link or a failure. Confined to the loop. */
+public abstract class LinkOpening implements OpeningHandler {
+  /** Time for the refused side to close the endpoint. */
+  private static final int REFUSED_MILLIS = 2_000;
+  private static final int LONGEST_REASON = 1024;
+  /** Minimum private data of a device that carries greetings in requests. */
+  private static final int GREETED_REQUEST = 512;
+  /** Reasons that a frame can carry, by number. The first replaces all others. */
+  private static final List<Reason> REASONS = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
+
+  final DeviceLoop loop;
+  final FrameStream stream;
+  final LinkIdentity identity;
+  final LinkRole role;
+  private final int timeoutMillis;
+  private Deadline timer;
+  private RdmaException refusal;
+
+  LinkOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, int timeoutMillis) {
+    this.loop = loop;
+    this.stream = stream != null ? stream : new FrameStream(loop, this);
+    this.identity = identity;
+    this.role = role;
+    this.timeoutMillis = timeoutMillis;
+    this.stream.opening(this);
+    this.stream.role(role.isConnector());
+  }
+
+  void begin() {
+    timer = loop.host.schedule(() -> stream.fail(new RdmaException(Reason.UNREACHABLE,
+      name() + " did not finish the handshake in " + timeoutMillis + " ms: " + missing())), timeoutMillis, TimeUnit.MILLISECONDS);
+  }
+
+  private String missing() {
+    return switch (stream.state()) {
+      case CONNECTING ->
+        "the fabric has not connected it; is the peer's event loop blocked, or does a firewall drop packets of the fabric?";
+      case DECIDING -> "the peer's greeting is not answered yet; is a handler of this side waiting?";
+      default -> "it is connected, but the peer sent no greeting; is its event loop blocked?";
+    };
+  }
+
+  void settled() {
+    if (timer != null) {
+      timer.cancel();
+      timer = null;
+    }
+  }
+
+  /** Returns whether this side may still accept or refuse the peer. */
+  boolean isDeciding() {
+    return stream.state() == LinkState.DECIDING && refusal == null;
+  }
+
+  /** Posts the first receives for a proven peer. The state DECIDING excludes other events meanwhile. */
+  void grant(Consumer<Grant> then) {
+    stream.state(LinkState.DECIDING);
+    stream.window().proven().onComplete(granted -> {
+      // The end of a broken endpoint follows, with the reason.
+      if (stream.isOver() || stream.endpoint().state() == EndpointState.BROKEN) {
+        return;
+      }
+      if (granted.failed()) {
+        refuse(granted.cause());
+        return;
+      }
+      try {
+        then.accept(granted.result());
+      } catch (RuntimeException e) {
+        refuse(e);
+      }
+    });
+  }
+
+  boolean carriesGreetings() {
+    return loop.domain.limits().privateData() >= GREETED_REQUEST;
+  }
+
+  /** @param next nonce to announce */
+  void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
+    stream.credits.announced(grant.minus(Grant.HANDSHAKE));
+    stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());
+    loop.turn.dirty(stream);
+  }
+
+  /** @return null if the frame is invalid, which fails the stream */
+  Greeting greeting(ControlFrame frame) {
+    if (frame.isRefusal()) {
+      Reason reason = REASONS.get(frame.a() > 0 && frame.a() < REASONS.size() ? (int) frame.a() : 0);
+      stream.fail(new RdmaException(reason, name() + " was refused: " + new String(frame.bytes(), StandardCharsets.UTF_8)));
+      return null;
+    }
+    return greeting(frame.bytes());
+  }
+
+  Greeting greeting(byte[] bytes) {
+    try {
+      return Greeting.decode(bytes);
+    } catch (IllegalArgumentException e) {
+      stream.violation("sent a bad greeting: " + e.getMessage());
+      return null;
+    }
+  }
+
+  /** Refuses the peer, with a frame if the end of the endpoint carries no reason. */
+  abstract void refuse(Throwable why);
+
+  /** Refuses the peer. A peer without the secret gets no information about this side's. */
+  void refuse(int frame, Throwable why) {
+    Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
+    refuse(frame, reason,
+      reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved; give all nodes the same one" : why.getMessage());
+  }
+
+  void refuse(int frame, Reason reason, String words) {
+    int number = Math.max(0, REASONS.indexOf(reason));
+    byte[] bytes = String.valueOf(words).getBytes(StandardCharsets.UTF_8);
+    refusal = new RdmaException(REASONS.get(number), String.valueOf(words));
+    stream.state(LinkState.DECIDING);
+    stream.out.control(frame, Frame.REFUSED, number, 0, bytes.length > LONGEST_REASON ? Arrays.copyOf(bytes, LONGEST_REASON) : bytes);
+    settled();
+    if (!stream.isOver()) {
+      loop.host.schedule(() -> stream.fail(null), REFUSED_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Called once if the handshake fails. */
+  abstract void failed(Throwable cause);
+
+  /** Returns whether the peer disconnected or was too slow, and sent nothing invalid. */
+  public static boolean wasAbandoned(Throwable cause) {
+    if (cause instanceof RdmaException failure) {
+      return failure.reason() == Reason.UNREACHABLE || failure.getCause() instanceof ProviderException && wasAbandoned(failure.getCause());
+    }
+    return cause instanceof ProviderException end && (end.reason() == ProviderException.Reason.DISCONNECTED
+      || end.reason() == ProviderException.Reason.PEER_ENDED);
+  }
+
+  String service() {
+    return role.service();
+  }
+
+  // ---- events
+
+  @Override
+  public void disconnected(ProviderException cause) {
+    // A connected peer cannot send a reason.
+    String when = stream.state() == LinkState.CONNECTING ? "" : " before the handshake completed; its log may state the reason";
+    stream.fail(refusal != null ? null
+      : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause) + when, cause));
+  }
+
+  @Override
+  public void turnEnd() {
+    stream.flush();
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    settled();
+    failed(refusal != null ? refusal : cause != null ? cause : stream.closeCause());
+  }
+
+  @Override
+  public String name() {
+    Endpoint endpoint = stream.endpoint();
+    return role.describe() + (endpoint == null ? "a peer" : endpoint.remoteAddress()) + " over " + loop.domain.device().name();
+  }
+
+  @Override
+  public ConnectionStatistics statistics() {
+    return new ConnectionStatistics("", stream.endpoint() == null ? "" : String.valueOf(stream.endpoint().remoteAddress()),
+      Greeting.shown(service()),
+      role.isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(), 0, stream.out.underWay(), 0, 0,
+      -1);
+  }
+}

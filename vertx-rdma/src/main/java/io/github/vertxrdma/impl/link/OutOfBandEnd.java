@@ -1,0 +1,161 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Reasons;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.function.Function;
+
+/**
+ * Endpoint that is connected by an exchange of addresses. It exists, with receives for the handshake, before its peer is known. Confined to
+ * its loop.
+ */
+public final class OutOfBandEnd implements OpeningHandler {
+  private static final byte[] NONE = {};
+  private static final int HANDSHAKE_MILLIS = 10_000;
+
+  private final DeviceLoop loop;
+  private final int timeoutMillis;
+  private final FrameStream stream;
+  private boolean used;
+  private volatile boolean failed;
+
+  private OutOfBandEnd(DeviceLoop loop, int timeoutMillis) {
+    this.loop = loop;
+    this.timeoutMillis = timeoutMillis;
+    this.stream = new FrameStream(loop, this);
+  }
+
+  /**
+   * Creates the endpoint, on the loop.
+   *
+   * @param timeoutMillis for the peer to connect after this side does
+   * @return fails with {@link RdmaException} {@code UNSUPPORTED} or {@code LIMIT}
+   */
+  public static Future<OutOfBandEnd> open(DeviceLoop loop, int timeoutMillis) {
+    OutOfBandEnd made = new OutOfBandEnd(loop, timeoutMillis);
+    return loop.budget.handshake().map(made::make);
+  }
+
+  private OutOfBandEnd make(int slots) {
+    try {
+      stream.open(slots, () -> loop.domain.createExchangedEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), stream));
+      return this;
+    } catch (ProviderException e) {
+      throw new RdmaException(Reasons.ofEnd(e.reason()), e.getMessage(), e);
+    }
+  }
+
+  /** Returns the address for the peer, valid for one connection. */
+  public EndpointAddress localAddress() {
+    return stream.endpoint().localAddress();
+  }
+
+  /**
+   * Connects as the connector. May be repeated if it fails immediately, as with an invalid address.
+   *
+   * @param peer name for messages
+   * @param data private data, at most 2,048 bytes
+   * @param opener creates the owner of the link, which sets its handler; called on the loop
+   */
+  public <T> Future<T> connect(EndpointAddress remote, LinkIdentity identity, String peer, String service, byte[] data,
+    Function<Link, T> opener) {
+    ConnectorOpening<T> opening = null;
+    Throwable refusal = refusal();
+    if (refusal == null) {
+      opening = new ConnectorOpening<>(loop, stream, identity, role(true, peer, service), data, timeoutMillis + HANDSHAKE_MILLIS, opener);
+      refusal = start(opening, remote, peer);
+    }
+    return refusal != null ? Future.failedFuture(refusal) : withTimeoutHint(opening.future(), peer);
+  }
+
+  /** Connects as the acceptor. */
+  public Future<Link> accept(EndpointAddress remote, LinkIdentity identity, String peer, LinkListener.Acceptor acceptor) {
+    Promise<Link> promise = Promise.promise();
+    Throwable refusal = refusal();
+    if (refusal == null) {
+      refusal = start(new AcceptorOpening(loop, stream, identity, role(false, peer, ""), null, timeoutMillis + HANDSHAKE_MILLIS, acceptor,
+        // Runs after the acceptor has created the link's owner.
+        link -> loop.host.execute(() -> promise.tryComplete(link)), cause -> {
+          identity.watcher().refused(peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
+          promise.tryFail(cause);
+        }), remote, peer);
+    }
+    return refusal != null ? Future.failedFuture(refusal) : withTimeoutHint(promise.future(), peer);
+  }
+
+  private static LinkRole role(boolean connector, String peer, String service) {
+    return new LinkRole(connector, true, service, "connection with " + peer + ", ");
+  }
+
+  private Throwable refusal() {
+    return stream.isOver() ? stream.closeCause()
+      : used ? new IllegalStateException("this end was connected before; make another one") : null;
+  }
+
+  private Throwable start(LinkOpening opening, EndpointAddress remote, String peer) {
+    used = true;
+    try {
+      stream.endpoint().connect(remote, NONE);
+    } catch (RuntimeException e) {
+      used = false;
+      stream.opening(this);
+      Reason reason = e instanceof ProviderException known ? Reasons.ofEnd(known.reason()) : Reason.PROTOCOL;
+      return new RdmaException(reason, "cannot connect to the end of " + peer + " over " + loop.domain.device().name() + ": "
+        + e.getMessage(), e);
+    }
+    opening.begin();
+    stream.waker.call();
+    loop.turn.wake();
+    return null;
+  }
+
+  private <T> Future<T> withTimeoutHint(Future<T> opened, String peer) {
+    return opened.onFailure(cause -> failed = true).recover(cause -> {
+      boolean timedOut = cause.getCause() instanceof ProviderException e && e.reason() == ProviderException.Reason.TIMEOUT;
+      return Future.failedFuture(timedOut ? new RdmaException(Reason.UNREACHABLE,
+        "the end of " + peer + " did not connect within " + timeoutMillis
+          + " ms over " + loop.domain.device().name() + "; was it given the token of this end, and is it still open? "
+          + cause.getMessage(),
+        cause) : cause);
+    });
+  }
+
+  /** Any thread. */
+  public boolean hasFailed() {
+    return failed;
+  }
+
+  public void close() {
+    if (!stream.state().isOpen()) {
+      stream.fail(new RdmaException(Reason.CLOSED, name() + " was closed by this side"));
+    }
+  }
+
+  // ---- before the handshake
+
+  @Override
+  public void disconnected(ProviderException cause) {
+    stream.fail(new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause), cause));
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    failed = true;
+  }
+
+  @Override
+  public String name() {
+    return "unconnected end over " + loop.domain.device().name();
+  }
+
+  @Override
+  public ConnectionStatistics statistics() {
+    return new ConnectionStatistics("", "", "", false, false, stream.counters.traffic(), 0, stream.credits.control(), 0, 0, 0, 0, -1);
+  }
+}

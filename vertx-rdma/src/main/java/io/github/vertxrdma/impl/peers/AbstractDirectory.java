@@ -1,0 +1,389 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.DirectoryWatch;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.poll.ClosingEventLoops;
+import io.github.vertxrdma.impl.poll.ClosingEventLoops.Phase;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.vertx.core.Closeable;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** Base of all directories. A subclass distributes entries to other nodes. */
+public abstract class AbstractDirectory implements DirectoryBackend {
+  /** Maximum delay of a withdrawal or close by a directory that is cut off, or waits for a dead member. */
+  private static final long CLOSE_SECONDS = 3;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  protected final Vertx vertx;
+  /** The directory's own context. Timers of the caller's context end with its verticle, and wait while it blocks. */
+  protected final ContextInternal loop;
+  private final Object place;
+  protected final DirectoryCache cache = new DirectoryCache();
+  protected final ControlThread thread;
+  private final Closeable closeHook = completion -> close().onComplete(completion);
+  /** This node's published entries by key. Guarded by itself. */
+  private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
+  private final Set<Waiter<?>> waiters = ConcurrentHashMap.newKeySet();
+  private volatile NodeEntry self;
+  private volatile boolean closed;
+  private final List<EpochWatch> epochWatches = new CopyOnWriteArrayList<>();
+  private Future<Void> closing;
+
+  private record EpochWatch(Context context, Handler<Long> handler) {
+  }
+
+  /**
+   * @param place storage of the entries; two directories of this process with equal places get different node ids
+   * @param preferredId the node's id, unless another directory has it
+   */
+  protected AbstractDirectory(Vertx vertx, Object place, String preferredId) {
+    String nodeId = NodeIds.claim(place, preferredId);
+    this.place = place;
+    this.vertx = vertx;
+    VertxInternal owner = (VertxInternal) vertx;
+    // Takes no event loop from the rotation, as the node has taken one.
+    this.loop = owner.contextBuilder().withEventLoop(owner.getOrCreateContext().nettyEventLoop()).build();
+    this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
+    this.self = NodeEntry.local(nodeId, newEpoch());
+  }
+
+  /** Opens the directory on its thread, and closes it if that fails. */
+  protected final Future<DirectoryBackend> open(Callable<Void> first) {
+    // Added last: a Vert.x that closes meanwhile would close half of an object.
+    if (!ClosingEventLoops.add(vertx, Phase.CLUSTER, closeHook)) {
+      return close().transform(v -> Future.failedFuture(closedException()));
+    }
+    return thread.call(first).<DirectoryBackend>map(this).recover(cause -> close().transform(v -> Future.failedFuture(cause)));
+  }
+
+  /** Returns a random epoch, never 0, which means unknown. */
+  public static long newEpoch() {
+    long epoch = RANDOM.nextLong();
+    return epoch == 0 ? 1 : epoch;
+  }
+
+  /** Distributes an entry. Fails for a region whose name a living region of another node has ({@link #taken}). */
+  protected abstract Future<Void> store(DirectoryEntry entry);
+
+  protected abstract Future<Void> erase(DirectoryEntry entry);
+
+  /** Announces an entry to nodes that do not read the store. Called in order, with the lock held. */
+  protected void announce(DirectoryEntry entry) {
+  }
+
+  /** Announces a removal. Called in order, with the lock held. */
+  protected void announceRemoval(DirectoryEntry entry) {
+  }
+
+  /** Called after all entries are erased. */
+  protected abstract Future<Void> release();
+
+  @Override
+  public final NodeEntry self() {
+    return self;
+  }
+
+  @Override
+  public final Future<Void> publish(DirectoryEntry entry) {
+    synchronized (own) {
+      Future<Void> refused = refusal(entry);
+      if (refused != null) {
+        return refused;
+      }
+      DirectoryEntry before = own.put(entry.key(), entry);
+      NodeEntry selfBefore = self;
+      if (entry instanceof NodeEntry node) {
+        self = node; // at once: the next change starts from this one
+      }
+      // With the lock held, so that the store sees publications and withdrawals in the same order.
+      return store(entry).onComplete(stored -> stored(entry, stored.succeeded(), before, selfBefore));
+    }
+  }
+
+  private void stored(DirectoryEntry entry, boolean succeeded, DirectoryEntry before, NodeEntry selfBefore) {
+    synchronized (own) {
+      if (own.get(entry.key()) != entry) {
+        return; // withdrawn or replaced meanwhile
+      }
+      if (succeeded) {
+        cache.put(entry);
+        announce(entry);
+        return;
+      }
+      // Nodes that connected meanwhile received the entry.
+      if (before == null) {
+        own.remove(entry.key());
+        announceRemoval(entry);
+      } else {
+        own.put(entry.key(), before);
+        announce(before);
+      }
+      if (self == entry) {
+        self = selfBefore;
+      }
+    }
+  }
+
+  @Override
+  public final Future<Void> withdraw(DirectoryEntry entry) {
+    synchronized (own) {
+      // A rejoin may have changed the epoch, or another region may have the name now.
+      DirectoryEntry published = own.get(entry.key());
+      if (published == null || entry instanceof RegionEntry region && ((RegionEntry) published).regionId() != region.regionId()) {
+        return future(null);
+      }
+      own.remove(entry.key());
+      cache.remove(published);
+      // A slow withdrawal continues in the background; the caller does not wait for it.
+      return erase(published).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).recover(cause -> cause instanceof TimeoutException
+        ? Future.succeededFuture() : Future.failedFuture(cause));
+    }
+  }
+
+  /** Drops a region whose name another node has now, without erasing it. */
+  protected final void leave(RegionEntry region) {
+    synchronized (own) {
+      if (own.remove(region.key(), region)) {
+        cache.remove(region);
+      }
+    }
+  }
+
+  /** Returns the node first. */
+  protected final List<DirectoryEntry> published() {
+    synchronized (own) {
+      List<DirectoryEntry> entries = new ArrayList<>(own.values());
+      entries.sort((a, b) -> Boolean.compare(b instanceof NodeEntry, a instanceof NodeEntry));
+      return entries;
+    }
+  }
+
+  /**
+   * Takes a new epoch after a rejoin. Republishes node and services, withdraws regions and calls the epoch handlers. Entries that cannot be
+   * stored stay {@link #published}: the subclass stores them later.
+   */
+  protected final Future<Void> renew() {
+    long epoch = newEpoch();
+    List<Future<?>> all = new ArrayList<>();
+    // Atomic: entries that are withdrawn meanwhile stay withdrawn, and later ones have this epoch.
+    synchronized (own) {
+      List<DirectoryEntry> before = published();
+      self = self.withEpoch(epoch);
+      own.clear();
+      for (DirectoryEntry entry : before) {
+        switch (entry) {
+          case NodeEntry node -> {
+            self = node.withEpoch(epoch);
+            all.add(renewed(self));
+          }
+          case ServiceEntry service -> all.add(renewed(service.withEpoch(epoch)));
+          case RegionEntry region -> all.add(erase(region));
+        }
+      }
+    }
+    return Future.join(all).<Void>mapEmpty().onComplete(done -> epochWatches.forEach(watch -> LoopCall.execute(watch.context, () -> {
+      if (epochWatches.contains(watch)) {
+        watch.handler.handle(epoch);
+      }
+    })));
+  }
+
+  private Future<Void> renewed(DirectoryEntry entry) {
+    own.put(entry.key(), entry);
+    return store(entry).onComplete(done -> {
+      synchronized (own) {
+        if (own.get(entry.key()) == entry) {
+          cache.put(entry);
+          announce(entry);
+        }
+      }
+    });
+  }
+
+  @Override
+  public final List<NodeEntry> nodes() {
+    return cache.all(NodeEntry.class);
+  }
+
+  @Override
+  public final Optional<NodeEntry> node(String nodeId) {
+    return cache.node(nodeId);
+  }
+
+  @Override
+  public final List<ServiceEntry> services() {
+    return cache.all(ServiceEntry.class);
+  }
+
+  @Override
+  public final List<ServiceEntry> services(String name) {
+    return cache.services(name);
+  }
+
+  @Override
+  public final List<ServiceEntry> servicesAt(int port) {
+    return cache.servicesAt(port);
+  }
+
+  @Override
+  public final List<RegionEntry> regions() {
+    return cache.all(RegionEntry.class);
+  }
+
+  @Override
+  public final Optional<RegionEntry> region(String name) {
+    return cache.region(name);
+  }
+
+  @Override
+  public final Future<List<ServiceEntry>> awaitServices(String name, Duration timeout) {
+    return awaiting("service '" + name + '\'', timeout.toMillis(), () -> {
+      List<ServiceEntry> instances = cache.services(name);
+      return instances.isEmpty() ? Optional.empty() : Optional.of(instances);
+    });
+  }
+
+  @Override
+  public final Future<RegionEntry> awaitRegion(String name, Duration timeout) {
+    return awaiting("region '" + name + '\'', timeout.toMillis(), () -> cache.region(name));
+  }
+
+  @Override
+  public final Future<NodeEntry> awaitNode(String nodeId, Duration timeout) {
+    return awaiting("node '" + nodeId + '\'', timeout.toMillis(), () -> cache.node(nodeId));
+  }
+
+  @Override
+  public final DirectoryWatch watch(Handler<DirectoryEvent> handler) {
+    Context context = vertx.getOrCreateContext();
+    AtomicBoolean unwatched = new AtomicBoolean();
+    Consumer<DirectoryEvent> listener = event -> LoopCall.execute(context, () -> {
+      // Drops events in flight after the close.
+      if (!unwatched.get()) {
+        handler.handle(event);
+      }
+    });
+    cache.addListener(listener);
+    return () -> {
+      unwatched.set(true);
+      cache.removeListener(listener);
+    };
+  }
+
+  @Override
+  public final DirectoryWatch watchEpoch(Handler<Long> handler) {
+    EpochWatch watch = new EpochWatch(vertx.getOrCreateContext(), handler);
+    epochWatches.add(watch);
+    return () -> epochWatches.remove(watch);
+  }
+
+  @Override
+  public final void declareDead(String nodeId, long epoch) {
+    if (epoch != 0 && !(nodeId.equals(nodeId()) && epoch == epoch())) {
+      cache.declareDead(nodeId, epoch);
+    }
+  }
+
+  @Override
+  public final Future<Void> close() {
+    synchronized (own) {
+      if (closing == null) {
+        closed = true;
+        List<Future<?>> all = new ArrayList<>();
+        published().reversed().forEach(entry -> all.add(erase(entry)));
+        own.clear();
+        Future<Void> released = release();
+        closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
+          cache.clear();
+          waiters.forEach(waiter -> waiter.fail(closedException()));
+          thread.close();
+          NodeIds.release(place, nodeId());
+          ClosingEventLoops.remove(vertx, closeHook);
+        });
+      }
+      return closing;
+    }
+  }
+
+  protected final boolean isClosed() {
+    return closed;
+  }
+
+  private RdmaException closedException() {
+    return new RdmaException(Reason.CLOSED, "the " + type() + " directory of node " + nodeId() + " is closed");
+  }
+
+  /** Returns a future on the caller's context. Null means success. */
+  protected final Future<Void> future(Throwable failure) {
+    ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
+    return failure == null ? context.succeededFuture() : context.failedFuture(failure);
+  }
+
+  private <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp) {
+    if (closed) {
+      return ((VertxInternal) vertx).getOrCreateContext().failedFuture(closedException());
+    }
+    Waiter<T> waiter = new Waiter<>(vertx, cache, lookUp);
+    waiters.add(waiter);
+    return waiter.start(timeoutMillis, () -> timeout(what, timeoutMillis)).onComplete(done -> waiters.remove(waiter));
+  }
+
+  private TimeoutException timeout(String what, long millis) {
+    String known = nodes().stream().map(NodeEntry::nodeId).collect(Collectors.joining(", "));
+    return new TimeoutException(what + " did not appear in the " + where() + ", within " + millis + " ms; nodes it knows: "
+      + (known.isEmpty() ? "none" : known));
+  }
+
+  /** Returns a failed future, or null. Called with the lock held. */
+  private Future<Void> refusal(DirectoryEntry entry) {
+    if (closed) {
+      return future(closedException());
+    }
+    NodeEntry me = self;
+    if (!entry.nodeId().equals(me.nodeId()) || entry.epoch() != me.epoch()) {
+      return future(new IllegalArgumentException("node " + me.nodeId() + " epoch " + EntryJson.hex(me.epoch())
+        + " cannot publish an entry of node " + entry.nodeId() + " epoch " + EntryJson.hex(entry.epoch())));
+    }
+    return entry instanceof RegionEntry region && own.get(region.key()) instanceof RegionEntry existing
+      && existing.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;
+  }
+
+  protected static String takenMeanwhile(RegionEntry region, String owner) {
+    return "Region '" + region.name() + "' of node " + region.nodeId() + ", which was taken for dead, is shared by node " + owner
+      + " now: share it anew under another name";
+  }
+
+  protected static IllegalStateException taken(RegionEntry region, String owner) {
+    return new IllegalStateException("region '" + region.name() + "' is shared by node " + owner + " already; choose another name or"
+      + " revoke that one first");
+  }
+}

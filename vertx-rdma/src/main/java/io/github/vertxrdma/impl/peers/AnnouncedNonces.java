@@ -1,0 +1,55 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.impl.link.ConnectAccept;
+import io.github.vertxrdma.impl.link.ConnectRequest;
+import io.github.vertxrdma.impl.link.Handshake;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+
+/** Single-use nonces for later requests: issued by a listener, or received by a connector. Thread-safe. */
+final class AnnouncedNonces {
+  /** Maximum unused nonces of a listener. */
+  static final int MOST_ISSUED = 1024;
+  /** Maximum nonces that a connector keeps. */
+  static final int MOST_KEPT = 64;
+
+  /** Nonce to this node's epoch, oldest first. */
+  private final Map<Handshake.Nonce, Long> issued = new LinkedHashMap<>();
+  /** Accepts without proofs. The newest is used first, as the acceptor drops the oldest. */
+  private final ArrayDeque<ConnectAccept> kept = new ArrayDeque<>();
+
+  synchronized Handshake.Nonce issue(RandomGenerator random, long epoch) {
+    Handshake.Nonce nonce = new Handshake.Nonce(random.nextLong(), random.nextLong());
+    issued.put(nonce, epoch);
+    if (issued.size() > MOST_ISSUED) {
+      issued.remove(issued.keySet().iterator().next());
+    }
+    return nonce;
+  }
+
+  /** Removes and returns the nonce of a request, or null if it is not valid in this epoch. */
+  synchronized byte[] redeem(byte[] request, long epoch) {
+    if (request.length <= ConnectRequest.GREETED_LENGTH) {
+      return null;
+    }
+    byte[] nonce = Arrays.copyOfRange(request, ConnectRequest.LENGTH, ConnectRequest.GREETED_LENGTH);
+    Cursor in = Cursor.reading("a nonce", nonce);
+    Long of = issued.remove(new Handshake.Nonce(in.i64(), in.i64()));
+    return of == null || of != epoch ? null : nonce;
+  }
+
+  synchronized void keep(ConnectAccept announced) {
+    kept.push(announced);
+    if (kept.size() > MOST_KEPT) {
+      kept.removeLast();
+    }
+  }
+
+  synchronized ConnectAccept take() {
+    return kept.poll();
+  }
+}

@@ -1,0 +1,75 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.RdmaAuthorizer;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.process.Setting;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Modifier;
+
+/** Creates authorizers named by class. One instance per class and process, so that equal options share a node. */
+public final class Authorizers {
+  /** System property: class of the default authorizer; environment variable {@code VERTX_RDMA_AUTHORIZER}. */
+  public static final String CLASS = "vertx.rdma.authorizer";
+
+  private static final ClassValue<RdmaAuthorizer> MADE = new ClassValue<>() {
+    @Override
+    protected RdmaAuthorizer computeValue(Class<?> named) {
+      return make(named);
+    }
+  };
+
+  private Authorizers() {
+  }
+
+  /**
+   * Returns the authorizer of the options, of the class that they name, of the class in {@value #CLASS}, or {@link RdmaAuthorizer#GROUP}.
+   *
+   * @throws IllegalArgumentException if the class is unsuitable, or the options have both
+   */
+  public static RdmaAuthorizer of(RdmaOptions options) {
+    String named = options.getAuthorizerClass();
+    boolean given = options.getAuthorizer() != RdmaAuthorizer.GROUP;
+    if (given && named != null) {
+      throw new IllegalArgumentException("options have an authorizer and the class of one, " + named + ": give one of them");
+    }
+    if (given) {
+      return options.getAuthorizer();
+    }
+    if (named != null) {
+      return load(named, "authorizerClass");
+    }
+    named = Setting.of(CLASS);
+    return named == null ? RdmaAuthorizer.GROUP : load(named, CLASS + " (" + Setting.variable(CLASS) + ')');
+  }
+
+  private static RdmaAuthorizer load(String name, String from) {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    try {
+      return MADE.get(Class.forName(name, true, loader == null ? Authorizers.class.getClassLoader() : loader));
+    } catch (ClassNotFoundException e) {
+      throw new IllegalArgumentException(from + " names the authorizer " + name + ", which is not on the class path", e);
+    } catch (LinkageError e) {
+      throw new IllegalArgumentException(from + " names the authorizer " + name + ", which cannot be loaded: " + e, e);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(from + " names the authorizer " + name + ", which " + e.getMessage(), e.getCause());
+    }
+  }
+
+  private static RdmaAuthorizer make(Class<?> named) {
+    if (!RdmaAuthorizer.class.isAssignableFrom(named)) {
+      throw new IllegalArgumentException("does not implement " + RdmaAuthorizer.class.getName());
+    }
+    if (!Modifier.isPublic(named.getModifiers()) || Modifier.isAbstract(named.getModifiers())) {
+      throw new IllegalArgumentException("has to be a public class that is not abstract");
+    }
+    try {
+      return (RdmaAuthorizer) named.getConstructor().newInstance();
+    } catch (NoSuchMethodException e) {
+      throw new IllegalArgumentException("has no public constructor without parameters", e);
+    } catch (InvocationTargetException e) {
+      throw new IllegalArgumentException("could not be made: its constructor threw " + e.getCause(), e.getCause());
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalArgumentException("cannot be reached: its package has to be exported to io.github.vertxrdma", e);
+    }
+  }
+}

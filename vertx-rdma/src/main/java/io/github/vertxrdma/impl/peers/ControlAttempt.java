@@ -1,0 +1,64 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.vertx.core.Promise;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
+
+final class ControlAttempt {
+  final NodeEntry peer;
+  /** Link that was lost or is silent, so that the peer may be dead; otherwise null. */
+  final ControlLink lost;
+  /** When the attempt fails; with {@link #lost}, when the peer is dead if nothing acknowledges. */
+  long deadlineNanos;
+  int failures;
+  /** When the peer's process first answered; 0 before. */
+  long answeredNanos;
+  private final List<Waiting> waiting = new ArrayList<>();
+  /** Null between dials. */
+  ControlDial dial;
+
+  private record Waiting(NodeEntry wanted, Promise<ControlLink> promise) {
+  }
+
+  ControlAttempt(NodeEntry peer, ControlLink lost, long deadlineNanos) {
+    this.peer = peer;
+    this.lost = lost;
+    this.deadlineNanos = deadlineNanos;
+  }
+
+  void add(NodeEntry wanted, Promise<ControlLink> promise) {
+    waiting.add(new Waiting(wanted, promise));
+  }
+
+  void cancel() {
+    if (dial != null) {
+      dial.cancel();
+    }
+  }
+
+  /** Completes callers that accept this run of the peer. */
+  void complete(ControlLink link) {
+    take(one -> link.isWith(one.wanted)).forEach(one -> one.promise.tryComplete(link));
+  }
+
+  /** Fails callers that want the dialled run and address. */
+  void fail(Throwable cause) {
+    boolean ofRun = cause instanceof ControlDial.ReplacedException;
+    take(one -> one.wanted.controlHost().equals(peer.controlHost()) && one.wanted.controlPort() == peer.controlPort()
+      && (one.wanted.epoch() == peer.epoch() || !ofRun)).forEach(one -> one.promise.tryFail(cause));
+  }
+
+  void requeue(BiConsumer<NodeEntry, Promise<ControlLink>> next) {
+    take(one -> true).stream().filter(one -> !one.promise.future().isComplete()).forEach(one -> next.accept(one.wanted, one.promise));
+  }
+
+  /** Removes callers first, as their handlers may add others. */
+  private List<Waiting> take(Predicate<Waiting> which) {
+    List<Waiting> taken = waiting.stream().filter(which).toList();
+    waiting.removeAll(taken);
+    return taken;
+  }
+}

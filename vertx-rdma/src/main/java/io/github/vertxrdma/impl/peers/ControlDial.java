@@ -1,0 +1,223 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Connecting side of the control handshake. */
+final class ControlDial implements ControlSocket.Handler {
+  /** The peer has a connection with this node, or its own attempt counts. */
+  static final class DuplicateException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    DuplicateException(String peerName) {
+      super(peerName + " is connected already", null, false, false);
+    }
+  }
+
+  /** Another node, or another run of the expected one, has the address. */
+  static final class ReplacedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    ReplacedException(String message) {
+      super(message);
+    }
+  }
+
+  /** Maximum payload before the acceptor's proof. */
+  private static final int IDENTITY_PAYLOAD = 64 << 10;
+  /** Maximum retries if the acceptor closes early, as with too many unproven connections. */
+  private static final int MAX_RETRIES = 5;
+  /** Mean pause before the first retry, doubled for each further one. */
+  private static final long RETRY_MILLIS = 50;
+
+  private final ControlHost control;
+  private final String host;
+  private final int port;
+  private final ClusterSecret secret;
+  private final NodeEntry peer;
+  private final Function<NodeEntry, Join> join;
+  private final Hello hello;
+  private final Promise<ControlLink> promise = Promise.promise();
+  private ControlSocket socket;
+  private State state;
+  private int connectTimeoutMillis;
+  private int retries;
+  private long connectedNanos;
+  private Transcript transcript;
+  private NodeEntry found;
+
+  private enum State { WELCOME_AWAITED, IDENTITY_AWAITED, READY_AWAITED }
+
+  /**
+   * @param peer expected node; null for any
+   * @param join returns the request to the node found, or null if no connection is needed
+   */
+  ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Function<NodeEntry, Join> join) {
+    this.control = control;
+    this.secret = secret;
+    this.peer = peer;
+    this.host = host;
+    this.port = port;
+    this.join = join;
+    this.hello = Hello.make(control.random());
+  }
+
+  /** Returns the link, whose socket still has this object as its handler. */
+  Future<ControlLink> start(int connectMillis, long timeoutMillis) {
+    Deadline timer = control.schedule(() -> fail("it did not answer within " + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
+      TimeUnit.MILLISECONDS);
+    return start(connectMillis).onComplete(done -> timer.cancel());
+  }
+
+  /** Starts without a limit for the handshake: the kernel of a stopped process holds the connection until it continues. */
+  Future<ControlLink> start(int connectMillis) {
+    connectTimeoutMillis = connectMillis;
+    dial();
+    return promise.future();
+  }
+
+  /** Returns the nanoseconds since the last dial connected; 0 if it did not. */
+  long nanosSinceConnected() {
+    return connectedNanos == 0 ? 0 : control.nanoTime() - connectedNanos;
+  }
+
+  private void dial() {
+    if (promise.future().isComplete()) {
+      return;
+    }
+    connectedNanos = 0;
+    control.connect(host, port, connectTimeoutMillis).onComplete(connected -> {
+      if (connected.failed()) {
+        promise.tryFail(connected.cause());
+      } else {
+        connected(connected.result());
+      }
+    });
+  }
+
+  void cancel() {
+    fail("it was not needed any more");
+  }
+
+  private void connected(ControlPipe net) {
+    if (promise.future().isComplete()) {
+      net.close();
+      return;
+    }
+    connectedNanos = control.nanoTime();
+    state = State.WELCOME_AWAITED;
+    socket = new ControlSocket(net, IDENTITY_PAYLOAD, this);
+    socket.write(ControlSocket.HELLO, hello.payload());
+  }
+
+  @Override
+  public void frame(byte type, Buffer payload) {
+    if (promise.future().isComplete()) {
+      return;
+    }
+    try {
+      switch (type) {
+        case ControlSocket.WELCOME -> {
+          expect(State.WELCOME_AWAITED);
+          welcome(payload);
+        }
+        case ControlSocket.IDENTITY -> {
+          expect(State.IDENTITY_AWAITED);
+          identified(Join.node(transcript.proven(Transcript.ACCEPTOR, payload)));
+        }
+        case ControlSocket.READY -> {
+          expect(State.READY_AWAITED);
+          promise.tryComplete(new ControlLink(control, socket, found, hello.linkId(), payload.length() > 0 && payload.getByte(0) != 0));
+        }
+        case ControlSocket.DUPLICATE -> {
+          expect(State.READY_AWAITED);
+          duplicate();
+        }
+        case ControlSocket.REFUSE -> refused(payload);
+        default -> fail("it does not follow the protocol (frame " + type + ")");
+      }
+    } catch (IllegalArgumentException e) {
+      fail(e.getMessage());
+    }
+  }
+
+  private void expect(State due) {
+    if (state != due) {
+      throw new IllegalArgumentException("it does not follow the protocol");
+    }
+  }
+
+  private void welcome(Buffer payload) {
+    if (payload.length() != Hello.NONCE_LENGTH) {
+      throw new IllegalArgumentException("its answer has " + payload.length() + " bytes");
+    }
+    transcript = new Transcript(secret, hello.payload(), payload);
+    state = State.IDENTITY_AWAITED;
+    socket.write(ControlSocket.CONFIRM, transcript.prove(Transcript.CONNECTOR, Buffer.buffer()));
+  }
+
+  private void identified(NodeEntry node) {
+    found = node;
+    if (peer != null && (!found.nodeId().equals(peer.nodeId()) || peer.epoch() != 0 && peer.epoch() != found.epoch())) {
+      replaced(
+        "node " + found.nodeId() + (found.nodeId().equals(peer.nodeId()) ? " is here now under another epoch" : " has its address now"));
+      return;
+    }
+    Join wanted = join.apply(found);
+    if (wanted == null) {
+      duplicate();
+    } else {
+      socket.proven();
+      state = State.READY_AWAITED;
+      socket.write(ControlSocket.JOIN, transcript.prove(Transcript.JOIN, wanted.payload()));
+    }
+  }
+
+  private void refused(Buffer text) {
+    if (state == State.READY_AWAITED) {
+      replaced("it refused: " + text);
+    } else {
+      fail("it says that this node does not know the cluster secret; give all nodes the same one (" + ClusterSecret.FILE_VARIABLE + ")");
+    }
+  }
+
+  private void replaced(String why) {
+    promise.tryFail(new ReplacedException(failure(why)));
+    socket.close();
+  }
+
+  private void duplicate() {
+    promise.tryFail(new DuplicateException(peerName()));
+    socket.close();
+  }
+
+  @Override
+  public void closed(Throwable cause) {
+    if (state != State.READY_AWAITED && retries < MAX_RETRIES) {
+      long pause = RETRY_MILLIS << retries++;
+      // Random, as other connectors were closed at the same time.
+      control.schedule(this::dial, pause / 2 + control.random().nextLong(pause), TimeUnit.MILLISECONDS);
+      return;
+    }
+    promise.tryFail(failure("it closed the connection during the handshake" + (cause == null ? "" : ": " + cause.getMessage())));
+  }
+
+  private void fail(String why) {
+    if (promise.tryFail(failure(why)) && socket != null) {
+      socket.close();
+    }
+  }
+
+  private String failure(String why) {
+    return peerName() + " at " + host + ':' + port + " cannot be reached: " + why;
+  }
+
+  private String peerName() {
+    return peer == null ? "the node" : "node " + peer.nodeId();
+  }
+}

@@ -1,0 +1,35 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.impl.poll.Scheduler;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+
+/** {@link Scheduler} and TCP for control connections: an event loop, or a simulation. */
+public interface ControlHost extends Scheduler {
+
+  interface Listening {
+    int port();
+
+    Future<Void> close();
+  }
+
+  /** Creates a promise that completes on the caller's context. */
+  <T> Promise<T> promise();
+
+  /**
+   * Listens.
+   *
+   * @param accepted called on the loop before bytes are read
+   * @return completes on the loop; fails with an {@code IOException} if the port is in use
+   */
+  Future<Listening> listen(String host, int port, Handler<ControlPipe> accepted);
+
+  /**
+   * Connects.
+   *
+   * @return completes on the loop before bytes are read; fails with a {@code ConnectException} if the address refuses, {@code
+   * ConnectTimeoutException} if it does not answer
+   */
+  Future<ControlPipe> connect(String host, int port, int timeoutMillis);
+}

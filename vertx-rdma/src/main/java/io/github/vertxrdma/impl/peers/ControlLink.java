@@ -1,0 +1,185 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.poll.Scheduler;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.net.SocketAddress;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+/** Control connection with a peer that has proved the secret. Handlers run on the control loop. */
+public final class ControlLink {
+  private final Scheduler scheduler;
+  private final ControlSocket socket;
+  private volatile NodeEntry peer;
+  private final long id;
+  private final boolean writtenOff;
+  private final long establishedNanos;
+  private volatile boolean open = true;
+  private volatile boolean suspected;
+  /** True if a PING was sent and nothing received since. */
+  private boolean pinged;
+  private final Set<Long> formerEpochs = new LinkedHashSet<>();
+  private Handler<String> closeHandler;
+  private String closeCause;
+  /** Time of the last frame, moved forward by pauses of this process. */
+  private long receivedNanos;
+
+  ControlLink(Scheduler scheduler, ControlSocket socket, NodeEntry peer, long id, boolean writtenOff) {
+    this.scheduler = scheduler;
+    this.socket = socket;
+    this.peer = peer;
+    this.id = id;
+    this.writtenOff = writtenOff;
+    establishedNanos = scheduler.nanoTime();
+    receivedNanos = establishedNanos;
+  }
+
+  /** Returns the peer's entry of the handshake, or of the directory after a rejoin. */
+  public NodeEntry peer() {
+    return peer;
+  }
+
+  public String nodeId() {
+    return peer.nodeId();
+  }
+
+  public long epoch() {
+    return peer.epoch();
+  }
+
+  /** Returns the peer's address, or null if the connection is closed. */
+  public SocketAddress remoteAddress() {
+    return socket.remoteAddress();
+  }
+
+  public boolean isOpen() {
+    return open;
+  }
+
+  public boolean isSuspected() {
+    return suspected;
+  }
+
+  /**
+   * Sends a message. Messages of one thread arrive in order. Any thread.
+   *
+   * @param message at most 1 MiB; must not be changed until the future completes
+   * @return completes when the socket has it; fails if the connection is closed or the peer does not read
+   */
+  public Future<Void> send(int kind, Buffer message) {
+    return send(kind, message, false);
+  }
+
+  /** Sends a message even if the peer does not read, for callers that await each one. */
+  public Future<Void> sendNext(int kind, Buffer message) {
+    return send(kind, message, true);
+  }
+
+  private Future<Void> send(int kind, Buffer message, boolean waits) {
+    if (message.length() > ControlSocket.MAX_PAYLOAD) {
+      return Future.failedFuture(new IllegalArgumentException("a control message of " + message.length() + " bytes: at most "
+        + ControlSocket.MAX_PAYLOAD));
+    }
+    return LoopCall.on(scheduler, Promise.promise(), promise -> {
+      if (!open || !waits && socket.isFull()) {
+        promise.fail(new IllegalStateException("the control message to node " + nodeId() + " was not sent: "
+          + (open ? "the node does not read" : closeCause)));
+      } else {
+        socket.write(ControlSocket.MESSAGE, Buffer.buffer(1 + message.length()).appendByte((byte) kind).appendBuffer(message))
+          .onComplete(promise);
+      }
+    });
+  }
+
+  /** Sets a handler that is called once with the cause, also if already closed. */
+  public ControlLink closeHandler(Handler<String> handler) {
+    scheduler.execute(() -> {
+      closeHandler = handler;
+      if (!open) {
+        handler.handle(closeCause);
+      }
+    });
+    return this;
+  }
+
+  @Override
+  public String toString() {
+    return "control connection with node " + nodeId();
+  }
+
+  /** Returns whether the node is the peer, also under another epoch after a rejoin. */
+  boolean isWith(NodeEntry node) {
+    return peer.nodeId().equals(node.nodeId()) && (node.epoch() == 0 || peer.epoch() == node.epoch()
+      || peer.process().sameProcess(node.process()));
+  }
+
+  /** Returns whether the peer had declared this node dead. */
+  boolean wasWrittenOff() {
+    return writtenOff;
+  }
+
+  /** Sets the peer's entry after a rejoin. A late directory may still have an older one. */
+  void peer(NodeEntry node) {
+    formerEpochs.add(peer.epoch());
+    formerEpochs.remove(node.epoch());
+    peer = node;
+  }
+
+  void addEpochs(ControlLink before) {
+    formerEpochs.addAll(before.formerEpochs);
+    formerEpochs.add(before.epoch());
+    formerEpochs.remove(epoch());
+  }
+
+  /** Returns other epochs of the peer's process, oldest first. */
+  Set<Long> formerEpochs() {
+    return formerEpochs;
+  }
+
+  long id() {
+    return id;
+  }
+
+  ControlSocket socket() {
+    return socket;
+  }
+
+  long establishedNanos() {
+    return establishedNanos;
+  }
+
+  long receivedNanos() {
+    return receivedNanos;
+  }
+
+  void receivedNanos(long nanos) {
+    receivedNanos = nanos;
+  }
+
+  boolean isPinged() {
+    return pinged;
+  }
+
+  void pinged(boolean is) {
+    pinged = is;
+  }
+
+  void suspected(boolean is) {
+    suspected = is;
+  }
+
+  void closed(String cause) {
+    if (open) {
+      open = false;
+      closeCause = cause;
+      if (closeHandler != null) {
+        closeHandler.handle(cause);
+      }
+    }
+  }
+}

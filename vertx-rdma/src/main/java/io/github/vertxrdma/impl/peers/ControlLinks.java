@@ -1,0 +1,323 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.base.Admission;
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.link.Refusals;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * Control connections of a node, one per peer.
+ *
+ * <p>Methods may be called from any thread. Handlers run on the control loop, must not block, and are set before {@link #listen}.
+ */
+public final class ControlLinks implements ControlAccept.Events, Heartbeat.Events, LinkTable.Events {
+  /** Maximum connections without proof. */
+  static final int MOST_UNPROVEN = 256;
+  static final int MOST_UNPROVEN_OF_ONE = 64;
+  private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
+  private final ControlHost host;
+  private final ControlSettings settings;
+  private final ClusterSecret secret;
+  private final Supplier<NodeEntry> self;
+  private final Heartbeat heartbeat;
+  private final LinkTable table;
+  /** Connections without proof, by source address. */
+  private final Admission<ControlAccept> unproven = new Admission<>(MOST_UNPROVEN, MOST_UNPROVEN_OF_ONE);
+  private final Map<ControlAccept, Deadline> handshakes = new LinkedHashMap<>();
+  private final Refusals refusals;
+  private final Refusals slow;
+  private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
+  private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
+  private final Set<String> suspectIds = ConcurrentHashMap.newKeySet();
+  private Handler<PeerDeath> deathHandler = death -> {};
+  private Consumer<String> refusalHandler = why -> {};
+  private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
+  /** Set while connections are open. */
+  private final Deadline nextCheck = Deadline.of(this::check);
+  private ControlHost.Listening listening;
+  private boolean closed;
+
+  /** @param self read at each use, as a rejoin changes the epoch */
+  public ControlLinks(ContextInternal context, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
+    this(new EventLoopControl(context, settings.deadMillis()), settings, secret, self);
+  }
+
+  public ControlLinks(ControlHost host, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
+    this.host = host;
+    this.settings = settings;
+    this.secret = secret;
+    this.self = self;
+    this.refusals = new Refusals(LOG, host::nanoTime);
+    this.slow = new Refusals(LOG::info, host::nanoTime);
+    this.heartbeat = new Heartbeat(settings, this);
+    this.table = new LinkTable(host, settings, secret, self, this);
+  }
+
+  public ControlLinks deathHandler(Handler<PeerDeath> handler) {
+    deathHandler = handler;
+    return this;
+  }
+
+  public ControlLinks addListener(ControlListener listener) {
+    listeners.add(listener);
+    return this;
+  }
+
+  /** Sets a handler for the causes of refused connections and messages. */
+  public ControlLinks refusalHandler(Consumer<String> handler) {
+    refusalHandler = handler;
+    return this;
+  }
+
+  /** Sets a handler that is called with true when a peer is suspected, with false when it sends again. */
+  public ControlLinks suspectHandler(BiConsumer<ControlLink, Boolean> handler) {
+    suspectHandler = handler;
+    return this;
+  }
+
+  /** @param kind 0 … 127; messages of kinds without a handler are dropped */
+  public ControlLinks messageHandler(int kind, BiConsumer<ControlLink, Buffer> handler) {
+    messageHandlers.put(kind, handler);
+    return this;
+  }
+
+  /** Listens on the first free port of the range. */
+  public Future<Integer> listen() {
+    return onLoop(promise -> listen(settings.firstPort()).onComplete(promise));
+  }
+
+  /** Tries ports from this one on. Transports report a port in use differently, but always by an IOException. */
+  private Future<Integer> listen(int port) {
+    return host.listen(settings.host(), port, this::accept).map(opened -> {
+      listening = opened;
+      return opened.port();
+    }).recover(failure -> failure instanceof IOException && port < settings.lastPort() ? listen(port + 1)
+      : Future.failedFuture(new IllegalStateException("no control port could be opened on " + settings.host() + ", ports "
+        + settings.firstPort() + '-' + settings.lastPort() + ": " + failure.getMessage() + "; free one or give another range or address",
+        failure)));
+  }
+
+  /**
+   * Returns the connection with another node, made if there is none.
+   *
+   * @param peer epoch 0 for any run
+   */
+  public Future<ControlLink> link(NodeEntry peer) {
+    return onLoop(promise -> table.link(peer, promise));
+  }
+
+  /**
+   * Connects with any node at a control address.
+   *
+   * @return the node's id, once it is connected or being connected; this node's own id without a connection
+   */
+  public Future<String> meet(String address, int port) {
+    return onLoop(promise -> {
+      PeerProbe probe = new PeerProbe(table, promise);
+      probe.start(new ControlDial(host, secret, null, address, port, probe::join), settings.connectTimeoutMillis());
+    });
+  }
+
+  public boolean isSuspected(String nodeId) {
+    return !suspectIds.isEmpty() && suspectIds.contains(nodeId);
+  }
+
+  public Future<List<ControlLink>> links() {
+    return onLoop(promise -> promise.complete(table.open()));
+  }
+
+  /** Closes with good-byes. Idempotent. */
+  public Future<Void> close() {
+    return onLoop(this::close);
+  }
+
+  @Override
+  public void frame(ControlLink link, byte type, Buffer payload) {
+    if (!link.isOpen()) {
+      // A good-bye was in the same segment.
+      return;
+    }
+    heartbeat.received(link, host.nanoTime());
+    switch (type) {
+      case ControlSocket.PING -> {
+        // Otherwise answers pile up if the peer does not read.
+        if (!link.socket().isFull()) {
+          link.socket().write(ControlSocket.PONG, Buffer.buffer());
+        }
+      }
+      case ControlSocket.PONG -> {}
+      case ControlSocket.MESSAGE -> message(link, payload);
+      case ControlSocket.GOODBYE -> table.peerClosed(link, ControlSocket.text(payload));
+      default -> refused("Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
+    }
+  }
+
+  private void message(ControlLink link, Buffer payload) {
+    BiConsumer<ControlLink, Buffer> handler = payload.length() == 0 ? null : messageHandlers.get((int) payload.getByte(0));
+    if (handler == null) {
+      return;
+    }
+    try {
+      handler.accept(link, payload.getBuffer(1, payload.length()));
+    } catch (IllegalArgumentException e) {
+      refused("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " is ignored: " + e.getMessage());
+    } catch (RuntimeException e) {
+      // The connection continues after a failure of one handler.
+      LOG.error("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " was not handled", e);
+    }
+  }
+
+  @Override
+  public void opened(ControlLink link) {
+    suspectIds.remove(link.nodeId());
+    scheduleCheck();
+    listeners.forEach(listener -> listener.opened(link));
+  }
+
+  @Override
+  public void died(PeerDeath death) {
+    suspectIds.remove(death.nodeId());
+    deathHandler.handle(death);
+    listeners.forEach(listener -> listener.died(death));
+  }
+
+  @Override
+  public void suspected(ControlLink link, boolean suspected) {
+    if (suspected) {
+      suspectIds.add(link.nodeId());
+    } else {
+      suspectIds.remove(link.nodeId());
+      scheduleCheck();
+      table.resumed(link);
+    }
+    suspectHandler.accept(link, suspected);
+  }
+
+  @Override
+  public void silent(ControlLink link) {
+    table.silent(link);
+  }
+
+  private void scheduleCheck() {
+    scheduleCheck(heartbeat.pingNanos());
+  }
+
+  private void scheduleCheck(long nanos) {
+    if (!closed && (!nextCheck.isSet() || nextCheck.at() - host.nanoTime() > nanos)) {
+      host.deadlines().set(nextCheck, nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void check() {
+    List<ControlLink> open = table.open();
+    if (!open.isEmpty()) {
+      long now = host.nanoTime();
+      long next = heartbeat.tickNanos();
+      try {
+        next = heartbeat.check(open, now, now - nextCheck.at());
+      } finally {
+        // Also after an exception of a handler.
+        scheduleCheck(next);
+      }
+    }
+  }
+
+  private void accept(ControlPipe socket) {
+    if (closed) {
+      socket.close();
+      return;
+    }
+    ControlAccept accept = new ControlAccept(host, secret, socket, table, this);
+    limit(accept);
+    ControlAccept oldest = unproven.add(accept, socket.remoteAddress() instanceof InetSocketAddress inet && inet.getAddress() != null
+      ? Admission.source(inet.getAddress().getAddress()) : "unknown");
+    if (oldest != null) {
+      oldest.close("too many connections that have not proved the cluster secret are newer");
+    }
+  }
+
+  private void limit(ControlAccept accept) {
+    long began = host.nanoTime();
+    handshakes.put(accept, host.schedule(() -> {
+      if (host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2L * settings.connectTimeoutMillis())) {
+        // This process was paused: frames that arrived meanwhile are read first.
+        limit(accept);
+      } else {
+        expired(accept);
+      }
+    }, settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /** Closes a connection with a slow handshake. The peer connects again. */
+  private void expired(ControlAccept accept) {
+    accept.close(null);
+    String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "
+      + settings.connectTimeoutMillis() + " ms";
+    slow.log(why);
+    refusalHandler.accept(why);
+  }
+
+  @Override
+  public NodeEntry self() {
+    return self.get();
+  }
+
+  @Override
+  public void proven(ControlAccept accept) {
+    unproven.remove(accept);
+  }
+
+  @Override
+  public void finished(ControlAccept accept, String why) {
+    unproven.remove(accept);
+    Deadline timeout = handshakes.remove(accept);
+    if (timeout != null) {
+      timeout.cancel();
+    }
+    if (why != null && !closed) {
+      refused("A control connection from " + accept.remote() + " was refused: " + why);
+    }
+  }
+
+  private void refused(String why) {
+    refusals.log(why);
+    refusalHandler.accept(why);
+  }
+
+  private void close(Promise<Void> promise) {
+    if (closed) {
+      promise.complete();
+      return;
+    }
+    closed = true;
+    nextCheck.cancel();
+    List.copyOf(handshakes.keySet()).forEach(accept -> accept.close("this node was closed"));
+    table.close().transform(done -> listening == null ? Future.<Void>succeededFuture() : listening.close()).<Void>mapEmpty()
+      .onComplete(promise);
+  }
+
+  private <T> Future<T> onLoop(Handler<Promise<T>> action) {
+    return LoopCall.on(host, host.promise(), action);
+  }
+}

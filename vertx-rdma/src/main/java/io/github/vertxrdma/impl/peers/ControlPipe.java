@@ -1,0 +1,28 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import java.net.SocketAddress;
+
+/** TCP connection of a control connection, or a simulated one. */
+public interface ControlPipe {
+
+  /** Sets a handler for received bytes, in arbitrary pieces. */
+  void handler(Handler<Buffer> handler);
+
+  /** Sets a handler that is called before {@link #closeHandler} if there was an error. */
+  void exceptionHandler(Handler<Throwable> handler);
+
+  void closeHandler(Handler<Void> handler);
+
+  SocketAddress remoteAddress();
+
+  boolean writeQueueFull();
+
+  /** @return completes when the operating system has the bytes; fails if the connection ends first */
+  Future<Void> write(Buffer data);
+
+  /** Closes behind written bytes. Idempotent. */
+  void close();
+}

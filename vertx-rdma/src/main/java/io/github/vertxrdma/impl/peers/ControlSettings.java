@@ -1,0 +1,53 @@
+package io.github.vertxrdma.impl.peers;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * @param host address to listen on that peers reach
+ * @param firstPort 0 for any
+ * @param suspectMillis silence after which a peer is suspected
+ * @param deadMillis time without an acknowledgement, even of the peer's kernel, after which it is dead
+ * @param connectTimeoutMillis includes the handshake
+ */
+public record ControlSettings(String host, int firstPort, int lastPort, long suspectMillis, long deadMillis, int connectTimeoutMillis) {
+
+  public ControlSettings(String host) {
+    this(host, 0, 0, 2_000, 40_000, 5_000);
+  }
+
+  public ControlSettings {
+    Objects.requireNonNull(host, "host");
+    if (firstPort < 0 || lastPort < firstPort || lastPort > 65535) {
+      throw new IllegalArgumentException("control ports " + firstPort + "-" + lastPort + ": use a range within 1-65535, or 0 for any");
+    }
+    if (suspectMillis < 10 || deadMillis < suspectMillis) {
+      throw new IllegalArgumentException("suspect after " + suspectMillis + " ms, dead after " + deadMillis
+        + " ms: at least 10 ms, and dead not before suspect");
+    }
+  }
+
+  public ControlSettings withPorts(int first, int last) {
+    return new ControlSettings(host, first, last, suspectMillis, deadMillis, connectTimeoutMillis);
+  }
+
+  public ControlSettings withSilence(long suspect, long dead) {
+    return new ControlSettings(host, firstPort, lastPort, suspect, dead, connectTimeoutMillis);
+  }
+
+  /** Sets half of a fabric's connect timeout, or keeps a longer one. */
+  public ControlSettings withConnectTimeout(Duration ofConnections) {
+    return new ControlSettings(host, firstPort, lastPort, suspectMillis, deadMillis,
+      Math.clamp(ofConnections.toMillis() / 2, connectTimeoutMillis, Integer.MAX_VALUE));
+  }
+
+  /** Returns the silence after which a peer is dialled, for the rest of {@link #deadMillis}. */
+  long verifyMillis() {
+    return Math.max(suspectMillis, deadMillis / 2);
+  }
+
+  /** Returns the minimum time between checks of the peers. */
+  long tickMillis() {
+    return Math.max(5, suspectMillis / 4);
+  }
+}

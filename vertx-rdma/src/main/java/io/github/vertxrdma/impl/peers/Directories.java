@@ -1,0 +1,95 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryBackendFactory;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.process.ProcessGroup;
+import io.github.vertxrdma.impl.process.Setting;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+import java.util.function.Supplier;
+
+public final class Directories {
+  /** System property and environment variable {@code VERTX_RDMA_DIRECTORY}: replaces the type {@code auto}. */
+  public static final String TYPE = "vertx.rdma.directory";
+  /** System property and environment variable {@code VERTX_RDMA_GROUP}: the group if the options have none. */
+  public static final String GROUP = "vertx.rdma.group";
+
+  private Directories() {
+  }
+
+  /** @see DirectoryBackend#open */
+  public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions base) {
+    DirectoryOptions options = configured(base);
+    // Loads classes and reads files.
+    return ((VertxInternal) vertx).getOrCreateContext().executeBlockingInternal(() -> find(vertx, options)).compose(Supplier::get);
+  }
+
+  private static DirectoryOptions configured(DirectoryOptions base) {
+    DirectoryOptions options = new DirectoryOptions(base);
+    String type = Setting.of(TYPE);
+    String group = Setting.of(GROUP);
+    if (type != null && options.getType().equals(DirectoryOptions.AUTO)) {
+      options.setType(type);
+    }
+    if (group != null && options.getGroup() == null) {
+      options.setGroup(group);
+    }
+    return options;
+  }
+
+  /** Sets the default group. Only the user's folder is shared by unrelated applications. */
+  private static DirectoryOptions inGroup(Vertx vertx, DirectoryOptions options) {
+    return options.getGroup() != null ? options
+      : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
+  }
+
+  private static Supplier<Future<DirectoryBackend>> find(Vertx vertx, DirectoryOptions options) {
+    return switch (options.getType()) {
+      case DirectoryOptions.STATIC -> new StaticDirectory(vertx, withoutSettings(DirectoryOptions.STATIC, options))::open;
+      case DirectoryOptions.SAME_HOST -> sameHost(vertx, options);
+      default -> service(vertx, options);
+    };
+  }
+
+  private static Supplier<Future<DirectoryBackend>> service(Vertx vertx, DirectoryOptions options) {
+    boolean auto = options.getType().equals(DirectoryOptions.AUTO);
+    List<String> known = new ArrayList<>(List.of(DirectoryOptions.AUTO, DirectoryOptions.STATIC, DirectoryOptions.SAME_HOST));
+    for (DirectoryBackendFactory factory : ServiceLoader.load(DirectoryBackendFactory.class, Directories.class.getClassLoader())) {
+      known.add(factory.type());
+      if (auto ? factory.appliesTo(vertx) : factory.type().equals(options.getType())) {
+        return () -> factory.open(vertx, options);
+      }
+    }
+    if (auto && vertx.isClustered()) {
+      // Cluster manager without a directory: works on one host.
+      String nodeId = options.getNodeId() == null ? ((VertxInternal) vertx).clusterManager().getNodeId() : options.getNodeId();
+      return sameHost(vertx, options.setNodeId(nodeId));
+    }
+    if (!auto) {
+      throw new IllegalArgumentException("there is no directory of type '" + options.getType() + "' on the class path; known are "
+        + String.join(", ", known));
+    }
+    return sameHost(vertx, options);
+  }
+
+  private static Supplier<Future<DirectoryBackend>> sameHost(Vertx vertx, DirectoryOptions options) {
+    withoutSettings(DirectoryOptions.SAME_HOST, options);
+    return () -> SameHostDirectory.open(vertx, inGroup(vertx, options));
+  }
+
+  /** Fails if the options have settings, which this type does not read. */
+  private static DirectoryOptions withoutSettings(String type, DirectoryOptions options) {
+    if (options.getSettings().isEmpty()) {
+      return options;
+    }
+    boolean auto = options.getType().equals(DirectoryOptions.AUTO);
+    throw new IllegalArgumentException(
+      "directory type '" + type + "'" + (auto ? ", which 'auto' takes here," : "") + " reads no settings, and there are "
+        + String.join(", ", options.getSettings().fieldNames()) + "; set 'type' to the one that they are for, or leave them out");
+  }
+}

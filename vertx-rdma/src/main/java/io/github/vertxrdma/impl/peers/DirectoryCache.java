@@ -1,0 +1,267 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.DirectoryEvent.Type;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * The local copy of a directory. An entry is visible while its node is present under the same epoch, which was not declared dead. Entries
+ * may arrive before their node.
+ *
+ * <p>Reads take no lock. Listeners are called with the lock held, so that each gets every change in order. A listener must only pass the
+ * event on.
+ */
+public final class DirectoryCache {
+  /** Entries of older epochs have long left every directory. */
+  private static final int DEAD_EPOCHS = 4096;
+  private static final Comparator<ServiceEntry> BY_KEY = Comparator.comparing(ServiceEntry::key);
+
+  private final Map<String, DirectoryEntry> stored = new HashMap<>();
+  /** Keys by node: the cost of a change does not depend on other nodes. */
+  private final Map<String, Set<String>> keysOf = new HashMap<>();
+  private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
+  private final Map<String, List<ServiceEntry>> servicesByName = new ConcurrentHashMap<>();
+  /** Names of services that are addresses, by port. */
+  private final Map<String, Set<String>> namesByPort = new ConcurrentHashMap<>();
+  private final Set<NodeEpoch> dead = new LinkedHashSet<>();
+  private final List<Consumer<DirectoryEvent>> listeners = new CopyOnWriteArrayList<>();
+
+  private record NodeEpoch(String nodeId, long epoch) {
+  }
+
+  public synchronized void put(DirectoryEntry entry) {
+    if (dead.contains(new NodeEpoch(entry.nodeId(), entry.epoch()))) {
+      return;
+    }
+    String key = entry.key().intern();
+    DirectoryEntry before = store(key, entry);
+    if (entry instanceof NodeEntry && before != null && before.epoch() != entry.epoch()) {
+      hideNode(entry.nodeId());
+    }
+    refresh(key);
+    if (entry instanceof NodeEntry) {
+      keysOf(entry.nodeId()).forEach(this::refresh);
+    }
+  }
+
+  public synchronized void remove(String key) {
+    DirectoryEntry before = stored.remove(key);
+    if (before != null) {
+      forget(before.nodeId(), key);
+    }
+    if (before instanceof NodeEntry) {
+      hideNode(before.nodeId());
+    }
+    hide(key);
+  }
+
+  /** Removes an entry unless another epoch or node has replaced it. */
+  public synchronized void remove(DirectoryEntry entry) {
+    DirectoryEntry before = stored.get(entry.key());
+    if (before != null && before.nodeId().equals(entry.nodeId()) && before.epoch() == entry.epoch()) {
+      remove(entry.key());
+    }
+  }
+
+  public synchronized void clear() {
+    new TreeSet<>(stored.keySet()).forEach(this::remove);
+  }
+
+  public synchronized void replace(Collection<? extends DirectoryEntry> before, Collection<? extends DirectoryEntry> now) {
+    Set<String> keys = new HashSet<>();
+    now.forEach(entry -> keys.add(entry.key()));
+    before.stream().filter(entry -> !keys.contains(entry.key())).forEach(this::remove);
+    for (DirectoryEntry entry : now) {
+      if (!entry.equals(stored.get(entry.key()))) {
+        put(entry);
+      }
+    }
+  }
+
+  public synchronized void removeOf(String nodeId, String key) {
+    DirectoryEntry present = stored.get(key);
+    if (present != null && present.nodeId().equals(nodeId)) {
+      remove(key);
+    }
+  }
+
+  /**
+   * Removes the entries of a node in a range of keys, except some.
+   *
+   * @param after exclusive lower bound; empty for none
+   * @param last inclusive upper bound; empty for none
+   * @param keys entries to keep
+   */
+  public synchronized void keepOf(String nodeId, String after, String last, Set<String> keys) {
+    for (String key : keysOf(nodeId)) {
+      if (isBetween(key, after, last) && !keys.contains(key)) {
+        remove(key);
+      }
+    }
+  }
+
+  static boolean isBetween(String key, String after, String last) {
+    return key.compareTo(after) > 0 && (last.isEmpty() || key.compareTo(last) <= 0);
+  }
+
+  public synchronized void removeNode(String nodeId, long epoch) {
+    List<String> keys = keysOf(nodeId).stream().filter(key -> stored.get(key).epoch() == epoch).toList();
+    // Removes the node last: events come in reverse order.
+    keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
+    keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
+  }
+
+  /** Removes a node's entries of one epoch, and ignores the epoch from now on. */
+  public synchronized void declareDead(String nodeId, long epoch) {
+    dead.add(new NodeEpoch(nodeId, epoch));
+    if (dead.size() > DEAD_EPOCHS) {
+      dead.remove(dead.iterator().next());
+    }
+    removeNode(nodeId, epoch);
+  }
+
+  public Optional<NodeEntry> node(String nodeId) {
+    return Optional.ofNullable((NodeEntry) visible.get("n/" + nodeId));
+  }
+
+  public Optional<RegionEntry> region(String name) {
+    return Optional.ofNullable((RegionEntry) visible.get("r/" + name));
+  }
+
+  /** Returns another node with a region of this name, or null. */
+  String ownerOf(RegionEntry region, String self) {
+    return region(region.name()).map(RegionEntry::nodeId).filter(owner -> !owner.equals(self)).orElse(null);
+  }
+
+  public List<ServiceEntry> services(String name) {
+    return servicesByName.getOrDefault(name, List.of());
+  }
+
+  /** Returns the services whose names end with a colon and this port. */
+  public List<ServiceEntry> servicesAt(int port) {
+    return namesByPort.getOrDefault(Integer.toString(port), Set.of()).stream().flatMap(name -> services(name).stream()).toList();
+  }
+
+  public <T extends DirectoryEntry> List<T> all(Class<T> kind) {
+    // Filters before it sorts: a node may have a hundred thousand regions.
+    return visible.entrySet().stream().filter(each -> kind.isInstance(each.getValue())).sorted(Map.Entry.comparingByKey())
+      .map(each -> kind.cast(each.getValue())).toList();
+  }
+
+  /** Adds a listener. It first gets {@code ADDED} for each visible entry, nodes first. */
+  public synchronized void addListener(Consumer<DirectoryEvent> listener) {
+    all(NodeEntry.class).forEach(node -> listener.accept(new DirectoryEvent(Type.ADDED, node)));
+    all(DirectoryEntry.class).stream().filter(entry -> !(entry instanceof NodeEntry))
+      .forEach(entry -> listener.accept(new DirectoryEvent(Type.ADDED, entry)));
+    listeners.add(listener);
+  }
+
+  public void removeListener(Consumer<DirectoryEvent> listener) {
+    listeners.remove(listener);
+  }
+
+  private void hideNode(String nodeId) {
+    String node = "n/" + nodeId;
+    keysOf(nodeId).stream().filter(key -> !key.equals(node)).forEach(this::hide);
+    hide(node);
+  }
+
+  /** Returns a copy, in order. */
+  private List<String> keysOf(String nodeId) {
+    return List.copyOf(keysOf.getOrDefault(nodeId, Set.of()));
+  }
+
+  /** @return the previous entry of the key */
+  private DirectoryEntry store(String key, DirectoryEntry entry) {
+    DirectoryEntry before = stored.put(key, entry);
+    if (before != null && !before.nodeId().equals(entry.nodeId())) {
+      forget(before.nodeId(), key);
+    }
+    keysOf.computeIfAbsent(entry.nodeId(), id -> new TreeSet<>()).add(key);
+    return before;
+  }
+
+  private void forget(String nodeId, String key) {
+    keysOf.computeIfPresent(nodeId, (id, keys) -> keys.remove(key) && keys.isEmpty() ? null : keys);
+  }
+
+  private void refresh(String key) {
+    DirectoryEntry entry = stored.get(key);
+    DirectoryEntry node = stored.get("n/" + entry.nodeId());
+    if (node == null || node.epoch() != entry.epoch()) {
+      hide(key);
+      return;
+    }
+    DirectoryEntry before = visible.put(key, entry);
+    if (entry.equals(before)) {
+      return;
+    }
+    index(entry);
+    if (before == null) {
+      notifyListeners(Type.ADDED, entry);
+    } else if (before.epoch() == entry.epoch() && before.nodeId().equals(entry.nodeId())) {
+      notifyListeners(Type.CHANGED, entry);
+    } else {
+      notifyListeners(Type.REMOVED, before);
+      notifyListeners(Type.ADDED, entry);
+    }
+  }
+
+  private void hide(String key) {
+    DirectoryEntry before = visible.remove(key);
+    if (before != null) {
+      index(before);
+      notifyListeners(Type.REMOVED, before);
+    }
+  }
+
+  private void index(DirectoryEntry changed) {
+    if (changed instanceof ServiceEntry service) {
+      List<ServiceEntry> instances = new ArrayList<>(services(service.name()));
+      int place = Collections.binarySearch(instances, service, BY_KEY);
+      if (place >= 0) {
+        instances.remove(place);
+      }
+      if (visible.get(service.key()) instanceof ServiceEntry now) {
+        instances.add(place >= 0 ? place : -place - 1, now);
+      }
+      if (instances.isEmpty()) {
+        if (servicesByName.remove(service.name()) != null) {
+          namesByPort.computeIfPresent(port(service.name()), (port, names) -> {
+            names.remove(service.name());
+            return names.isEmpty() ? null : names;
+          });
+        }
+      } else if (servicesByName.put(service.name(), List.copyOf(instances)) == null && service.name().indexOf(':') >= 0) {
+        namesByPort.computeIfAbsent(port(service.name()), port -> ConcurrentHashMap.newKeySet()).add(service.name());
+      }
+    }
+  }
+
+  private static String port(String name) {
+    return name.substring(name.lastIndexOf(':') + 1);
+  }
+
+  private void notifyListeners(Type type, DirectoryEntry entry) {
+    DirectoryEvent event = new DirectoryEvent(type, entry);
+    listeners.forEach(listener -> listener.accept(event));
+  }
+}

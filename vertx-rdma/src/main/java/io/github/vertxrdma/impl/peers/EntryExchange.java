@@ -1,0 +1,107 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.vertx.core.buffer.Buffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableSet;
+
+/**
+ * Control messages that exchange the entries of two nodes. The first byte is {@link #ADD} with an entry, {@link #REMOVE} with a key, or
+ * {@link #KEEP} with all keys, each after its length (2): the receiver removes the node's other entries. {@link #KEEP_PART} has a part of a
+ * long list, after an exclusive lower and an inclusive upper bound, empty for none.
+ */
+public final class EntryExchange {
+  static final int KIND = 1;
+
+  private static final byte ADD = 1;
+  private static final byte REMOVE = 2;
+  private static final byte KEEP = 3;
+  private static final byte KEEP_PART = 4;
+  private static final int PART = 128 << 10;
+
+  private EntryExchange() {
+  }
+
+  static Buffer addition(DirectoryEntry entry) {
+    return Buffer.buffer().appendByte(ADD).appendBuffer(entry.toBuffer());
+  }
+
+  static Buffer removal(String key) {
+    return Buffer.buffer().appendByte(REMOVE).appendString(key);
+  }
+
+  /** Returns the next message about the keys of all entries. @param after last key of the previous message; empty at first */
+  static Part keep(NavigableSet<String> keys, String after) {
+    Buffer part = Buffer.buffer();
+    String last = after;
+    for (String key : keys.tailSet(after, false)) {
+      if (part.length() >= PART) {
+        return new Part(bounded(after, last, part), last);
+      }
+      append(part, key);
+      last = key;
+    }
+    return new Part(after.isEmpty() ? Buffer.buffer().appendByte(KEEP).appendBuffer(part) : bounded(after, "", part), null);
+  }
+
+  /** @param last null after all keys */
+  record Part(Buffer message, String last) {
+  }
+
+  private static Buffer bounded(String after, String last, Buffer keys) {
+    Buffer message = Buffer.buffer().appendByte(KEEP_PART);
+    append(message, after);
+    append(message, last);
+    return message.appendBuffer(keys);
+  }
+
+  private static void append(Buffer message, String key) {
+    byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    message.appendShort((short) bytes.length).appendBytes(bytes);
+  }
+
+  /**
+   * Applies a message of a peer about its entries.
+   *
+   * @return key of the entry that the message may remove, empty for any; null if it removes none
+   * @throws IllegalArgumentException if the message is malformed, or the entries are too long
+   */
+  public static String receive(Buffer message, PeerEntries entries) {
+    switch (message.length() == 0 ? 0 : message.getByte(0)) {
+      case ADD -> {
+        DirectoryEntry entry = DirectoryEntry.fromBuffer(message.getBuffer(1, message.length()));
+        entries.add(entry, message.length());
+        return entry instanceof NodeEntry ? "" : null;
+      }
+      case REMOVE -> {
+        String key = message.getString(1, message.length());
+        entries.remove(key);
+        return key;
+      }
+      case KEEP -> entries.keep("", "", new HashSet<>(keys(message)));
+      case KEEP_PART -> {
+        List<String> keys = keys(message);
+        if (keys.size() < 2) {
+          throw new IllegalArgumentException("a part of the keys of its entries without its bounds");
+        }
+        entries.keep(keys.get(0), keys.get(1), new HashSet<>(keys));
+      }
+      default -> throw new IllegalArgumentException("an unknown message about its entries");
+    }
+    return "";
+  }
+
+  private static List<String> keys(Buffer message) {
+    List<String> keys = new ArrayList<>();
+    Cursor in = Cursor.reading("a list of the keys of its entries", message.getBytes());
+    for (in.u8(); in.remaining() > 0;) {
+      keys.add(in.text(2));
+    }
+    return keys;
+  }
+}

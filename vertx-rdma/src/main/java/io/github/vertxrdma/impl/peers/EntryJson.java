@@ -1,0 +1,56 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.impl.process.NodeName;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+
+/** Parts of the JSON form of directory entries. */
+public final class EntryJson {
+  private EntryJson() {
+  }
+
+  public static String hex(long value) {
+    return Long.toHexString(value);
+  }
+
+  /** @throws IllegalArgumentException if the field is not a hexadecimal number */
+  public static long hex(JsonObject json, String field) {
+    String value = json.getString(field, "0");
+    try {
+      return Long.parseUnsignedLong(value, 16);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("directory entry: '" + field + "' is '" + value + "', not a hexadecimal number", e);
+    }
+  }
+
+  /** @throws IllegalArgumentException if the field is missing */
+  public static String required(JsonObject json, String field) {
+    String value = json.getString(field);
+    if (value == null || value.isEmpty()) {
+      throw new IllegalArgumentException("directory entry: '" + field + "' is missing in " + json.encode());
+    }
+    return value;
+  }
+
+  public static <T> JsonArray array(List<T> values, Function<T, ?> element) {
+    JsonArray array = new JsonArray();
+    values.forEach(value -> array.add(element.apply(value)));
+    return array;
+  }
+
+  public static <T> List<T> list(JsonObject json, String field, Function<JsonObject, T> element) {
+    JsonArray array = json.getJsonArray(field, new JsonArray());
+    return array.stream().map(JsonObject.class::cast).map(element).toList();
+  }
+
+  public static String name(String kind, String name) {
+    Objects.requireNonNull(name, kind);
+    if (!NodeName.isValid(name)) {
+      throw new IllegalArgumentException(kind + " '" + name + "': use 1 to 255 characters, no control characters");
+    }
+    return name;
+  }
+}

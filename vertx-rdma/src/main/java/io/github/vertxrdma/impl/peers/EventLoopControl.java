@@ -1,0 +1,201 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.base.Deadlines;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.poll.StockTransport;
+import io.netty.bootstrap.Bootstrap;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.AbstractNioChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.spi.transport.Transport;
+import java.net.InetSocketAddress;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+import jdk.net.ExtendedSocketOptions;
+
+/** {@link ControlHost} of an event loop. Plain channels stay out of the application's metrics, and use TCP when Vert.x's use fabrics. */
+final class EventLoopControl implements ControlHost {
+  private static final SecureRandom RANDOM = new SecureRandom();
+  private static final WriteBufferWaterMark WRITE_QUEUE = new WriteBufferWaterMark(ControlSocket.MAX_PAYLOAD,
+    2 * ControlSocket.MAX_PAYLOAD);
+
+  /** Unanswered probes after which the kernel ends a connection. */
+  private static final int KEEP_ALIVES = 4;
+  /** Maximum in tcp(7). TCP_USER_TIMEOUT in milliseconds fits. */
+  private static final int LONGEST_KEEP_ALIVE_SECONDS = 32_767;
+  /** Classes of transports that may be absent, as prefixes of option names. */
+  private static final List<String> NATIVE_OPTIONS = List.of("io.netty.channel.epoll.EpollChannelOption",
+    "io.netty.channel.uring.IoUringChannelOption");
+
+  private final VertxInternal vertx;
+  private final ContextInternal context;
+  private final Transport transport;
+  private final Deadlines deadlines = new Deadlines(System::nanoTime, new Timers());
+  /** Time without traffic before the first probe, and between probes. */
+  private final int keepAliveSeconds;
+
+  EventLoopControl(ContextInternal context, long deadMillis) {
+    this.vertx = context.owner();
+    this.context = context;
+    this.keepAliveSeconds = Math.clamp(deadMillis / 1000 / (2 + KEEP_ALIVES), 1, LONGEST_KEEP_ALIVE_SECONDS);
+    this.transport = StockTransport.of(vertx);
+  }
+
+  @Override
+  public long nanoTime() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    context.runOnContext(v -> task.run());
+  }
+
+  @Override
+  public boolean inLoop() {
+    return context.inThread();
+  }
+
+  @Override
+  public Deadlines deadlines() {
+    return deadlines;
+  }
+
+  private final class Timers implements Deadlines.Timers {
+    @Override
+    public Runnable schedule(Runnable task, long nanos) {
+      ScheduledFuture<?> scheduled = context.nettyEventLoop().schedule(() -> context.dispatch(v -> task.run()), nanos,
+        TimeUnit.NANOSECONDS);
+      return () -> scheduled.cancel(false);
+    }
+
+    @Override
+    public boolean inLoop() {
+      return context.inThread();
+    }
+
+    @Override
+    public boolean isShuttingDown() {
+      return context.nettyEventLoop().isShuttingDown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return context.nettyEventLoop().isTerminated();
+    }
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return RANDOM;
+  }
+
+  @Override
+  public <T> Promise<T> promise() {
+    return LoopCall.promise(vertx);
+  }
+
+  @Override
+  public Future<Listening> listen(String host, int port, Handler<ControlPipe> accepted) {
+    Promise<Listening> promise = context.promise();
+    vertx.nameResolver().resolve(host).onFailure(promise::tryFail).onSuccess(ip -> {
+      ServerBootstrap bootstrap = new ServerBootstrap()
+        .group(context.nettyEventLoop())
+        .channelFactory(transport.serverChannelFactory(false))
+        .option(ChannelOption.SO_REUSEADDR, true)
+        .childOption(ChannelOption.TCP_NODELAY, true)
+        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
+        .childHandler(piped(accepted));
+      bootstrap.bind(new InetSocketAddress(ip, port)).addListener((ChannelFutureListener) bound -> {
+        if (bound.isSuccess()) {
+          promise.complete(new ListeningChannel(bound.channel()));
+        } else {
+          promise.fail(bound.cause());
+        }
+      });
+    });
+    return promise.future();
+  }
+
+  @Override
+  public Future<ControlPipe> connect(String host, int port, int timeoutMillis) {
+    PromiseInternal<Void> promise = context.promise();
+    ControlPipe[] made = new ControlPipe[1];
+    new Bootstrap()
+      .group(context.nettyEventLoop())
+      .channelFactory(transport.channelFactory(false))
+      .resolver(vertx.nameResolver().nettyAddressResolverGroup())
+      .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
+      .option(ChannelOption.TCP_NODELAY, true)
+      .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
+      .handler(piped(pipe -> made[0] = pipe))
+      .connect(InetSocketAddress.createUnresolved(host, port))
+      .addListener(promise);
+    return promise.future().map(v -> made[0]);
+  }
+
+  private ChannelHandler piped(Handler<ControlPipe> handler) {
+    return new ChannelInitializer<>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        keepAlive(channel);
+        ChannelPipe pipe = new ChannelPipe(context, channel);
+        channel.pipeline().addLast(pipe);
+        context.dispatch(pipe, handler);
+      }
+    };
+  }
+
+  /**
+   * Lets the kernel end an idle connection whose peer's host has vanished; the kernel of a stopped process answers. Channels ignore options
+   * of other transports. Otherwise the system's keep-alives take two hours on Linux.
+   *
+   * <p>TCP_USER_TIMEOUT limits unacknowledged bytes, which NIO leaves to the kernel (15 minutes on Linux). Linux counts it also while the
+   * peer's window is closed; the connection is made again then.
+   */
+  private void keepAlive(Channel channel) {
+    ChannelConfig config = channel.config();
+    config.setOption(ChannelOption.SO_KEEPALIVE, true);
+    if (channel instanceof AbstractNioChannel) {
+      config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), keepAliveSeconds);
+      config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), keepAliveSeconds);
+      config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), KEEP_ALIVES);
+    }
+    for (String options : NATIVE_OPTIONS) {
+      config.setOption(ChannelOption.valueOf(options + "#TCP_KEEPIDLE"), keepAliveSeconds);
+      config.setOption(ChannelOption.valueOf(options + "#TCP_KEEPINTVL"), keepAliveSeconds);
+      config.setOption(ChannelOption.valueOf(options + "#TCP_KEEPCNT"), KEEP_ALIVES);
+      config.setOption(ChannelOption.valueOf(options + "#TCP_USER_TIMEOUT"), 1000 * keepAliveSeconds * (1 + KEEP_ALIVES));
+    }
+  }
+
+  private record ListeningChannel(Channel channel) implements Listening {
+    @Override
+    public int port() {
+      return ((InetSocketAddress) channel.localAddress()).getPort();
+    }
+
+    @Override
+    public Future<Void> close() {
+      Promise<Void> promise = Promise.promise();
+      channel.close().addListener(closed -> promise.complete());
+      return promise.future();
+    }
+  }
+}

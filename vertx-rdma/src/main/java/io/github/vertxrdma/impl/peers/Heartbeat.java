@@ -1,0 +1,95 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.vertx.core.buffer.Buffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Detects silent peers and pings each once; {@link LinkTable} looks for evidence of death. Pauses of this process do not count, since
+ * frames that arrived meanwhile are read first.
+ */
+final class Heartbeat {
+  interface Events {
+    void suspected(ControlLink link, boolean suspected);
+
+    /** Called at each check after {@link ControlSettings#verifyMillis} of silence. */
+    void silent(ControlLink link);
+  }
+
+  private final long tickNanos;
+  private final long pingNanos;
+  private final long suspectNanos;
+  private final long verifyNanos;
+  private final Events events;
+
+  Heartbeat(ControlSettings settings, Events events) {
+    tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
+    suspectNanos = TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
+    pingNanos = suspectNanos / 2;
+    verifyNanos = TimeUnit.MILLISECONDS.toNanos(settings.verifyMillis());
+    this.events = events;
+  }
+
+  /** Returns the time between checks of a peer that may be dead. */
+  long tickNanos() {
+    return tickNanos;
+  }
+
+  long pingNanos() {
+    return pingNanos;
+  }
+
+  /**
+   * @param late nanoseconds by which this call is late
+   * @return nanoseconds until the next call; sooner if a suspected peer sends or a link opens
+   */
+  long check(Collection<ControlLink> links, long now, long late) {
+    long next = Long.MAX_VALUE;
+    for (ControlLink link : List.copyOf(links)) {
+      if (late > tickNanos) {
+        link.receivedNanos(Math.min(now, link.receivedNanos() + late));
+      }
+      checkSilence(link, now);
+      next = Math.min(next, untilNext(link, now));
+    }
+    // Peers with similar times are checked together.
+    return Math.max(tickNanos, next);
+  }
+
+  private long untilNext(ControlLink link, long now) {
+    long silence = now - link.receivedNanos();
+    if (!link.isPinged()) {
+      return pingNanos - silence;
+    }
+    if (!link.isSuspected()) {
+      return suspectNanos - silence;
+    }
+    return silence < verifyNanos ? verifyNanos - silence : tickNanos;
+  }
+
+  void received(ControlLink link, long now) {
+    link.receivedNanos(now);
+    link.pinged(false);
+    if (link.isSuspected()) {
+      link.suspected(false);
+      events.suspected(link, false);
+    }
+  }
+
+  private void checkSilence(ControlLink link, long now) {
+    long silence = now - link.receivedNanos();
+    if (silence >= suspectNanos && !link.isSuspected()) {
+      link.suspected(true);
+      events.suspected(link, true);
+    }
+    // Once, as a stopped process does not read.
+    if (silence >= pingNanos - tickNanos / 2 && !link.isPinged()) {
+      link.pinged(true);
+      link.socket().write(ControlSocket.PING, Buffer.buffer());
+    }
+    if (silence >= verifyNanos) {
+      events.silent(link);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.vertx.core.buffer.Buffer;
+
+/**
+ * Request of the connector after both proofs.
+ *
+ * @param replaces id of a lost link; 0 for none
+ * @param writtenOff true if this side has declared the peer dead and torn down what they shared
+ * @param wantedEpoch 0 for any
+ * @param wanted node id; empty for any
+ */
+public record Join(long replaces, boolean writtenOff, long wantedEpoch, String wanted, NodeEntry self) {
+  static Join to(NodeEntry wanted, long replaces, boolean writtenOff, NodeEntry self) {
+    return new Join(replaces, writtenOff, wanted == null ? 0 : wanted.epoch(), wanted == null ? "" : wanted.nodeId(), self);
+  }
+
+  /** @throws IllegalArgumentException if the payload is invalid */
+  public static Join read(Buffer payload) {
+    Cursor in = Cursor.reading("what it wants", payload.getBytes());
+    return new Join(in.i64(), in.u8() != 0, in.i64(), in.text(4), node(Buffer.buffer(in.rest())));
+  }
+
+  /** @throws IllegalArgumentException if the bytes are no node entry */
+  static NodeEntry node(Buffer bytes) {
+    if (!(DirectoryEntry.fromBuffer(bytes) instanceof NodeEntry node)) {
+      throw new IllegalArgumentException("it does not say which node it is");
+    }
+    return node;
+  }
+
+  public Buffer payload() {
+    return Buffer.buffer(Cursor.writing(256).i64(replaces).u8(writtenOff ? 1 : 0).i64(wantedEpoch).text(4, wanted)
+      .bytes(self.toBuffer().getBytes()).toArray());
+  }
+
+  boolean wants(NodeEntry node) {
+    return (wanted.isEmpty() || wanted.equals(node.nodeId())) && (wantedEpoch == 0 || wantedEpoch == node.epoch());
+  }
+}

@@ -1,0 +1,406 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.provider.SystemError;
+import io.netty.channel.ConnectTimeoutException;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** Control links and attempts by peer. A peer has at most one link, also if both sides connect at once. */
+final class LinkTable {
+  interface Events extends ControlListener {
+    void frame(ControlLink link, byte type, Buffer payload);
+  }
+
+  /** Milliseconds before the first retry, doubled by each further one. */
+  private static final long RETRY_MILLIS = 50;
+  private static final long LONGEST_RETRY_MILLIS = 1_000;
+  private static final long GOODBYE_MILLIS = 1_000;
+  private static final int MAX_WRITTEN_OFF = 1024;
+  /** Netty's text for errors of native transports other than ECONNREFUSED: 111, 61 on macOS. */
+  private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))");
+
+  private final ControlHost host;
+  private final ControlSettings settings;
+  private final ClusterSecret secret;
+  private final Supplier<NodeEntry> self;
+  private final Events events;
+  private final Map<String, ControlLink> open = new HashMap<>();
+  private final Map<String, ControlAttempt> attempts = new HashMap<>();
+  /** Peers declared dead that may come back, with the id of the lost link. */
+  private final Map<String, Long> writtenOff = new LinkedHashMap<>();
+  private boolean closed;
+
+  LinkTable(ControlHost host, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self, Events events) {
+    this.host = host;
+    this.settings = settings;
+    this.secret = secret;
+    this.self = self;
+    this.events = events;
+  }
+
+  List<ControlLink> open() {
+    return List.copyOf(open.values());
+  }
+
+  boolean needsNoAttempt(NodeEntry node) {
+    return closed || node.nodeId().equals(self.get().nodeId()) || open.containsKey(node.nodeId()) || attempts.containsKey(node.nodeId());
+  }
+
+  /** @throws IllegalArgumentException if another node has the id of this one */
+  void checkId(NodeEntry node) {
+    NodeEntry me = self.get();
+    if (node.nodeId().equals(me.nodeId()) && node.epoch() != me.epoch() && !node.process().sameProcess(me.process())) {
+      throw new IllegalArgumentException(sameIdMessage(me));
+    }
+  }
+
+  static String sameIdMessage(NodeEntry self) {
+    return "node " + self.nodeId() + " is this one; give each node an id of its own (DirectoryOptions.setNodeId)";
+  }
+
+  boolean isOpen(NodeEntry node) {
+    return open.containsKey(node.nodeId());
+  }
+
+  boolean isCurrent(ControlAttempt attempt) {
+    return attempts.get(attempt.peer.nodeId()) == attempt;
+  }
+
+  ControlAttempt begin(NodeEntry peer, ControlDial dial) {
+    ControlAttempt attempt = new ControlAttempt(peer, null, deadline(settings.connectTimeoutMillis()));
+    attempt.dial = dial;
+    attempts.put(peer.nodeId(), attempt);
+    return attempt;
+  }
+
+  void link(NodeEntry peer, Promise<ControlLink> promise) {
+    ControlLink current = open.get(peer.nodeId());
+    if (closed) {
+      promise.fail(new RdmaException(Reason.CLOSED, "the control connections of node " + self.get().nodeId() + " are closed"));
+    } else if (current != null && current.isWith(peer)) {
+      if (peer.epoch() != 0 && peer.epoch() != current.epoch()) {
+        current.peer(peer);
+      }
+      promise.complete(current);
+    } else if (peer.controlPort() == 0 || peer.nodeId().equals(self.get().nodeId())) {
+      promise.fail(new IllegalArgumentException("node " + peer.nodeId() + (peer.controlPort() == 0 ? " has no control address"
+        : " is this node itself")));
+    } else {
+      ControlAttempt attempt = attempts.get(peer.nodeId());
+      if (attempt == null) {
+        attempt = new ControlAttempt(peer, null, deadline(settings.connectTimeoutMillis()));
+        attempts.put(peer.nodeId(), attempt);
+        attempt.add(peer, promise);
+        dial(attempt);
+      } else {
+        add(attempt, peer, promise);
+      }
+    }
+  }
+
+  /** Adds a caller, with its own timeout if the attempt looks for a dead peer, which may take long. */
+  private void add(ControlAttempt attempt, NodeEntry peer, Promise<ControlLink> promise) {
+    attempt.add(peer, promise);
+    if (attempt.lost != null) {
+      int millis = settings.connectTimeoutMillis();
+      Deadline limit = host.schedule(() -> promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
+        + " did not answer over the control connection within " + millis + " ms")), millis, TimeUnit.MILLISECONDS);
+      promise.future().onComplete(done -> host.run(limit::cancel));
+    }
+  }
+
+  private void dial(ControlAttempt attempt) {
+    if (attempts.get(attempt.peer.nodeId()) != attempt) {
+      return;
+    }
+    long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime()));
+    ControlDial dial = new ControlDial(host, secret, attempt.peer, attempt.peer.controlHost(), attempt.peer.controlPort(),
+      found -> awaitsSilent(attempt) ? null : join(attempt, attempt.peer));
+    attempt.dial = dial;
+    int connectMillis = settings.connectTimeoutMillis();
+    (attempt.lost == null ? dial.start(connectMillis, left) : dial.start((int) Math.min(connectMillis, left))).onComplete(done -> {
+      attempt.dial = null;
+      if (done.succeeded()) {
+        connected(attempt, done.result());
+      } else if (attempts.get(attempt.peer.nodeId()) == attempt) {
+        if (attempt.lost != null) {
+          extend(attempt, dial, done.cause());
+        }
+        failed(attempt, done.cause());
+      }
+    });
+  }
+
+  /** Returns whether a silent peer that answers a dial gets more time: its frames on the open connection arrive at that moment. */
+  private boolean awaitsSilent(ControlAttempt attempt) {
+    if (attempt.lost == null || !attempt.lost.isOpen()) {
+      return false;
+    }
+    if (attempt.answeredNanos == 0) {
+      attempt.answeredNanos = host.nanoTime();
+    }
+    return host.nanoTime() - attempt.answeredNanos < TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
+  }
+
+  /**
+   * Extends the deadline after a sign of life: the process answered, its kernel refused while the connection is open, or its kernel held a
+   * connection. An early end is no such sign, since proxies accept connections for ended processes.
+   */
+  private void extend(ControlAttempt attempt, ControlDial dial, Throwable cause) {
+    long extension = cause instanceof ControlDial.DuplicateException || isRefused(cause) ? settings.deadMillis()
+      : dial.nanosSinceConnected() >= TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()) ? settings.deadMillis() / 4 : 0;
+    attempt.deadlineNanos = Math.max(attempt.deadlineNanos, deadline(extension));
+  }
+
+  /** @param wanted null for any node */
+  Join join(ControlAttempt attempt, NodeEntry wanted) {
+    Long off = writtenOff.get(attempt.peer.nodeId());
+    return Join.to(wanted, attempt.lost != null ? attempt.lost.id() : off != null ? off : 0, off != null, self.get());
+  }
+
+  boolean hasWrittenOff(NodeEntry peer) {
+    return writtenOff.containsKey(peer.nodeId());
+  }
+
+  void connected(ControlAttempt attempt, ControlLink link) {
+    if (closed || attempts.get(attempt.peer.nodeId()) != attempt) {
+      link.socket().close(); // the peer's own connection came first
+    } else {
+      established(link);
+    }
+  }
+
+  void failed(ControlAttempt attempt, Throwable cause) {
+    boolean isOpen = attempt.lost != null && attempt.lost.isOpen();
+    boolean ended = cause instanceof ControlDial.ReplacedException || isRefused(cause) && !isOpen;
+    boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !ended;
+    long pause = attempt.lost == null ? RETRY_MILLIS : Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(attempt.failures++, 10));
+    if (retry && deadline(RETRY_MILLIS) < attempt.deadlineNanos) {
+      host.schedule(() -> dial(attempt), Math.min(pause, remainingMillis(attempt)), TimeUnit.MILLISECONDS);
+      return;
+    }
+    attempts.remove(attempt.peer.nodeId());
+    attempt.fail(cause);
+    if (attempt.lost != null) {
+      String how = isOpen ? "it is silent" : "its control connection ended";
+      drop(attempt.lost);
+      died(attempt.lost, false, ended,
+        ended ? "its process ended" : how + " and it cannot be reached any more (" + cause.getMessage() + ")");
+    }
+    attempt.requeue(this::link);
+  }
+
+  /** Returns whether the address refuses. Timeouts and local errors of native transports are ConnectExceptions too. */
+  private static boolean isRefused(Throwable cause) {
+    return cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)
+      && SystemError.of(cause) != SystemError.ETIMEDOUT
+      && !NOT_REFUSED.matcher(String.valueOf(cause.getMessage())).find();
+  }
+
+  /**
+   * Closes the link that a new one replaces.
+   *
+   * @return the replaced link, or null
+   */
+  private ControlLink replace(ControlLink link) {
+    ControlLink current = open.remove(link.nodeId());
+    if (current != null) {
+      current.socket().close();
+      if (current.isWith(link.peer())) {
+        current.closed("node " + link.nodeId() + " has made a new control connection");
+      } else {
+        died(current, false, true, "it has restarted");
+      }
+    }
+    return current;
+  }
+
+  private void opened(ControlLink link, ControlLink replaced) {
+    link.receivedNanos(host.nanoTime());
+    link.socket().handler(new ControlSocket.Handler() {
+      @Override
+      public void frame(byte type, Buffer payload) {
+        events.frame(link, type, payload);
+      }
+
+      @Override
+      public void closed(Throwable cause) {
+        lost(link, cause);
+      }
+    });
+    open.put(link.nodeId(), link);
+    writtenOff.remove(link.nodeId());
+    ControlAttempt attempt = attempts.remove(link.nodeId());
+    if (attempt != null) {
+      fulfilled(attempt, link, replaced);
+    }
+    events.opened(link);
+  }
+
+  private void fulfilled(ControlAttempt attempt, ControlLink link, ControlLink replaced) {
+    attempt.cancel();
+    if (attempt.lost != null && attempt.lost != replaced && !attempt.lost.isWith(link.peer())) {
+      died(attempt.lost, false, true, "it has restarted");
+    }
+    attempt.complete(link);
+    attempt.requeue(this::link);
+  }
+
+  private void lost(ControlLink link, Throwable cause) {
+    if (!open.remove(link.nodeId(), link)) {
+      return;
+    }
+    String why = "the control connection with node " + link.nodeId() + " ended" + (cause == null ? "" : ": " + cause.getMessage());
+    link.closed(why);
+    if (closed) {
+      return;
+    }
+    if (link.peer().controlPort() == 0) {
+      died(link, false, false, why);
+      return;
+    }
+    ControlAttempt before = attempts.get(link.nodeId());
+    if (before == null || before.lost != link) {
+      verify(link, deadline(settings.deadMillis()));
+    }
+  }
+
+  void silent(ControlLink link) {
+    if (!attempts.containsKey(link.nodeId()) && link.peer().controlPort() != 0) {
+      verify(link, link.receivedNanos() + TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()));
+    }
+  }
+
+  void resumed(ControlLink link) {
+    ControlAttempt attempt = attempts.get(link.nodeId());
+    if (attempt != null && attempt.lost == link) {
+      attempts.remove(link.nodeId());
+      attempt.cancel();
+      attempt.requeue(this::link);
+    }
+  }
+
+  /** Dials a peer until it answers, its address refuses, or nothing has acknowledged by the deadline. */
+  private void verify(ControlLink link, long deadlineNanos) {
+    ControlAttempt attempt = new ControlAttempt(link.peer().withEpoch(0), link, deadlineNanos);
+    ControlAttempt before = attempts.put(link.nodeId(), attempt);
+    if (before != null) {
+      before.requeue((peer, promise) -> add(attempt, peer, promise));
+      before.cancel();
+    }
+    dial(attempt);
+  }
+
+  void peerClosed(ControlLink link, String cause) {
+    drop(link);
+    died(link, true, true, cause);
+  }
+
+  private void drop(ControlLink link) {
+    open.remove(link.nodeId(), link);
+    link.socket().close();
+  }
+
+  private void died(ControlLink link, boolean orderly, boolean certain, String cause) {
+    link.closed("node " + link.nodeId() + (orderly ? " left: " : " is dead: ") + cause);
+    if (certain) {
+      writtenOff.remove(link.nodeId());
+    } else {
+      writtenOff.put(link.nodeId(), link.id());
+      if (writtenOff.size() > MAX_WRITTEN_OFF) {
+        writtenOff.remove(writtenOff.keySet().iterator().next());
+      }
+    }
+    if (!closed) {
+      report(link, orderly, certain, false, cause);
+    }
+  }
+
+  /** Reports, before the link is used, that the peer has torn down what it shared with this node. */
+  private void reportWrittenOff(ControlLink link) {
+    report(link, false, false, true, "it took this node for dead, where nothing acknowledged for too long (deadTimeout); both start anew");
+    link.formerEpochs().clear();
+  }
+
+  private void report(ControlLink link, boolean orderly, boolean certain, boolean writtenOff, String cause) {
+    link.formerEpochs().forEach(epoch -> events.died(new PeerDeath(link.nodeId(), epoch, orderly, certain, writtenOff, cause)));
+    events.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, writtenOff, cause));
+  }
+
+  /**
+   * Returns null to accept a peer that has proved the secret, or {@link ControlSocket#DUPLICATE}, after which it retries.
+   *
+   * @param identityNanos when the peer was asked for its join; it lived then
+   */
+  Byte refusal(Join join, long identityNanos) {
+    String nodeId = join.self().nodeId();
+    ControlLink current = open.get(nodeId);
+    if (current != null && current.isWith(join.self()) && current.id() != join.replaces()) {
+      return ControlSocket.DUPLICATE;
+    }
+    ControlAttempt attempt = attempts.get(nodeId);
+    ControlLink before = current != null || attempt == null ? current : attempt.lost;
+    // A join that was requested before the other run's link may be of an earlier run that was killed meanwhile.
+    boolean late = before != null && !before.isWith(join.self()) && before.establishedNanos() - identityNanos >= 0;
+    // Both sides connect: the attempt of the smaller id counts.
+    boolean ownAttemptCounts = attempt != null && attempt.dial != null && self.get().nodeId().compareTo(nodeId) < 0;
+    return closed || late || ownAttemptCounts ? ControlSocket.DUPLICATE : null;
+  }
+
+  /** Takes a link that both ends agree on, in place of an open or lost one. */
+  void established(ControlLink link) {
+    ControlLink current = replace(link);
+    ControlAttempt attempt = attempts.get(link.nodeId());
+    ControlLink before = current != null ? current : attempt == null ? null : attempt.lost;
+    if (before != null && before.isWith(link.peer())) {
+      link.addEpochs(before);
+      if (link.wasWrittenOff()) {
+        reportWrittenOff(link);
+      }
+    }
+    opened(link, current);
+  }
+
+  /** Sends a good-bye to all peers. Attempts fail. */
+  Future<Void> close() {
+    closed = true;
+    List<Future<?>> sent = new ArrayList<>();
+    List<ControlLink> links = open();
+    for (ControlLink link : links) {
+      sent.add(link.socket().write(ControlSocket.GOODBYE, Buffer.buffer("it was closed")).onComplete(done -> link.socket().close()));
+      link.closed("this node closed it");
+    }
+    open.clear();
+    List<ControlAttempt> cancelled = List.copyOf(attempts.values());
+    attempts.clear();
+    cancelled.forEach(attempt -> {
+      attempt.requeue(this::link);
+      attempt.cancel();
+    });
+    // Closing a socket fails unsent frames.
+    Deadline limit = host.schedule(() -> links.forEach(link -> link.socket().close()), GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+    return Future.join(sent).<Void>mapEmpty().onComplete(done -> limit.cancel());
+  }
+
+  private long remainingMillis(ControlAttempt attempt) {
+    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime()) - 1);
+  }
+
+  private long deadline(long millis) {
+    return host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+}

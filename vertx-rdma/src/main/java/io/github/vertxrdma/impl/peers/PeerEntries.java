@@ -1,0 +1,108 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Entries that one node has sent over its control connection, and their size. They are in the cache, whatever their epoch, until the node
+ * removes them or ends. A region whose name another node has is hidden as long as the other region exists. Thread-safe.
+ */
+public final class PeerEntries {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerEntries.class);
+  private final String nodeId;
+  private final DirectoryCache cache;
+  private final Map<String, Received> received = new HashMap<>();
+  private final Set<String> hidden = new HashSet<>();
+  private boolean hiddenLogged;
+  private long bytes;
+
+  private record Received(DirectoryEntry entry, int bytes) {
+  }
+
+  public PeerEntries(String nodeId, DirectoryCache cache) {
+    this.nodeId = nodeId;
+    this.cache = cache;
+  }
+
+  /**
+   * Adds or replaces an entry. Ignores entries of other nodes.
+   *
+   * @param length bytes of the message
+   * @throws IllegalArgumentException if the entries exceed {@link SameHostFile#MAX_BYTES}
+   */
+  synchronized void add(DirectoryEntry entry, int length) {
+    if (!entry.nodeId().equals(nodeId)) {
+      return;
+    }
+    // Shares the string with the cache.
+    String key = entry.key().intern();
+    Received before = received.get(key);
+    long then = bytes + length - (before == null ? 0 : before.bytes());
+    if (then > SameHostFile.MAX_BYTES) {
+      throw new IllegalArgumentException("with '" + key + "' its services and regions would have " + then + " bytes, more than the "
+        + SameHostFile.MAX_BYTES
+        + " that those of a node may take: spread them over several nodes, or offer several things under one name");
+    }
+    bytes = then;
+    received.put(key, new Received(entry, length));
+    show(key, entry);
+  }
+
+  private void show(String key, DirectoryEntry entry) {
+    String owner = entry instanceof RegionEntry region ? cache.ownerOf(region, nodeId) : null;
+    if (owner == null) {
+      hidden.remove(key);
+      cache.put(entry);
+    } else if (hidden.add(key) && !hiddenLogged) {
+      hiddenLogged = true;
+      LOG.warn(
+        "Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is not seen here: node " + owner + ", which that one does not"
+          + " know, has one of the same name; share it under another name. Others of that node are not named");
+    }
+  }
+
+  /** Shows or hides the region of a key, or all regions for an empty key. */
+  synchronized void refresh(String key) {
+    if (key.isEmpty()) {
+      received.forEach(this::refresh);
+    } else if (received.containsKey(key)) {
+      refresh(key, received.get(key));
+    }
+  }
+
+  private void refresh(String key, Received each) {
+    if (each.entry() instanceof RegionEntry) {
+      show(key, each.entry());
+    }
+  }
+
+  synchronized void remove(String key) {
+    forget(key);
+    cache.removeOf(nodeId, key);
+  }
+
+  synchronized void keep(String after, String last, Set<String> keys) {
+    received.keySet().stream().filter(key -> DirectoryCache.isBetween(key, after, last) && !keys.contains(key)).toList()
+      .forEach(this::forget);
+    cache.keepOf(nodeId, after, last, keys);
+  }
+
+  synchronized void clear() {
+    received.values().forEach(each -> cache.remove(each.entry()));
+    received.clear();
+    hidden.clear();
+    bytes = 0;
+  }
+
+  private void forget(String key) {
+    hidden.remove(key);
+    Received before = received.remove(key);
+    bytes -= before == null ? 0 : before.bytes();
+  }
+}

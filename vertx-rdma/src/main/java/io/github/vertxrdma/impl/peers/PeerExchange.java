@@ -1,0 +1,190 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.net.HostAndPort;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** Connects to nodes with known control addresses, and exchanges entries with them. Only one side has to know the other's address. */
+final class PeerExchange implements ControlListener {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
+  private static final long RETRY_MILLIS = 1_000;
+
+  private final ContextInternal loop;
+  private final DirectoryCache cache;
+  private final Supplier<List<DirectoryEntry>> published;
+  private final Predicate<String> isKnown;
+  private final List<HostAndPort> peers;
+  private final List<DirectoryEntry> given;
+  private final Set<HostAndPort> reported = ConcurrentHashMap.newKeySet();
+  private final Map<HostAndPort, String> nodeIds = new ConcurrentHashMap<>();
+  private final Map<String, EntrySender> senders = new ConcurrentHashMap<>();
+  private final Map<String, ControlLink> links = new ConcurrentHashMap<>();
+  private final Map<String, PeerEntries> received = new ConcurrentHashMap<>();
+  private volatile ControlLinks control;
+  private volatile boolean closed;
+  private long timer = -1;
+
+  /**
+   * @param given entries of other nodes, used while these nodes send none themselves
+   * @param isKnown returns true for a node that gets the entries in another way
+   */
+  PeerExchange(ContextInternal loop, List<HostAndPort> peers, List<DirectoryEntry> given, DirectoryCache cache,
+    Supplier<List<DirectoryEntry>> published, Predicate<String> isKnown) {
+    this.loop = loop;
+    this.peers = peers;
+    this.given = given;
+    this.cache = cache;
+    this.published = published;
+    this.isKnown = isKnown;
+    given.forEach(cache::put);
+  }
+
+  /** @throws IllegalArgumentException if an address is not a host and port */
+  static List<HostAndPort> addresses(List<String> texts) {
+    return texts.stream().map(PeerExchange::address).toList();
+  }
+
+  private static HostAndPort address(String text) {
+    HostAndPort address = HostAndPort.parseAuthority(text, -1);
+    if (address == null || address.host().isEmpty() || address.port() <= 0) {
+      throw new IllegalArgumentException("peer '" + text + "' of the directory: write the control address of a node, as in 10.0.0.1:7000");
+    }
+    return address;
+  }
+
+  void attach(ControlLinks value) {
+    control = value;
+    value.messageHandler(EntryExchange.KIND, this::messageReceived).addListener(this);
+  }
+
+  /** @throws IllegalArgumentException as {@link EntryExchange#receive} does */
+  void messageReceived(ControlLink link, Buffer message) {
+    // Frames after a GOODBYE are ignored: their entries would stay.
+    if (link.isOpen()) {
+      String changedKey = EntryExchange.receive(message, received.computeIfAbsent(link.nodeId(), id -> new PeerEntries(id, cache)));
+      if (changedKey != null) {
+        refresh(changedKey);
+      }
+    }
+  }
+
+  void announce(DirectoryEntry entry) {
+    toPeers(sender -> sender.add(entry));
+  }
+
+  void announceRemoval(DirectoryEntry entry) {
+    toPeers(sender -> sender.remove(entry.key()));
+    changed(entry);
+  }
+
+  /** Called when an entry changed in another way. Any thread. */
+  void changed(DirectoryEntry entry) {
+    if (!(entry instanceof ServiceEntry)) {
+      refresh(entry instanceof NodeEntry ? "" : entry.key());
+    }
+  }
+
+  private void refresh(String key) {
+    received.values().forEach(entries -> entries.refresh(key));
+  }
+
+  private void toPeers(Consumer<EntrySender> message) {
+    senders.forEach((nodeId, sender) -> {
+      if (!isKnown.test(nodeId)) {
+        message.accept(sender);
+      }
+    });
+  }
+
+  /** Connects to the peers and reconnects periodically. Called once this node has an address. Idempotent. */
+  synchronized void start() {
+    if (timer == -1 && !closed && control != null && !peers.isEmpty()) {
+      timer = loop.setPeriodic(RETRY_MILLIS, id -> connect());
+      connect();
+    }
+  }
+
+  private void connect() {
+    if (closed) {
+      return;
+    }
+    for (HostAndPort peer : peers) {
+      if (cache.node(nodeIds.getOrDefault(peer, "")).isEmpty()) {
+        control.meet(peer.host(), peer.port()).onSuccess(nodeId -> nodeIds.put(peer, nodeId)).onFailure(cause -> report(peer, cause));
+      }
+    }
+  }
+
+  private void report(HostAndPort peer, Throwable cause) {
+    if (!closed && reported.add(peer)) {
+      LOG.info("Peer " + peer.host() + ':' + peer.port() + " of the directory is not there yet: " + cause.getMessage());
+    }
+  }
+
+  @Override
+  public void opened(ControlLink link) {
+    links.put(link.nodeId(), link);
+    if (!closed && !isKnown.test(link.nodeId())) {
+      EntrySender sender = new EntrySender(link.nodeId(), message -> link.sendNext(EntryExchange.KIND, message));
+      // Changes are queued before the entries are read, so that none is lost.
+      senders.put(link.nodeId(), sender);
+      sender.start(published.get());
+    }
+  }
+
+  @Override
+  public void died(PeerDeath death) {
+    ControlLink link = links.get(death.nodeId());
+    // The death of an earlier run does not affect a connected node.
+    boolean isGone = link == null || !link.isOpen();
+    if (isGone) {
+      links.remove(death.nodeId());
+      senders.remove(death.nodeId());
+    }
+    // A silent node sends its entries again when it returns, unless it publishes them in another way.
+    if (death.certain() || !isKnown.test(death.nodeId())) {
+      cache.removeNode(death.nodeId(), death.epoch());
+      if (isGone) {
+        forget(death.nodeId());
+      }
+    }
+  }
+
+  /** Called when a node is no longer known in another way. Any thread. */
+  void unknown(String nodeId) {
+    if (!links.containsKey(nodeId)) {
+      forget(nodeId);
+    }
+  }
+
+  /** Removes all received entries of a node, of any epoch, and restores those of the options. */
+  private void forget(String nodeId) {
+    PeerEntries entries = received.remove(nodeId);
+    if (entries != null) {
+      entries.clear();
+    }
+    if (!isKnown.test(nodeId)) {
+      given.stream().filter(entry -> entry.nodeId().equals(nodeId)).forEach(cache::put);
+    }
+    refresh("");
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (timer != -1) {
+      loop.owner().cancelTimer(timer);
+    }
+  }
+}

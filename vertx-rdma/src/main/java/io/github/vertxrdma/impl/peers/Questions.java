@@ -1,0 +1,87 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Sends questions of one kind over control connections. Thread-safe. */
+public final class Questions {
+  private final EventLoop loop;
+  private final ControlLinks control;
+  private final int kind;
+  private final Map<Integer, Question> pending = new ConcurrentHashMap<>();
+  private final AtomicInteger numbers = new AtomicInteger();
+  private volatile boolean closed;
+
+  private record Question(String peer, Promise<Buffer> answer) {
+  }
+
+  /**
+   * Must be created before the control connections listen.
+   *
+   * @param ask kind of questions
+   * @param answer kind of answers
+   */
+  public Questions(Vertx vertx, ControlLinks control, int ask, int answer) {
+    this.loop = ((VertxInternal) vertx).getOrCreateContext().nettyEventLoop();
+    this.control = control;
+    this.kind = ask;
+    control.messageHandler(answer, this::answered);
+  }
+
+  /**
+   * Asks a node.
+   *
+   * @return fails if the node is unreachable, does not answer in time, or refuses
+   */
+  public Future<Buffer> ask(NodeEntry peer, Buffer question, long millis) {
+    int number = numbers.incrementAndGet();
+    Promise<Buffer> answer = Promise.promise();
+    pending.put(number, new Question(peer.nodeId(), answer));
+    // Timers of the caller's context end with its verticle, and are late while it blocks.
+    ScheduledFuture<?> timer = loop.schedule(() -> answer.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
+      + " did not answer over the control connection within " + millis + " ms")), millis, TimeUnit.MILLISECONDS);
+    if (closed) {
+      answer.tryFail(closedException());
+    } else {
+      control.link(peer).compose(link -> link.send(kind, Numbered.question(number, question))).onFailure(answer::tryFail);
+    }
+    return answer.future().onComplete(done -> {
+      pending.remove(number);
+      timer.cancel(false);
+    });
+  }
+
+  private void answered(ControlLink link, Buffer message) {
+    Numbered answer = Numbered.answer(message);
+    Question question = pending.get(answer.number());
+    if (question == null || !question.peer.equals(link.nodeId())) {
+      return;
+    }
+    if (answer.refused()) {
+      question.answer.tryFail(new RdmaException(Reason.UNREACHABLE, ControlSocket.text(answer.rest())));
+    } else {
+      question.answer.tryComplete(answer.rest());
+    }
+  }
+
+  public void close() {
+    closed = true;
+    pending.values().forEach(question -> question.answer.tryFail(closedException()));
+  }
+
+  private static RdmaException closedException() {
+    return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
+  }
+}

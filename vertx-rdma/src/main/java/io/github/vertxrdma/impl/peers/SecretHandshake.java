@@ -1,0 +1,191 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.link.ConnectAccept;
+import io.github.vertxrdma.impl.link.ConnectRequest;
+import io.github.vertxrdma.impl.link.Handshake;
+import io.github.vertxrdma.impl.link.LinkVersions;
+import io.github.vertxrdma.impl.peers.Proof.Role;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Handshake with mutual proofs of the cluster secret. The connector's proof is in its first frame, or in the request if it has a nonce of
+ * the acceptor. Proofs cover the acceptor's address if both know it. Thread-safe.
+ */
+public final class SecretHandshake implements Handshake {
+  private static final byte[] UNBOUND = {};
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final ClusterSecret secret;
+  private final Supplier<NodeEntry> self;
+  private final RandomGenerator random;
+  private final NodeEntry peer;
+  private final byte[] binding;
+  private final AnnouncedNonces nonces;
+
+  /**
+   * Creates a handshake.
+   *
+   * @param self read for each connection, since a rejoin changes the epoch
+   */
+  public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
+    this(secret, self, RANDOM);
+  }
+
+  public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
+    this(secret, self, random, null, UNBOUND, null);
+  }
+
+  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding,
+    AnnouncedNonces nonces) {
+    this.secret = secret;
+    this.self = self;
+    this.random = random;
+    this.peer = peer;
+    this.binding = binding;
+    this.nonces = nonces;
+  }
+
+  /** Returns the handshake with a peer, which must have that epoch and address. Its connections share the peer's nonces. */
+  public SecretHandshake to(NodeEntry peer, FabricAddress address) {
+    return new SecretHandshake(secret, self, random, peer, binding(address), new AnnouncedNonces());
+  }
+
+  /** Returns the handshake of a listener at an advertised address, with its own nonces. */
+  public SecretHandshake at(FabricAddress address) {
+    return new SecretHandshake(secret, self, random, null, binding(address), new AnnouncedNonces());
+  }
+
+  /**
+   * Returns the handshake of exchanged endpoints. Proofs cover both descriptions.
+   *
+   * @param peer node id of the other side; any epoch
+   */
+  public SecretHandshake between(String peer, byte[] connector, byte[] acceptor) {
+    return new SecretHandshake(secret, self, random, NodeEntry.local(peer, 0),
+      Cursor.writing(8 + connector.length + acceptor.length).block(4, connector).block(4, acceptor).toArray(), null);
+  }
+
+  @Override
+  public Connecting connecting() {
+    NodeEntry node = self.get();
+    ConnectRequest request = new ConnectRequest(LinkVersions.LOWEST, LinkVersions.HIGHEST, binding.length == 0 ? 0
+      : ConnectRequest.ADDRESS_BOUND, random.nextLong(), node.epoch(), tag(node.nodeId()), nonce());
+    return new Connecting() {
+      /** Accept without its proof; null if the request has no greeting. */
+      private ConnectAccept expected;
+      private ConnectAccept accepted;
+
+      @Override
+      public byte[] request() {
+        return request.encode();
+      }
+
+      @Override
+      public EarlyRequest early() {
+        expected = nonces == null ? null : nonces.take();
+        return expected == null ? null : new EarlyRequest(Cursor.writing(ConnectRequest.GREETED_LENGTH).bytes(request.encode())
+          .bytes(expected.nonce()).toArray(), Proof.of(secret, Role.CONNECTOR, request, expected, binding));
+      }
+
+      @Override
+      public byte[] confirm(byte[] accept) {
+        accepted = ConnectAccept.decode(accept);
+        check(request, accepted);
+        return expected != null && Arrays.equals(expected.nonce(), accepted.nonce()) ? null
+          : Proof.of(secret, Role.CONNECTOR, request, accepted, binding);
+      }
+
+      @Override
+      public void announced(long high, long low) {
+        if (nonces != null && (high | low) != 0) {
+          nonces.keep(new ConnectAccept(accepted.version(), accepted.epoch(), accepted.nodeTag(),
+            Cursor.writing(ConnectRequest.NONCE_LENGTH).i64(high).i64(low).toArray(), new byte[ConnectAccept.PROOF_LENGTH]));
+        }
+      }
+    };
+  }
+
+  @Override
+  public Accepting accepting(byte[] bytes) {
+    NodeEntry node = self.get();
+    ConnectRequest request = ConnectRequest.decode(bytes);
+    byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
+    byte[] announced = nonces == null ? null : nonces.redeem(bytes, node.epoch());
+    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.lowest(), request.highest()), node.epoch(), tag(node.nodeId()),
+      announced == null ? nonce() : announced, new byte[ConnectAccept.PROOF_LENGTH]);
+    ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
+      Proof.of(secret, Role.ACCEPTOR, request, unproven, bound));
+    return new Accepting() {
+      @Override
+      public byte[] accept() {
+        return accept.encode();
+      }
+
+      @Override
+      public byte[] greeting() {
+        return announced == null ? null : Arrays.copyOfRange(bytes, ConnectRequest.GREETED_LENGTH, bytes.length);
+      }
+
+      @Override
+      public Nonce announce() {
+        return nonces == null ? Accepting.super.announce() : nonces.issue(random, node.epoch());
+      }
+
+      @Override
+      public void verify(byte[] proof, String nodeId, long epoch) {
+        boolean proven = Proof.matches(Proof.of(secret, Role.CONNECTOR, request, accept, bound), proof);
+        if (proven && tag(nodeId) == request.nodeTag() && epoch != request.epoch()) {
+          throw new RdmaException(RdmaException.Reason.UNREACHABLE, "node " + nodeId + " has rejoined its cluster during the handshake");
+        }
+        if (!proven || tag(nodeId) != request.nodeTag()) {
+          throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "a peer that calls itself node " + nodeId
+            + " does not know the cluster secret of node " + node.nodeId() + "; " + remedy());
+        }
+      }
+    };
+  }
+
+  private void check(ConnectRequest request, ConnectAccept accept) {
+    String name = peer == null ? "the acceptor" : "node " + peer.nodeId();
+    if (!Proof.matches(Proof.of(secret, Role.ACCEPTOR, request, accept, binding), accept.proof())) {
+      throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, name + " does not know the cluster secret of node "
+        + self.get().nodeId() + "; " + remedy());
+    }
+    if (peer != null && (tag(peer.nodeId()) != accept.nodeTag() || peer.epoch() != 0 && peer.epoch() != accept.epoch())) {
+      throw new RdmaException(RdmaException.Reason.UNREACHABLE, "another node than " + peer.nodeId() + " answers at its address; it has"
+        + " restarted or left, and the directory will say so soon: look it up again");
+    }
+  }
+
+  private byte[] nonce() {
+    byte[] nonce = new byte[ConnectRequest.NONCE_LENGTH];
+    random.nextBytes(nonce);
+    return nonce;
+  }
+
+  private static long tag(String nodeId) {
+    try {
+      return Cursor.reading("a digest", MessageDigest.getInstance("SHA-256").digest(nodeId.getBytes(StandardCharsets.UTF_8))).i64();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private String remedy() {
+    return "give all nodes the same one (" + ClusterSecret.FILE_VARIABLE + "); this node has the " + secret;
+  }
+
+  private static byte[] binding(FabricAddress address) {
+    return Cursor.writing(64).text(4, address.fabric()).text(4, address.address().format()).block(4, address.address().bytes()).toArray();
+  }
+}

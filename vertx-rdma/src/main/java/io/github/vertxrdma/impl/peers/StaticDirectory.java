@@ -1,0 +1,71 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.net.HostAndPort;
+import java.util.List;
+import java.util.UUID;
+
+/** A directory of known peers: entries, or control addresses ({@link PeerExchange}). */
+public final class StaticDirectory extends AbstractDirectory implements ControlAware {
+  private final PeerExchange peers;
+
+  /** @throws IllegalArgumentException if an entry or address is malformed, or there is a path */
+  public StaticDirectory(Vertx vertx, DirectoryOptions options) {
+    // Checked before a node id is claimed, which an exception would leak.
+    if (options.getPath() != null) {
+      throw new IllegalArgumentException("directory type '" + DirectoryOptions.STATIC + "' reads no path, and there is " + options.getPath()
+        + "; give 'peers' or 'entries', or set 'type' to '" + DirectoryOptions.SAME_HOST + "', whose folder it is");
+    }
+    List<HostAndPort> addresses = PeerExchange.addresses(options.getPeers());
+    List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
+    super(vertx, new Object(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
+    List<DirectoryEntry> given = entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).toList();
+    peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> false);
+  }
+
+  Future<DirectoryBackend> open() {
+    return open(() -> null);
+  }
+
+  @Override
+  public String type() {
+    return DirectoryOptions.STATIC;
+  }
+
+  @Override
+  public void attach(ControlLinks links) {
+    peers.attach(links);
+  }
+
+  @Override
+  protected Future<Void> store(DirectoryEntry entry) {
+    if (entry instanceof RegionEntry region) {
+      String owner = cache.ownerOf(region, nodeId());
+      if (owner != null) {
+        return future(taken(region, owner));
+      }
+    }
+    peers.announce(entry);
+    if (self().controlPort() != 0) {
+      peers.start();
+    }
+    return future(null);
+  }
+
+  @Override
+  protected Future<Void> erase(DirectoryEntry entry) {
+    peers.announceRemoval(entry);
+    return future(null);
+  }
+
+  @Override
+  protected Future<Void> release() {
+    peers.close();
+    return future(null);
+  }
+}

@@ -1,0 +1,37 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.vertx.core.buffer.Buffer;
+import java.security.MessageDigest;
+
+/** Nonces of both ends, which every proof covers. A proof also covers its content and a label, so that it cannot be replayed as another. */
+record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
+  static final String CONNECTOR = "control connector 2";
+  static final String ACCEPTOR = "control acceptor 2";
+  static final String JOIN = "control join 2";
+
+  private static final int PROOF_LENGTH = 32;
+
+  /** Returns a proof and its content. */
+  Buffer prove(String label, Buffer content) {
+    return Buffer.buffer(proof(label, content)).appendBuffer(content);
+  }
+
+  /**
+   * Returns the content of a valid proof.
+   *
+   * @throws IllegalArgumentException if the peer does not know the secret, or a frame was changed
+   */
+  Buffer proven(String label, Buffer payload) {
+    Buffer content = payload.getBuffer(Math.min(PROOF_LENGTH, payload.length()), payload.length());
+    byte[] given = payload.getBytes(0, payload.length() - content.length());
+    if (!MessageDigest.isEqual(proof(label, content), given)) {
+      throw new IllegalArgumentException("it does not know the cluster secret; give all nodes the same one (" + ClusterSecret.FILE_VARIABLE
+        + ")");
+    }
+    return content;
+  }
+
+  private byte[] proof(String label, Buffer content) {
+    return secret.prove(label, hello.getBytes(), welcome.getBytes(), content.getBytes());
+  }
+}

@@ -1,0 +1,57 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.netty.util.concurrent.ScheduledFuture;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** Waits until a look-up succeeds. */
+final class Waiter<T> implements Consumer<DirectoryEvent> {
+  private final DirectoryCache cache;
+  private final Supplier<Optional<T>> lookUp;
+  private final ContextInternal context;
+  private final Promise<T> promise;
+
+  /** @param lookUp called at every change: must be cheap and take no locks */
+  Waiter(Vertx vertx, DirectoryCache cache, Supplier<Optional<T>> lookUp) {
+    this.cache = cache;
+    this.lookUp = lookUp;
+    this.context = ((VertxInternal) vertx).getOrCreateContext();
+    this.promise = LoopCall.promise(context);
+  }
+
+  @Override
+  public void accept(DirectoryEvent event) {
+    // In its own task: the cache is locked here, and the caller may do anything.
+    lookUp.get().ifPresent(found -> LoopCall.execute(context, () -> promise.tryComplete(found)));
+  }
+
+  /** Returns the result on the caller's context. Fails after the timeout. */
+  Future<T> start(long timeoutMillis, Supplier<Throwable> timeout) {
+    lookUp.get().ifPresent(promise::tryComplete);
+    if (promise.future().isComplete()) {
+      return promise.future();
+    }
+    // The listener gets all present entries, also those that arrived since the look-up above.
+    cache.addListener(this);
+    // A timer of the event loop: those of the context end with its verticle, and wait while it blocks.
+    ScheduledFuture<?> timer = context.nettyEventLoop()
+      .schedule(() -> promise.tryFail(timeout.get()), Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
+    return promise.future().onComplete(done -> {
+      timer.cancel(false);
+      cache.removeListener(this);
+    });
+  }
+
+  void fail(Throwable cause) {
+    promise.tryFail(cause);
+  }
+}

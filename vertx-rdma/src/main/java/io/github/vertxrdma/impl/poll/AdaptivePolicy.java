@@ -1,0 +1,215 @@
+package io.github.vertxrdma.impl.poll;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Polls while measurements show that polling pays. It compares periods in which the loop polls after each event with periods in which it
+ * sleeps at once, and keeps the better mode. It tries the other mode at intervals, and soon after the traffic has changed. Trials become
+ * rarer while their result stays the same.
+ *
+ * <p>All but one of the process's processors may run a polling loop. If the process may use only one of several processors, that one may.
+ */
+final class AdaptivePolicy implements PollPolicy {
+  /** System property: microseconds of polling after an event. */
+  static final String PROPERTY = "vertx.rdma.spin";
+  /** Longer than the wake-ups of both ends of a connection. */
+  static final int SPIN_MICROS = 200;
+  private static final int MIN_EVENTS = 16;
+  private static final long PERIOD_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+  /** Polling ends if it is slower than sleeping for this long: other threads use the core. */
+  private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final int MAX_MISSES = 4;
+  /** Longer intervals of events do not lengthen {@link #spin}. */
+  private static final long FAR_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
+  /** Longer sleeps are pauses of the traffic, and count as this long. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  /** A trial that lost time delays the next one by this multiple of it. */
+  private static final int LOSS_FACTOR = 50;
+  private static final long SHORTEST_INTERVAL = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LONGEST_INTERVAL = TimeUnit.SECONDS.toNanos(1);
+
+  private static final AtomicInteger POLLING = new AtomicInteger();
+  private static final int MAY_POLL = mayPoll(Runtime.getRuntime().availableProcessors(), Processors.online());
+
+  /** Nanoseconds per event of a period. */
+  private static final class Result {
+    double wall;
+    double awake;
+
+    double cost() {
+      return wall + awake;
+    }
+  }
+
+  private final long shortestSpin = TimeUnit.MICROSECONDS.toNanos(Integer.getInteger(PROPERTY, SPIN_MICROS));
+  private long spin = shortestSpin;
+  private final AtomicInteger polling;
+  private final int mayPoll;
+  private final IdleTime idleTime = new IdleTime();
+  private final Result sleepingResult = new Result();
+  private final Result pollingResult = new Result();
+  private boolean polls;
+  private boolean trial;
+  private double chosenCost;
+  private long nextTrial;
+  private long interval = SHORTEST_INTERVAL;
+  private long earliestTrial;
+  private boolean started;
+
+  private long periodStart;
+  private long periodEvents;
+  /** Nanoseconds of sleep in this period, and the part of them that is not counted. */
+  private long sleepNanos;
+  private long pauseNanos;
+  private int misses;
+  private long sleepStart;
+
+  AdaptivePolicy() {
+    this(POLLING, MAY_POLL);
+  }
+
+  /**
+   * @param polling number of loops that poll now
+   * @param mayPoll maximum of that number
+   */
+  AdaptivePolicy(AtomicInteger polling, int mayPoll) {
+    this.polling = polling;
+    this.mayPoll = mayPoll;
+  }
+
+  /**
+   * @param own processors of the process
+   * @param online processors of the machine
+   */
+  static int mayPoll(int own, int online) {
+    return own > 1 ? own - 1 : online > 1 ? 1 : 0;
+  }
+
+  @Override
+  public boolean startPolling(long now, long events, boolean unannounced) {
+    long idle = idleTime.at(now, events);
+    endPeriod(now, events);
+    if (idle >= spin || !polls && !unannounced) {
+      return false;
+    }
+    if (polling.incrementAndGet() > mayPoll) {
+      polling.decrementAndGet();
+      if (polls) {
+        polls = false;
+        trial = false;
+        nextTrial = now + interval;
+        startPeriod(now, events);
+      }
+      return false;
+    }
+    return true;
+  }
+
+  @Override
+  public Next next(long now, long events) {
+    if (idleTime.at(now, events) >= spin) {
+      misses++;
+      return Next.SLEEP;
+    }
+    if (!polls) {
+      return Next.POLL;
+    }
+    return isLost(now, events) ? Next.SLEEP : idleTime.next(now, events);
+  }
+
+  @Override
+  public boolean sleepsAtOnce() {
+    return !polls && !trial;
+  }
+
+  @Override
+  public void stopPolling(long now) {
+    polling.decrementAndGet();
+  }
+
+  @Override
+  public void beforeSleep(long now) {
+    sleepStart = now;
+  }
+
+  @Override
+  public void afterSleep(long now) {
+    long slept = now - sleepStart;
+    sleepNanos += slept;
+    if (slept > PAUSE_NANOS) {
+      pauseNanos += slept - PAUSE_NANOS;
+    }
+  }
+
+  private void startPeriod(long now, long events) {
+    periodStart = now;
+    periodEvents = events;
+    sleepNanos = 0;
+    pauseNanos = 0;
+    misses = 0;
+  }
+
+  private boolean isLost(long now, long events) {
+    long wall = now - periodStart - pauseNanos;
+    return wall > LOST_NANOS && sleepingResult.wall > 0 && wall > (events - periodEvents + 1) * sleepingResult.wall;
+  }
+
+  private void endPeriod(long now, long events) {
+    if (!started) {
+      started = true;
+      nextTrial = now;
+      earliestTrial = now;
+      startPeriod(now, events);
+    }
+    long wall = now - periodStart;
+    if (wall < PERIOD_NANOS) {
+      return;
+    }
+    long count = events - periodEvents;
+    if (count < MIN_EVENTS && !(polls && (count > 0 && misses >= MAX_MISSES || isLost(now, events)))) {
+      return;
+    }
+    count = Math.max(1, count);
+    Result result = polls ? pollingResult : sleepingResult;
+    result.awake = (double) (wall - sleepNanos) / count;
+    result.wall = (double) (wall - pauseNanos) / count;
+    boolean pollingIsBetter = pollingResult.wall > 0 && isPollingBetter();
+    if (trial) {
+      trial = false;
+      if (polls == pollingIsBetter) {
+        interval = SHORTEST_INTERVAL;
+      } else {
+        interval = Math.min(2 * interval, LONGEST_INTERVAL);
+        polls = pollingIsBetter;
+      }
+      Result chosen = polls ? pollingResult : sleepingResult;
+      chosenCost = chosen.cost();
+      earliestTrial = now + (long) Math.max(SHORTEST_INTERVAL, LOSS_FACTOR * count * (result.cost() - chosen.cost()));
+      nextTrial = Math.max(now + interval, earliestTrial);
+    } else {
+      if (hasChanged(result.cost()) || polls && !pollingIsBetter) {
+        interval = SHORTEST_INTERVAL;
+        nextTrial = Math.min(nextTrial, earliestTrial);
+      }
+      if (now - nextTrial >= 0) {
+        trial = true;
+        polls = !polls;
+        // Events are that late if a request passes several sleeping loops.
+        spin = sleepingResult.wall < FAR_NANOS ? Math.max(shortestSpin, (long) (2 * sleepingResult.wall)) : shortestSpin;
+      }
+    }
+    startPeriod(now, events);
+  }
+
+  private boolean hasChanged(double cost) {
+    return cost > 2 * chosenCost || cost < chosenCost / 2;
+  }
+
+  /** Accepts some cost for a higher rate: polling pays in full only when the other end polls too. */
+  private boolean isPollingBetter() {
+    double rate = sleepingResult.wall / pollingResult.wall;
+    double cost = pollingResult.cost() / sleepingResult.cost();
+    return rate >= 1.3 && cost <= 1.3 || cost <= 0.9;
+  }
+}

@@ -1,0 +1,33 @@
+package io.github.vertxrdma.impl.poll;
+
+final class BusyPolicy implements PollPolicy {
+  /** For loops that have a core to themselves. Stateless, so all loops share it. */
+  static final BusyPolicy KEEPS_CORE = new BusyPolicy(null);
+
+  private final IdleTime idle;
+
+  /** Creates a policy that yields the core to other runnable threads. */
+  BusyPolicy() {
+    this(new IdleTime());
+  }
+
+  private BusyPolicy(IdleTime idle) {
+    this.idle = idle;
+  }
+
+  @Override
+  public boolean startPolling(long now, long events, boolean unannounced) {
+    return true;
+  }
+
+  /** Returns false: loops without queues would take cores from loops with queues. */
+  @Override
+  public boolean pollsWithoutQueues() {
+    return false;
+  }
+
+  @Override
+  public Next next(long now, long events) {
+    return idle == null ? Next.POLL : idle.next(now, events);
+  }
+}

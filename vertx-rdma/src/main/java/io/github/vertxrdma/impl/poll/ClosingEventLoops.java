@@ -1,0 +1,129 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.vertx.core.Closeable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The I/O event loops of a Vert.x, with hooks that close resources which verticles use in their {@code stop()}. Thread-safe.
+ *
+ * <p>Vert.x closes its parts in this order: close hooks, verticles, event bus, cluster manager, worker pools, event loops. The hooks here
+ * run in two phases after the verticles. Blocking calls of hooks use {@link BlockingCalls}.
+ */
+public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
+  private static final Logger LOG = LoggerFactory.getLogger(ClosingEventLoops.class);
+  private static final long LIMIT_SECONDS = 10;
+
+  public enum Phase {
+    /**
+     * When the server of the event bus closes, while this node is in the cluster. Without such a server, directly before {@link #LOOPS}.
+     */
+    CLUSTER,
+    /** Before the event loops end. */
+    LOOPS
+  }
+
+  /** Hooks of phases that have not begun. Guarded by this. */
+  private final Map<Closeable, Phase> hooks = new LinkedHashMap<>();
+  /** Guarded by this. */
+  private final Map<Phase, Future<Void>> begun = new EnumMap<>(Phase.class);
+
+  public ClosingEventLoops(int threads, ThreadFactory threadFactory, IoHandlerFactory ioHandlerFactory) {
+    super(threads, threadFactory, ioHandlerFactory);
+  }
+
+  /**
+   * Adds a hook, to the close hooks of the Vert.x if its event loops are of another class.
+   *
+   * @return false if the phase has begun, so that the hook will not run
+   */
+  public static boolean add(Vertx vertx, Phase phase, Closeable hook) {
+    VertxInternal owner = (VertxInternal) vertx;
+    return owner.nettyEventLoopGroup() instanceof ClosingEventLoops loops ? loops.add(phase, hook) : owner.closeFuture().add(hook);
+  }
+
+  public static void remove(Vertx vertx, Closeable hook) {
+    VertxInternal owner = (VertxInternal) vertx;
+    if (owner.nettyEventLoopGroup() instanceof ClosingEventLoops loops) {
+      loops.remove(hook);
+    } else {
+      owner.closeFuture().remove(hook);
+    }
+  }
+
+  private synchronized boolean add(Phase phase, Closeable hook) {
+    boolean isOpen = !begun.containsKey(phase);
+    if (isOpen) {
+      hooks.put(hook, phase);
+    }
+    return isOpen;
+  }
+
+  private synchronized void remove(Closeable hook) {
+    hooks.remove(hook);
+  }
+
+  /** Idempotent. */
+  public static Future<Void> leaveCluster(Vertx vertx) {
+    return ((VertxInternal) vertx).nettyEventLoopGroup() instanceof ClosingEventLoops loops ? loops.run(Phase.CLUSTER)
+      : Future.succeededFuture();
+  }
+
+  private Future<Void> run(Phase phase) {
+    Promise<Void> done = Promise.promise();
+    List<Closeable> all = new ArrayList<>();
+    synchronized (this) {
+      Future<Void> before = begun.putIfAbsent(phase, done.future());
+      if (before != null) {
+        return before;
+      }
+      hooks.forEach((hook, when) -> {
+        if (when == phase) {
+          all.add(hook);
+        }
+      });
+      all.forEach(hooks::remove);
+    }
+    Future.join(all.stream().map(ClosingEventLoops::run).toList()).<Void>mapEmpty().otherwiseEmpty().onComplete(done);
+    return done.future();
+  }
+
+  private static Future<Void> run(Closeable hook) {
+    Promise<Void> done = Promise.promise();
+    try {
+      hook.close(done);
+    } catch (RuntimeException e) {
+      LOG.warn("cannot close a resource of RDMA", e);
+      done.tryComplete();
+    }
+    return done.future();
+  }
+
+  @Override
+  public io.netty.util.concurrent.Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
+    // The timeout uses a thread of the JDK, since all event loops may be busy.
+    run(Phase.CLUSTER).transform(left -> run(Phase.LOOPS)).toCompletionStage().toCompletableFuture()
+      .orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS)
+      .whenComplete((v, cause) -> {
+        if (cause instanceof TimeoutException) {
+          LOG.warn("cannot close RDMA in this Vert.x: it took more than " + LIMIT_SECONDS + " s. Its event loops end without it");
+        }
+        super.shutdownGracefully(quietPeriod, timeout, unit);
+      });
+    return terminationFuture();
+  }
+}

@@ -1,0 +1,346 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.netty.channel.EventLoop;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoRegistration;
+import io.netty.channel.SingleThreadEventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+
+/**
+ * Drains one completion queue on one event loop. A turn delivers a bounded number of completions, then tasks, timers and sockets of the
+ * loop run. Confined to the loop unless a method says otherwise.
+ */
+public final class CompletionPoller implements QueuePoller {
+  private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
+
+  static final int BATCH = 64;
+  /** Completions of a turn, about 100 µs of work. */
+  static final int TURN = 512;
+  private static final int SLEEP_ATTEMPTS = 8;
+
+  private final EventLoop loop;
+  private final CompletionQueue queue;
+  private final CompletionHandler handler;
+  private final CompletionBatch batch = new CompletionBatch(BATCH);
+  private final Waiter waiter;
+  final ProgressTimer timer;
+  private final Runnable turnTask = this::scheduledTurn;
+  private final Runnable executeTurnTask = this::executeTurn;
+  private IoRegistration registration;
+  private RdmaIoHandler ioHandler;
+  private boolean polledByHandler;
+  private int busy;
+  private boolean asleep;
+  private boolean scheduled;
+  private boolean turning;
+  private boolean lastFound;
+  private boolean woken;
+  private boolean detached;
+  private Future<Void> stopped;
+
+  CompletionPoller(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
+    this.loop = loop;
+    this.queue = queue;
+    this.handler = handler;
+    this.timer = new ProgressTimer(loop, this::ready);
+    this.waiter = Waiters.choose(this, timer, progress);
+  }
+
+  /**
+   * Attaches a queue to a loop, which polls it until {@link #detach}. Not on an event loop, since it creates files and loads Netty's native
+   * library. The caller keeps the queue.
+   *
+   * @param progress of the queue's domain; with {@link Progress#MANUAL} a slow timer also polls, since operations of peers wait for polls
+   * @return completed on the loop
+   */
+  public static Future<CompletionPoller> attach(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
+    return new CompletionPoller(loop, queue, progress, handler).attach();
+  }
+
+  Future<CompletionPoller> attach() {
+    Promise<CompletionPoller> promise = Promise.promise();
+    try {
+      waiter.prepare();
+      loop.execute(() -> start(promise));
+    } catch (Exception e) {
+      waiter.stop();
+      promise.fail(e);
+    }
+    return promise.future();
+  }
+
+  private void start(Promise<CompletionPoller> promise) {
+    try {
+      waiter.start();
+      if (loop instanceof IoEventLoop io && io.isCompatible(QueueHandle.class)) {
+        registration = io.register(new QueueHandle(this)).syncUninterruptibly().getNow();
+        polledByHandler = true;
+      }
+    } catch (Exception e) {
+      detachNow();
+      promise.fail(e);
+      return;
+    }
+    wake();
+    promise.complete(this);
+  }
+
+  /** Any thread. */
+  public EventLoop eventLoop() {
+    return loop;
+  }
+
+  @Override
+  public byte[] wakeAddress() {
+    return waiter.wakeAddress();
+  }
+
+  @Override
+  public void unwakeable(int change) {
+    waiter.unwakeable(change);
+  }
+
+  @Override
+  public void busy(int change) {
+    if (detached) {
+      return;
+    }
+    busy += change;
+    if (ioHandler != null) {
+      ioHandler.busy(change);
+    }
+    wake();
+  }
+
+  void attached(RdmaIoHandler io) {
+    ioHandler = io;
+  }
+
+  CompletionQueue queue() {
+    return queue;
+  }
+
+  @Override
+  public void wake() {
+    woken = true;
+    if (turning || detached) {
+      return;
+    }
+    if (polledByHandler) {
+      cancelSleep();
+    } else if (!scheduled) {
+      scheduled = true;
+      atEndOfIteration(turnTask);
+    }
+  }
+
+  @Override
+  public Future<Void> detach() {
+    if (loop.inEventLoop()) {
+      return detachNow();
+    }
+    Promise<Void> promise = Promise.promise();
+    return LoopCall.execute(loop, () -> detachNow().onComplete(promise)) ? promise.future() : Future.succeededFuture();
+  }
+
+  private Future<Void> detachNow() {
+    if (!detached) {
+      if (ioHandler != null) {
+        ioHandler.busy(-busy);
+      }
+      detached = true;
+      asleep = true;
+      timer.stop();
+      if (registration != null) {
+        registration.cancel();
+      }
+      stopped = waiter.stop();
+    }
+    return stopped;
+  }
+
+  /** Polls, unless a turn is scheduled or running. */
+  void ready() {
+    if (scheduled || turning || detached) {
+      return;
+    }
+    if (polledByHandler) {
+      cancelSleep();
+    } else {
+      turn();
+    }
+  }
+
+  boolean sleepsAtOnce() {
+    return ioHandler == null || ioHandler.sleepsAtOnce();
+  }
+
+  /** Returns whether the queue was armed and not polled since. */
+  boolean asleep() {
+    return asleep;
+  }
+
+  boolean hasUnannounced() {
+    return !detached && queue.unannounced() > 0;
+  }
+
+  boolean takePosted() {
+    return !detached && waiter.takePosted();
+  }
+
+  void sleepsWaiting() {
+    try {
+      handler.sleepsWaiting();
+    } catch (Throwable e) {
+      LOG.error("A handler failed before its loop went to sleep", e);
+    }
+  }
+
+  private void cancelSleep() {
+    asleep = false;
+    waiter.cancelSleep();
+  }
+
+  /** Stops wake-ups until {@link #prepareSleep}. */
+  void pauseWakeups() {
+    if (!detached) {
+      waiter.pauseWakeups();
+    }
+  }
+
+  /** Cancels a sleep before a poll, which may take the event that the queue was armed for. */
+  void startPolling() {
+    if (!detached) {
+      cancelSleep();
+    }
+  }
+
+  int poll() {
+    turning = true;
+    try {
+      int done = drain(TURN);
+      if ((done > 0 || woken) && !detached) {
+        cancelSleep();
+      }
+      return done;
+    } finally {
+      turning = false;
+    }
+  }
+
+  private void scheduledTurn() {
+    scheduled = false;
+    ready();
+  }
+
+  private void turn() {
+    turning = true;
+    try {
+      cancelSleep();
+      int left = TURN;
+      int attempts = SLEEP_ATTEMPTS;
+      do {
+        left -= drain(left);
+      } while (busy == 0 && !prepareSleep() && left > 0 && --attempts > 0);
+      if (!asleep) {
+        scheduleTurn();
+      }
+    } finally {
+      turning = false;
+    }
+  }
+
+  private int drain(int limit) {
+    int done = 0;
+    try {
+      int n;
+      do {
+        n = queue.poll(batch);
+        if (n > 0) {
+          done += n;
+          deliver();
+        }
+        // A partial batch was everything there was.
+      } while (n == BATCH && done < limit && !detached);
+    } catch (Throwable e) {
+      // Also an error, which would end the event loop.
+      fail(e);
+    }
+    lastFound = done > 0;
+    if (lastFound) {
+      timer.busy();
+    }
+    if (!detached) {
+      woken = false;
+      endTurn(waiter.takeWaiting());
+    }
+    return done;
+  }
+
+  private void deliver() {
+    try {
+      handler.completions(batch);
+    } catch (Throwable e) {
+      LOG.error("A handler of completions failed; the other completions of its batch may be lost", e);
+    }
+  }
+
+  private void endTurn(boolean peersWait) {
+    try {
+      if (peersWait) {
+        handler.peersWait();
+      }
+      handler.turnEnd();
+    } catch (Throwable e) {
+      LOG.error("A handler failed at the end of its turn", e);
+    }
+  }
+
+  /** Arms the queue. Returns whether this queue lets the loop sleep. */
+  boolean prepareSleep() {
+    try {
+      if (detached) {
+        return true;
+      }
+      if (woken || !waiter.prepareSleep(lastFound)) {
+        return false;
+      }
+      asleep = true;
+      timer.sleep(waiter.longestSleep());
+    } catch (Throwable e) {
+      fail(e);
+    }
+    return true;
+  }
+
+  private void fail(Throwable cause) {
+    LOG.error("A completion queue cannot be polled any more and was detached from its event loop", cause);
+    detachNow();
+    handler.failed(cause);
+  }
+
+  private void scheduleTurn() {
+    scheduled = true;
+    atEndOfIteration(executeTurnTask);
+  }
+
+  private void executeTurn() {
+    loop.execute(turnTask);
+  }
+
+  // A task that adds itself to the loop's queue delays sockets and timers by up to a second. A task added at the end of an iteration runs
+  // in the next iteration, after them.
+  private void atEndOfIteration(Runnable task) {
+    if (loop instanceof SingleThreadEventLoop single) {
+      single.executeAfterEventLoopIteration(task);
+    } else {
+      loop.execute(task);
+    }
+  }
+}

@@ -1,0 +1,175 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BiConsumer;
+import java.util.function.BiPredicate;
+import java.util.function.Supplier;
+
+/**
+ * Calls between event loops and the contexts of callers. Only this class handles a loop that has ended with its Vert.x, or a worker pool
+ * that has ended with its verticle. Thread-safe.
+ * <ul>
+ * <li>A task of a loop that has ended does not run. Its method returns false, or a future that failed with {@code CLOSED}. That future has
+ * no context, since the caller's may have ended too.
+ * <li>A result or an event for a context that has ended is dropped.
+ * <li>An action that throws fails its future.
+ * <li>A caller without a context gets its result on another thread after the Vert.x has closed.
+ * </ul>
+ */
+public final class LoopCall {
+  private static final Executor DIRECT = Runnable::run;
+
+  private LoopCall() {
+  }
+
+  // ---- tasks of a loop
+
+  /** Runs a task later. @return false if the loop has ended */
+  public static boolean execute(Executor loop, Runnable task) {
+    try {
+      loop.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /** Runs a task at once on the loop's thread, otherwise later. @return false if the loop has ended */
+  public static boolean run(EventLoop loop, Runnable task) {
+    if (loop.inEventLoop()) {
+      task.run();
+      return true;
+    }
+    return execute(loop, task);
+  }
+
+  /** Calls a method that hands work to a loop or context by itself. @return false if that has ended */
+  public static <T, U> boolean attempt(BiConsumer<T, U> method, T target, U argument) {
+    try {
+      method.accept(target, argument);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  // ---- calls with a result
+
+  /** Runs a call at once on the loop's thread, otherwise later. The future completes on the loop. */
+  public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
+    return on(atOnce(loop), Promise.promise(), promise -> call.get().onComplete(promise));
+  }
+
+  /** Runs an action at once on the loop's thread, otherwise later. The future completes on the caller's context. */
+  public static <T> Future<T> on(EventLoop loop, ContextInternal caller, Handler<Promise<T>> action) {
+    Promise<T> promise = caller.nettyEventLoop() == loop ? promise(caller) : new GuardedPromise<>(caller.promise());
+    return on(atOnce(loop), promise, action);
+  }
+
+  /** Runs an action when the executor does. @param promise of the caller, which the action completes */
+  public static <T> Future<T> on(Executor loop, Promise<T> promise, Handler<Promise<T>> action) {
+    boolean accepted = execute(loop, () -> {
+      try {
+        action.handle(promise);
+      } catch (Throwable e) {
+        promise.tryFail(e);
+      }
+    });
+    return accepted ? promise.future() : Future.failedFuture(closed());
+  }
+
+  private static Executor atOnce(EventLoop loop) {
+    return loop.inEventLoop() ? DIRECT : loop;
+  }
+
+  /** Returns an executor for this call, which runs it at once on the loop's thread, otherwise later. */
+  public static Executor atOnce(Scheduler loop) {
+    return loop.inLoop() ? DIRECT : loop;
+  }
+
+  /** Returns the failure of a call whose loop has ended. */
+  public static RdmaException closed() {
+    return new RdmaException(Reason.CLOSED, "cannot run the call: its event loop has ended, since its Vert.x was closed");
+  }
+
+  /** Replaces the failure of a call that was refused by a loop or pool. */
+  public static Throwable cause(Throwable failure) {
+    return failure instanceof RejectedExecutionException ? closed() : failure;
+  }
+
+  // ---- results and events for a caller
+
+  /** Returns a future that completes on the context. */
+  public static <T> Future<T> result(ContextInternal caller, Future<T> result) {
+    return isClosed(caller.owner()) ? result : caller.future(promise -> result.onComplete(guarded(caller, promise)));
+  }
+
+  public static <T> Promise<T> promise(VertxInternal vertx) {
+    return isClosed(vertx) ? Promise.promise() : promise(vertx.getOrCreateContext());
+  }
+
+  public static <T> Promise<T> promise(ContextInternal caller) {
+    return guarded(caller, caller.promise());
+  }
+
+  /** Runs a task on a context, later. @return false if the context has ended */
+  public static boolean execute(Context caller, Runnable task) {
+    return attempt(Context::runOnContext, caller, v -> task.run());
+  }
+
+  /** Runs a handler on a context, at once if this is its thread. @return false if the context has ended */
+  public static <T> boolean emit(ContextInternal caller, T event, Handler<T> handler) {
+    try {
+      caller.emit(event, handler);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  /** Checks the Vert.x only for callers without a context: that check takes a lock that all event loops share. */
+  private static boolean isClosed(VertxInternal vertx) {
+    return vertx.getContext() == null && vertx.closeFuture().isClosed();
+  }
+
+  private static <T> Promise<T> guarded(ContextInternal caller, Promise<T> promise) {
+    return caller.isEventLoopContext() ? promise : new GuardedPromise<>(promise);
+  }
+
+  /** Promise whose context may have ended. */
+  private record GuardedPromise<T>(Promise<T> promise) implements Promise<T> {
+
+    @Override
+    public boolean tryComplete(T result) {
+      return complete(Promise::tryComplete, promise, result);
+    }
+
+    @Override
+    public boolean tryFail(Throwable cause) {
+      return complete(Promise::tryFail, promise, cause);
+    }
+
+    @Override
+    public Future<T> future() {
+      return promise.future();
+    }
+
+    private static <P, V> boolean complete(BiPredicate<P, V> method, P promise, V value) {
+      try {
+        return method.test(promise, value);
+      } catch (RejectedExecutionException e) {
+        return true;
+      }
+    }
+  }
+}

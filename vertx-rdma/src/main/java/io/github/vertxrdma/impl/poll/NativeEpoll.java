@@ -1,0 +1,139 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.Socket;
+import io.netty.util.internal.PlatformDependent;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarFile;
+
+/** Diagnosis of Netty's epoll library, without which a Vert.x with NIO stays on TCP. */
+public final class NativeEpoll {
+  private static final String FOLDER = "io.netty.native.workdir";
+  private static final String SWITCH = "io.netty.transport.noNative";
+  /** Fields of a line of proc_pid_mountinfo(5). */
+  private static final int MOUNT_POINT = 4;
+  private static final int OPTIONS = 5;
+
+  private NativeEpoll() {
+  }
+
+  /**
+   * @param cause half a sentence
+   * @param remedy a sentence without a full stop
+   */
+  public record Missing(String cause, String remedy) {
+    @Override
+    public String toString() {
+      return cause + ". " + remedy;
+    }
+  }
+
+  /** Returns why epoll is missing, or empty if it is available. Blocks; any thread. */
+  public static Optional<Missing> missing() {
+    Throwable cause;
+    try {
+      cause = Epoll.unavailabilityCause();
+    } catch (LinkageError e) {
+      cause = e;
+    }
+    return cause == null ? Optional.empty() : Optional.of(missing(cause));
+  }
+
+  private static Missing missing(Throwable cause) {
+    if (!PlatformDependent.normalizedOs().equals("linux")) {
+      return new Missing("this system is not Linux", "Use Linux for event buses over shared memory and RDMA");
+    }
+    if (Boolean.getBoolean(SWITCH)) {
+      return new Missing("-D" + SWITCH + "=true disables Netty's native libraries", "Remove that option");
+    }
+    Path folder = Path.of(System.getProperty(FOLDER, PlatformDependent.tmpdir().getPath())).toAbsolutePath();
+    String other = "set -D" + FOLDER + "=FOLDER to a folder that is writable and not mounted noexec";
+    Set<String> options = mountOptions(folder, mounts());
+    if (options.contains("noexec")) {
+      return new Missing("the temporary folder " + folder + " is mounted noexec, so Netty cannot load its native library from it",
+        "Mount it with exec (Docker: --tmpfs " + folder + ":exec), or " + other);
+    }
+    if (!Files.isWritable(folder)) {
+      return new Missing("the temporary folder " + folder + (options.contains("ro") ? " is mounted read-only" : " is not writable")
+        + ", so Netty cannot unpack its native library there", "Make it writable, or " + other);
+    }
+    String netty = version(Channel.class);
+    for (Class<?> part : List.of(Socket.class, Epoll.class)) {
+      String version = version(part);
+      if (netty != null && version != null && !netty.equals(version)) {
+        return new Missing("the class path has " + jar(part).getFileName() + " of Netty " + version + " beside Netty " + netty,
+          "Give all jars of Netty one version, for example by importing io.netty:netty-bom");
+      }
+    }
+    String platform = PlatformDependent.normalizedArch();
+    if (Epoll.class.getClassLoader().getResource("META-INF/native/libnetty_transport_native_epoll_" + platform + ".so") == null) {
+      return new Missing("Netty's native library is not on the class path", "Add io.netty:netty-transport-native-epoll:"
+        + (netty == null ? "VERSION" : netty) + " with the classifier linux-" + platform);
+    }
+    List<Throwable> all = causes(cause);
+    return new Missing("Netty cannot load its native library: " + all.getLast(), "Remove that cause");
+  }
+
+  private static List<Throwable> causes(Throwable cause) {
+    List<Throwable> all = new ArrayList<>(List.of(cause));
+    for (int i = 0; i < all.size(); i++) {
+      Throwable next = all.get(i);
+      if (next.getCause() != null && !all.contains(next.getCause())) {
+        all.add(next.getCause());
+      }
+      all.addAll(List.of(next.getSuppressed()));
+    }
+    return all;
+  }
+
+  /** Returns the version in the manifest of a class's jar, or null, as in a shaded jar. */
+  private static String version(Class<?> type) {
+    try (JarFile jar = new JarFile(jar(type).toFile())) {
+      return jar.getManifest() == null ? null : jar.getManifest().getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
+    } catch (IOException | RuntimeException e) {
+      return null;
+    }
+  }
+
+  private static Path jar(Class<?> type) {
+    return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString()));
+  }
+
+  private static List<String> mounts() {
+    try {
+      return Files.readAllLines(Path.of("/proc/self/mountinfo"));
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+
+  /** @param mounts lines of proc_pid_mountinfo(5); the last of several mounts at one place is on top */
+  static Set<String> mountOptions(Path folder, List<String> mounts) {
+    Path place;
+    try {
+      place = folder.toRealPath();
+    } catch (IOException e) {
+      place = folder;
+    }
+    Path longest = null;
+    Set<String> options = Set.of();
+    for (String line : mounts) {
+      String[] fields = line.split(" ");
+      Path point = Path.of(fields[MOUNT_POINT].replace("\\040", " "));
+      if (place.startsWith(point) && (longest == null || point.getNameCount() >= longest.getNameCount())) {
+        longest = point;
+        options = Set.of(fields[OPTIONS].split(","));
+      }
+    }
+    return options;
+  }
+}

@@ -1,0 +1,126 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** Wakes the event loop of a peer on this host. Confined to one event loop. */
+public final class PeerWaker implements AutoCloseable {
+  private static final ByteBuffer BYTE = ByteBuffer.allocateDirect(1);
+  private static Socket sender;
+  private static int users;
+
+  private final Socket socket;
+  private final Arena arena;
+  private final MemorySegment word;
+  private final byte[] path;
+  private boolean unreachable;
+  private boolean closed;
+
+  private PeerWaker(Socket socket, Arena arena, MemorySegment word, byte[] path) {
+    this.socket = socket;
+    this.arena = arena;
+    this.word = word;
+    this.path = path;
+  }
+
+  /**
+   * Opens a waker. Accesses the file system. Any thread.
+   *
+   * @throws IOException if the peer cannot be woken from here: another user, host or mount namespace, or an ended process. The peer then
+   *   has to poll by time ({@link CompletionPoller#unwakeable})
+   */
+  public static PeerWaker open(byte[] descriptor) throws IOException {
+    if (!WakeSocket.available()) {
+      throw new IOException("A wake-up socket needs Netty's native library for Linux", Epoll.unavailabilityCause());
+    }
+    WakeFile file = WakeFile.parse(descriptor);
+    Arena arena = Arena.ofShared();
+    try {
+      MemorySegment word = file.map(arena);
+      return new PeerWaker(acquire(), arena, word, file.socket().toString().getBytes(StandardCharsets.UTF_8));
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Wakes the peer if it sleeps, otherwise marks that its polling pays. Called after each post or batch that needs the peer's progress.
+   *
+   * @return whether the peer is being woken
+   */
+  public boolean wake() {
+    VarHandle.fullFence();
+    if (!unreachable && (int) WakeFile.INT.getOpaque(word, WakeFile.NEEDED_AT) == 0) {
+      WakeFile.INT.setOpaque(word, WakeFile.NEEDED_AT, 1);
+    }
+    if (unreachable || (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == 0) {
+      return false;
+    }
+    return send();
+  }
+
+  /** Called before this side sleeps until the peer has served its operations. The peer then calls {@link #wakeWaiting}. */
+  public void waitFor() {
+    if (!unreachable) {
+      WakeFile.INT.setOpaque(word, WakeFile.WAITED_AT, 1);
+    }
+  }
+
+  /** Wakes the peer if it sleeps until this side has served its operations. @return whether it is being woken */
+  public boolean wakeWaiting() {
+    return !unreachable && (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == WakeFile.ASLEEP_WAITING && send();
+  }
+
+  public boolean isUnreachable() {
+    return unreachable;
+  }
+
+  private boolean send() {
+    try {
+      // A full socket needs no further byte, so 0 is as good as 1.
+      socket.sendToDomainSocket(BYTE, 0, 1, path);
+      return true;
+    } catch (IOException e) {
+      // The peer has closed the socket or is dead, which the connection detects.
+      unreachable = true;
+      return false;
+    }
+  }
+
+  /** Idempotent. */
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      unreachable = true;
+      arena.close();
+      release();
+    }
+  }
+
+  private static synchronized Socket acquire() {
+    if (users == 0) {
+      sender = Socket.newSocketDomainDgram();
+    }
+    users++;
+    return sender;
+  }
+
+  private static synchronized void release() {
+    if (--users == 0) {
+      try {
+        sender.close();
+      } catch (IOException e) {
+        // The socket carries no data.
+      }
+      sender = null;
+    }
+  }
+}

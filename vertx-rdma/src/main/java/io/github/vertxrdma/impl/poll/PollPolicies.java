@@ -1,0 +1,40 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.github.vertxrdma.impl.process.Setting;
+
+/** The poll policies by name. */
+public enum PollPolicies {
+  /** Sleeps as soon as the loop finds nothing: least processor time, highest latency. */
+  BLOCKING,
+  /** Measures whether polling pays. */
+  ADAPTIVE,
+  /** Never sleeps while the loop has a completion queue: for loops that have a core to themselves. */
+  BUSY;
+
+  /**
+   * System property, and environment variable {@code VERTX_RDMA_POLL}: the policy of all event loops, {@code blocking}, {@code adaptive}
+   * (the default) or {@code busy}.
+   */
+  public static final String PROPERTY = "vertx.rdma.poll";
+
+  PollPolicy create() {
+    return switch (this) {
+      case BLOCKING -> new BlockingPolicy();
+      case ADAPTIVE -> new AdaptivePolicy();
+      case BUSY -> new BusyPolicy();
+    };
+  }
+
+  /** @throws IllegalArgumentException if the configured name is unknown */
+  public static PollPolicies configured() {
+    String set = Setting.of(PROPERTY);
+    String name = set == null ? "adaptive" : set;
+    for (PollPolicies policy : values()) {
+      if (policy.name().equalsIgnoreCase(name)) {
+        return policy;
+      }
+    }
+    throw new IllegalArgumentException(PROPERTY + " (" + Setting.variable(PROPERTY) + ") is '" + name
+      + "', which is no poll policy. Use blocking, adaptive or busy");
+  }
+}

@@ -1,0 +1,43 @@
+package io.github.vertxrdma.impl.poll;
+
+/**
+ * Decides whether an event loop that found nothing polls or sleeps. One instance per loop, used on its thread. Times are those of {@link
+ * System#nanoTime()}. Events are completions, socket events, and turns with waiting tasks or timers.
+ */
+interface PollPolicy {
+  enum Next {
+    POLL,
+    /** Yields the core to other runnable threads, then polls again. */
+    YIELD,
+    SLEEP
+  }
+
+  /**
+   * Returns whether to poll, when the loop found nothing. If it returns true, {@link #stopPolling} follows.
+   *
+   * @param events number of events so far
+   * @param unannounced whether own operations are in flight that wake no sleeper when they complete
+   */
+  boolean startPolling(long now, long events, boolean unannounced);
+
+  /** Returns whether loops without completion queues also poll. Each poll of their sockets is a system call. */
+  default boolean pollsWithoutQueues() {
+    return true;
+  }
+
+  Next next(long now, long events);
+
+  /** Returns whether the loop sleeps without polling, as far as known. */
+  default boolean sleepsAtOnce() {
+    return false;
+  }
+
+  default void stopPolling(long now) {
+  }
+
+  default void beforeSleep(long now) {
+  }
+
+  default void afterSleep(long now) {
+  }
+}

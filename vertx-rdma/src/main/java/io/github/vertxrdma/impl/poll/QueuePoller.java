@@ -1,0 +1,29 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.vertx.core.Future;
+
+/** Polls a completion queue for its user. Confined to the loop unless a method says otherwise. */
+public interface QueuePoller {
+
+  /**
+   * Requests a turn, and so a {@link CompletionHandler#turnEnd}, in this iteration of the loop or the next one. Not needed in {@code
+   * completions}.
+   */
+  void wake();
+
+  /** Returns the address for {@link PeerWaker#open}. Empty if peers need not or cannot wake the loop. */
+  byte[] wakeAddress();
+
+  /** Changes the number of peers that cannot wake the loop. The queue is polled by time while there are any. */
+  void unwakeable(int change);
+
+  /** Changes the number of users that require the loop to poll and never sleep. */
+  void busy(int change);
+
+  /**
+   * Stops polling. Any thread.
+   *
+   * @return completed, on any thread, after the last callback: the queue may be closed
+   */
+  Future<Void> detach();
+}

@@ -1,0 +1,42 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.base.Deadlines;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
+
+/**
+ * Clock, tasks, deadlines and randomness of one loop: real in production, virtual in a simulation. Confined to the loop's thread unless a
+ * method says otherwise.
+ */
+public interface Scheduler extends Executor {
+
+  /** Returns nanoseconds from an arbitrary origin. Any thread. */
+  long nanoTime();
+
+  /** Runs a task in a later step of the loop. Any thread. */
+  @Override
+  void execute(Runnable task);
+
+  /** Any thread. */
+  boolean inLoop();
+
+  Deadlines deadlines();
+
+  default Deadline schedule(Runnable task, long delay, TimeUnit unit) {
+    return deadlines().set(task, delay, unit);
+  }
+
+  /** Returns the source of nonces, ids and handles. Secure in production. */
+  RandomGenerator random();
+
+  /** Runs a task at once on the loop's thread, otherwise later. Any thread. @return false if the loop has ended */
+  default boolean run(Runnable task) {
+    if (inLoop()) {
+      task.run();
+      return true;
+    }
+    return LoopCall.execute(this, task);
+  }
+}

@@ -1,0 +1,126 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.github.vertxrdma.impl.process.RuntimeFolder;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/**
+ * File that a loop and its peers map, with words that state whether the loop sleeps and is needed.
+ *
+ * @param socket the Unix datagram socket beside the file
+ * @param token distinguishes wakers of the same name
+ */
+public record WakeFile(Path word, Path socket, long token) {
+  /** An int of the file. Each has a cache line of its own: one is written for every message. */
+  static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  /** {@link #ASLEEP} or {@link #ASLEEP_WAITING} while the loop sleeps. */
+  static final long SLEEPING_AT = 0;
+  /** Set by peers whose posts need the loop's progress, cleared by the loop. */
+  static final long NEEDED_AT = 64;
+  /** Set by peers that sleep until the loop has served their operations. Cleared by the loop, which then wakes them. */
+  static final long WAITED_AT = 128;
+  static final int ASLEEP = 1;
+  /** Asleep while peers serve unannounced operations of the loop. */
+  static final int ASLEEP_WAITING = 2;
+
+  private static final byte VERSION = 3;
+  private static final long MAGIC = 0x76782D72646D6131L;
+  private static final long MAGIC_AT = 8;
+  private static final long TOKEN_AT = 16;
+  private static final int SIZE = 192;
+  static final String NAME = "wake-";
+  private static final String WORD = ".word";
+  private static final String SOCKET = ".sock";
+
+  public static WakeFile in(Path directory, long token) {
+    String name = NAME + ProcessHandle.current().pid() + "-" + Long.toHexString(token);
+    return new WakeFile(directory.resolve(name + WORD), directory.resolve(name + SOCKET), token);
+  }
+
+  /** Returns the name under which the socket is bound first, so that it is not taken for a dead waker. */
+  Path unnamed() {
+    return socket.resolveSibling(socket.getFileName().toString().replaceFirst(NAME, "part-"));
+  }
+
+  /** Returns the waker of a word or socket, or null for other files. */
+  static WakeFile of(Path file) {
+    String name = String.valueOf(file.getFileName());
+    int dot = name.lastIndexOf('.');
+    if (!name.startsWith(NAME) || dot < 0 || !name.endsWith(WORD) && !name.endsWith(SOCKET)) {
+      return null;
+    }
+    String stem = name.substring(0, dot);
+    return new WakeFile(file.resolveSibling(stem + WORD), file.resolveSibling(stem + SOCKET), 0);
+  }
+
+  MemorySegment create(Arena arena) throws IOException {
+    try (FileChannel channel = FileChannel.open(word, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
+      StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+      RuntimeFolder.reserve(word, channel, 0, SIZE);
+      MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
+      segment.set(ValueLayout.JAVA_LONG, TOKEN_AT, token);
+      segment.set(ValueLayout.JAVA_LONG, MAGIC_AT, MAGIC);
+      return segment;
+    }
+  }
+
+  /** Maps a peer's file. @throws IOException if it does not exist, or belongs to another waker or user */
+  MemorySegment map(Arena arena) throws IOException {
+    if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS)) {
+      throw new IOException("The wake-up file " + word + " does not exist: its process has ended or lives in another mount namespace");
+    }
+    RuntimeFolder.check(word);
+    try (FileChannel channel = FileChannel.open(word, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      if (channel.size() != SIZE) {
+        throw new IOException("The wake-up file " + word + " has " + channel.size() + " bytes instead of " + SIZE);
+      }
+      MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
+      if (segment.get(ValueLayout.JAVA_LONG, MAGIC_AT) != MAGIC || segment.get(ValueLayout.JAVA_LONG, TOKEN_AT) != token) {
+        throw new IOException("The wake-up file " + word + " belongs to another process than expected");
+      }
+      return segment;
+    }
+  }
+
+  void delete() throws IOException {
+    Files.deleteIfExists(word);
+    Files.deleteIfExists(socket);
+  }
+
+  public byte[] descriptor() {
+    byte[] path = word.toString().getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(1 + Long.BYTES + path.length).put(VERSION).putLong(token).put(path).array();
+  }
+
+  public static WakeFile parse(byte[] descriptor) throws IOException {
+    ByteBuffer buffer = ByteBuffer.wrap(descriptor);
+    if (buffer.remaining() <= 1 + Long.BYTES || buffer.get() != VERSION) {
+      throw new IOException("The wake-up address of " + descriptor.length + " bytes has an unknown version");
+    }
+    long token = buffer.getLong();
+    Path path;
+    try {
+      path = Path.of(StandardCharsets.UTF_8.decode(buffer).toString());
+    } catch (InvalidPathException e) {
+      throw new IOException("A wake-up address is not a path: " + e.getMessage(), e);
+    }
+    WakeFile file = of(path);
+    if (file == null || !path.isAbsolute() || !path.equals(file.word)) {
+      throw new IOException("A wake-up address is not the path of a wake-up file: " + path);
+    }
+    return new WakeFile(file.word, file.socket, token);
+  }
+}

@@ -1,0 +1,153 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.github.vertxrdma.impl.process.RuntimeFolder;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.DomainSocketAddress;
+import io.netty.channel.unix.FileDescriptor;
+import io.netty.channel.unix.Socket;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Wake-up of a loop by peers on this host, for queues whose fd does not report posts of peers; unix(7). A loop that sleeps sets its word,
+ * then polls once more. A peer posts, then reads the word. With a full fence on both sides one of the two sees the other.
+ *
+ * <p>Created and closed on any thread, used on one event loop. Owns the files, the socket and the mapping.
+ */
+final class WakeSocket implements AutoCloseable {
+  private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
+  /** Maximum datagrams received at once. Linux holds ten by default. */
+  private static final int MOST_BYTES = 64;
+
+  private final WakeFile file;
+  private final Socket socket;
+  private final Arena arena;
+  private final MemorySegment word;
+  private final ByteBuffer sink = ByteBuffer.allocateDirect(8);
+  private boolean closed;
+
+  private WakeSocket(WakeFile file, Socket socket, Arena arena, MemorySegment word) {
+    this.file = file;
+    this.socket = socket;
+    this.arena = arena;
+    this.word = word;
+  }
+
+  static boolean available() {
+    return Epoll.isAvailable();
+  }
+
+  /** Binds a socket in the runtime folder. The first call removes the files of dead processes. Blocks; any thread. */
+  // Netty has no replacement for the constant.
+  @SuppressWarnings("deprecation")
+  static WakeSocket open() throws IOException {
+    if (!available()) {
+      throw new IOException("Netty's native library for Linux is not available", Epoll.unavailabilityCause());
+    }
+    Path directory = RuntimeFolder.user();
+    if (CLEANED.add(directory)) {
+      removeStale(directory);
+    }
+    WakeFile file = WakeFile.in(directory, new SecureRandom().nextLong());
+    if (file.socket().toString().length() > Socket.UDS_SUN_PATH_SIZE) {
+      throw new IOException("The name " + file.socket() + " is too long for a Unix socket; set a shorter folder with VERTX_RDMA_RUNTIME");
+    }
+    Socket socket = Socket.newSocketDomainDgram();
+    Arena arena = Arena.ofShared();
+    try {
+      // The socket is created first: a word without a socket counts as dead.
+      socket.bind(new DomainSocketAddress(file.unnamed().toString()));
+      Files.move(file.unnamed(), file.socket(), StandardCopyOption.ATOMIC_MOVE);
+      return new WakeSocket(file, socket, arena, file.create(arena));
+    } catch (IOException | RuntimeException e) {
+      arena.close();
+      socket.close();
+      Files.deleteIfExists(file.unnamed());
+      file.delete();
+      throw e;
+    }
+  }
+
+  // The socket of a dead process refuses connections, also across PID namespaces.
+  private static void removeStale(Path directory) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, WakeFile.NAME + '*')) {
+      for (Path path : files) {
+        WakeFile file = WakeFile.of(path);
+        if (file != null && !alive(file)) {
+          file.delete();
+        }
+      }
+    }
+  }
+
+  private static boolean alive(WakeFile file) throws IOException {
+    Socket probe = Socket.newSocketDomainDgram();
+    try {
+      probe.connect(new DomainSocketAddress(file.socket().toString()));
+      return true;
+    } catch (IOException e) {
+      return false;
+    } finally {
+      probe.close();
+    }
+  }
+
+  byte[] descriptor() {
+    return file.descriptor();
+  }
+
+  FileDescriptor fd() {
+    return socket;
+  }
+
+  /** Marks the loop as sleeping. The loop has to poll once more afterwards. @param waiting for operations that peers serve */
+  void sleeping(boolean waiting) {
+    WakeFile.INT.setVolatile(word, WakeFile.SLEEPING_AT, waiting ? WakeFile.ASLEEP_WAITING : WakeFile.ASLEEP);
+    VarHandle.fullFence();
+  }
+
+  void awake() {
+    WakeFile.INT.setOpaque(word, WakeFile.SLEEPING_AT, 0);
+  }
+
+  boolean takePosted() {
+    if ((int) WakeFile.INT.getOpaque(word, WakeFile.NEEDED_AT) == 0) {
+      return false;
+    }
+    WakeFile.INT.setOpaque(word, WakeFile.NEEDED_AT, 0);
+    return true;
+  }
+
+  boolean takeWaiting() {
+    // The fence orders this read after the served requests. A later mark stays for the next call.
+    VarHandle.fullFence();
+    return (int) WakeFile.INT.getOpaque(word, WakeFile.WAITED_AT) != 0
+      && (int) WakeFile.INT.getAndSet(word, WakeFile.WAITED_AT, 0) != 0;
+  }
+
+  void clear() throws IOException {
+    for (int i = 0; i < MOST_BYTES && socket.recv(sink, 0, sink.capacity()) > 0; i++) {
+      // The byte has no meaning.
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      file.delete();
+      socket.close();
+      arena.close();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package io.github.vertxrdma.impl.poll;
+
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Waits for a call by a thread of the provider. */
+final class WakeupWaiter implements Waiter, Runnable {
+  private static final Runnable NOBODY = () -> {
+  };
+
+  private final EventLoop loop;
+  private final CompletionPoller poller;
+  private final CompletionQueue queue;
+  private final ProgressTimer timer;
+  private final boolean manual;
+  private final Runnable onLoop = this::woken;
+  private final AtomicBoolean pending = new AtomicBoolean();
+
+  WakeupWaiter(CompletionPoller poller, ProgressTimer timer, Progress progress) {
+    this.loop = poller.eventLoop();
+    this.poller = poller;
+    this.queue = poller.queue();
+    this.timer = timer;
+    this.manual = progress == Progress.MANUAL;
+  }
+
+  @Override
+  public void start() {
+    queue.wakeupHandler(this);
+  }
+
+  /** Called on a thread of the provider. At most one task is queued on the loop. */
+  @Override
+  public void run() {
+    if (pending.compareAndSet(false, true) && !LoopCall.execute(loop, onLoop)) {
+      pending.set(false);
+    }
+  }
+
+  private void woken() {
+    pending.set(false);
+    poller.ready();
+  }
+
+  @Override
+  public boolean prepareSleep(boolean found) {
+    return queue.arm();
+  }
+
+  @Override
+  public long longestSleep() {
+    return manual ? SleepTimes.WOKEN.after(timer.idle()) : Long.MAX_VALUE;
+  }
+
+  @Override
+  public Future<Void> stop() {
+    queue.wakeupHandler(NOBODY);
+    return Future.succeededFuture();
+  }
+}

@@ -1,0 +1,2 @@
+/** Remote memory over links. */
+package io.github.vertxrdma.impl.region;

@@ -1,0 +1,64 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.impl.poll.LoopHost;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+/** Both ends of services, on loops of the caller's, with a node and a directory of the caller's. */
+public final class SimulatedBus {
+  private SimulatedBus() {
+  }
+
+  /** Private data of a connector. */
+  public static byte[] hello() {
+    return Wire.hello();
+  }
+
+  /** A request that wants an answer. */
+  public static ByteBuf request() {
+    ByteBuf message = Wire.encode(Wire.REQUEST, 0, 60_000, null, null);
+    return message.setInt(message.readerIndex() + Wire.ID, 1);
+  }
+
+  /** The serving end of a link, which answers all requests with so many bytes. */
+  public static void serve(Link link, LoopHost home, int bytes) {
+    OutstandingTable table = new OutstandingTable(home, "answers", 1);
+    new BusLink(link, home.context().nettyEventLoop(), true, table, 1_000, new BusLink.Owner() {
+      @Override
+      public void incoming(BusLink from, Received message) {
+        from.answer(Wire.encode(Wire.REPLY, message.id(), 0, null, Buffer.buffer(new byte[bytes])));
+      }
+
+      @Override
+      public void draining(BusLink from) {
+        throw new AssertionError("not of this test");
+      }
+
+      @Override
+      public void linkClosed(BusLink from, Throwable cause) {
+        // The test is over.
+      }
+    });
+  }
+
+  /** A client that is connected. */
+  public static Future<RdmaBusClient> connect(LoopHost host, BusInstances instances, String name, RdmaBusClientOptions options) {
+    return new BusClient(host, () -> Future.succeededFuture(instances), name, options).open();
+  }
+
+  /** A server that listens. @param publisher see {@link BusServer#listen} @return closes it */
+  public static Future<Supplier<Future<Void>>> listen(LoopHost host, String name, RdmaBusServiceOptions options, int closeMillis,
+    BiFunction<JsonObject, LinkListener.Acceptor, Future<Supplier<Future<Void>>>> publisher) {
+    BusServer server = new BusServer(host, name, options);
+    return server.listen(closeMillis, publisher).map(v -> server::close);
+  }
+}

@@ -1,0 +1,73 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import java.util.Arrays;
+
+/**
+ * A handshake whose proof is a fixed word. The connector takes a nonce for announced, and the acceptor knows those that are odd.
+ *
+ * @param nonce in requests over devices that have room for greetings in them
+ */
+public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
+
+  /** Makes one whose nonce the acceptor knows. */
+  public PlainHandshake(byte[] word) {
+    this(word, (byte) 1);
+  }
+
+  @Override
+  public Connecting connecting() {
+    return new Connecting() {
+      @Override
+      public byte[] request() {
+        return word;
+      }
+
+      @Override
+      public EarlyRequest early() {
+        return new EarlyRequest(withNonce(), word);
+      }
+
+      @Override
+      public byte[] confirm(byte[] accept) {
+        return accept.length > word.length ? null : word;
+      }
+    };
+  }
+
+  private byte[] withNonce() {
+    byte[] bytes = Arrays.copyOf(word, word.length + 1);
+    bytes[word.length] = nonce;
+    return bytes;
+  }
+
+  /** Returns the greeting in a request whose nonce the acceptor knows; null without one. */
+  public byte[] greeting(byte[] request) {
+    return request.length > word.length && request[word.length] % 2 != 0 ? Arrays.copyOfRange(request, word.length + 1, request.length)
+      : null;
+  }
+
+  @Override
+  public Accepting accepting(byte[] request) {
+    byte[] greeting = PlainHandshake.this.greeting(request);
+    return new Accepting() {
+      @Override
+      public byte[] accept() {
+        return greeting != null ? withNonce() : word;
+      }
+
+      @Override
+      public byte[] greeting() {
+        return greeting;
+      }
+
+      @Override
+      public void verify(byte[] proof, String nodeId, long epoch) {
+        if (!Arrays.equals(proof, word)) {
+          throw new RdmaException(Reason.NOT_AUTHENTIC, nodeId + " does not know the word");
+        }
+      }
+    };
+  }
+}

@@ -1,0 +1,258 @@
+package io.github.vertxrdma.impl.link;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.device.RegisteredBuffer;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Where all peers share an endpoint, who was taken for dead can still read the memory of its messages: it never takes another's message for
+ * one of its own.
+ */
+@Timeout(60)
+class StaleReadTest {
+  private static final int LARGE = 100_000;
+  private static final LoopOptions D = LoopOptions.DEFAULT;
+  /** Nobody is asked because of silence. */
+  private static final LoopOptions PATIENT = new LoopOptions(D.bufferSize(), D.dataCredits(), D.controlCredits(), D.fragmentSize(),
+    D.maxMessageSize(), D.closeIdleMillis(), 600_000, 3_600_000, D.notifyInlineLimit(), D.zeroCopyBytes());
+
+  private final CountDownLatch resumed = new CountDownLatch(1);
+  private LinkPair pair;
+
+  private void start(Function<InMemoryFabric, Device> device) throws Exception {
+    InMemoryFabric fabric = InMemoryFabric.create("ended", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+    pair = new LinkPair(fabric, device.apply(fabric), PATIENT);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    resumed.countDown();
+    // None where there is no such device.
+    if (pair != null) {
+      pair.close();
+    }
+  }
+
+  private void clock(LongSupplier clock) {
+    pair.serverClock = clock;
+  }
+
+  /** The server stands still until {@link #resumed}. */
+  private void stopServer() throws Exception {
+    CountDownLatch stands = new CountDownLatch(1);
+    pair.serverLoop.eventLoop().execute(() -> {
+      stands.countDown();
+      try {
+        resumed.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    });
+    stands.await();
+  }
+
+  /** Sends what the server has not read when this returns. */
+  private static void send(LinkPair.Side side, int content) throws Exception {
+    byte[] message = new byte[LARGE];
+    Arrays.fill(message, (byte) content);
+    side.send(message).get(20, TimeUnit.SECONDS);
+  }
+
+  private void sendZeroCopy(LinkPair.Side side, int content) throws Exception {
+    RegisteredBuffer memory = assertInstanceOf(RegisteredBuffer.class, pair.clientLoop.eventLoop().submit(() -> side.link.allocate(LARGE))
+      .get(20, TimeUnit.SECONDS).toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS));
+    byte[] message = new byte[LARGE];
+    Arrays.fill(message, (byte) content);
+    memory.writeBytes(message);
+    int unread = unread(side);
+    side.on(link -> {
+      link.send(memory, null);
+      return null;
+    });
+    pair.await(() -> unread(side) == unread + 1);
+  }
+
+  /** Takes the server for dead; returns when the endpoint is closed. */
+  private void giveUp() throws Exception {
+    pair.client.peerDead("a test says so");
+    pair.client.awaitClosed();
+    // Behind the task that closes the endpoint.
+    pair.clientLoop.eventLoop().submit(() -> {}).get(20, TimeUnit.SECONDS);
+  }
+
+  private static int unread(LinkPair.Side side) {
+    return side.on(link -> link.loop().statistics().connections().stream().mapToInt(each -> each.unreadParts()).sum());
+  }
+
+  private DeviceStatistics statistics() {
+    return pair.client.on(link -> link.loop().statistics());
+  }
+
+  private int inUse() {
+    return statistics().partSlotsUsed();
+  }
+
+  private Throwable assertLost(int delivered) throws Exception {
+    Throwable cause = pair.server.awaitClosed();
+    assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, cause).reason(), cause.getMessage());
+    assertEquals(delivered, pair.server.messages(), "messages delivered");
+    return cause;
+  }
+
+  @Test
+  void whoStoodStillGetsNothingOfAnother() throws Exception {
+    start(InMemoryFabric::rdmDevice);
+    LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);
+    stopServer();
+    send(pair.client, 1);
+    giveUp();
+    send(another, 2);
+    resumed.countDown();
+    assertLost(0);
+  }
+
+  /** A message that was made in registered memory is read on each of them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"rxm", "efa-profile"})
+  void whoStoodStillGetsNothingOfAnotherOver(String device) throws Exception {
+    pair = new LinkPair(null, Devices.require(device), PATIENT);
+    LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);
+    stopServer();
+    sendZeroCopy(pair.client, 1);
+    giveUp();
+    sendZeroCopy(another, 2);
+    resumed.countDown();
+    assertLost(0);
+  }
+
+  @Test
+  void whatWasReadTooLongAfterAnAnswerIsNotDelivered() throws Exception {
+    start(InMemoryFabric::rdmDevice);
+    AtomicLong leap = new AtomicLong();
+    clock(() -> System.nanoTime() + leap.get());
+    send(pair.client, 1);
+    pair.server.awaitMessages(1);
+    stopServer();
+    send(pair.client, 2);
+    giveUp();
+    leap.addAndGet(TimeUnit.HOURS.toNanos(1));
+    resumed.countDown();
+    String words = assertLost(1).getMessage();
+    assertTrue(words.contains("its event loop stood still for 36"), words);
+  }
+
+  /** The memory is as it was, so this is the message that was sent. */
+  @Test
+  void whatWasReadSoonAfterAnAnswerIsDelivered() throws Exception {
+    start(InMemoryFabric::rdmDevice);
+    clock(() -> 0);
+    LinkPair.Side another = pair.connect("service").get(20, TimeUnit.SECONDS);
+    send(pair.client, 1);
+    pair.server.awaitMessages(1);
+    pair.await(() -> inUse() == 0);
+    stopServer();
+    send(pair.client, 2);
+    giveUp();
+    send(another, 3);
+    resumed.countDown();
+    ByteBuf second = pair.server.awaitMessages(2).getLast();
+    byte[] expected = new byte[LARGE];
+    Arrays.fill(expected, (byte) 2);
+    byte[] got = new byte[second.readableBytes()];
+    second.getBytes(0, got);
+    assertArrayEquals(expected, got);
+    assertLost(2);
+  }
+
+  /** The writer may end as soon as its write is complete, so the reader has to be able to deliver the message without it. */
+  @Test
+  void writeOfAStreamCompletesWhenItsReaderNeedsNoMoreAnswer() throws Exception {
+    InMemoryFabric fabric = InMemoryFabric.create("mapped", InMemoryFabric.CAPABILITIES.toBuilder().maps(true).build(),
+      InMemoryFabric.LIMITS);
+    pair = new LinkPair(fabric, fabric.device(), PATIENT);
+    // Each read lasts so long that the last answer, which was young when it began, is too old to confirm it.
+    clock(() -> TimeUnit.MILLISECONDS.toNanos(600L * (pair.server.messages() + (pair.server.link.heldBytes(true) > 0 ? 1 : 0))));
+    send(pair.client, 1);
+    pair.server.awaitMessages(1);
+    pair.await(() -> inUse() == 0 && pair.server.on(link -> link.endpoint().outstanding()) == 0);
+    CompletableFuture<Integer> delivered = new CompletableFuture<>();
+    pair.clientLoop.eventLoop().execute(() -> {
+      pair.client.link.completeWritesOnArrival();
+      pair.client.link.send(Unpooled.wrappedBuffer(new byte[LARGE]), (v, cause) -> delivered.complete(pair.server.messages()));
+      try {
+        resumed.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    });
+    pair.await(() -> pair.server.on(link -> link.heldBytes(true) >= LARGE && link.rmaPending() == 0));
+    assertEquals(1, pair.server.messages());
+    resumed.countDown();
+    assertEquals(2, delivered.get(20, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void theMemoryOfALinkThatEndedIsKeptForAWhile() throws Exception {
+    start(InMemoryFabric::rdmDevice);
+    pair.server.receiving(false);
+    send(pair.client, 1);
+    sendZeroCopy(pair.client, 1);
+    giveUp();
+    assertEquals(1, inUse());
+    assertEquals(1, statistics().zeroCopyMessages());
+    pair.await(() -> inUse() == 0 && statistics().zeroCopyMessages() == 0);
+  }
+
+  /** There the end of the endpoint ends all reads. */
+  @Test
+  void theMemoryOfAConnectedEndpointComesBackAtOnce() throws Exception {
+    start(InMemoryFabric::device);
+    pair.server.receiving(false);
+    send(pair.client, 1);
+    giveUp();
+    assertEquals(0, inUse());
+  }
+
+  /** The answer that confirms it comes behind the request to close. */
+  @Test
+  void aCloseWaitsForWhatIsNotConfirmed() throws Exception {
+    start(InMemoryFabric::rdmDevice);
+    // The second call is when the message was read; five questions seem to be asked long before.
+    AtomicInteger calls = new AtomicInteger();
+    clock(() -> {
+      int call = calls.incrementAndGet();
+      return call == 2 || call > 7 ? TimeUnit.MILLISECONDS.toNanos(500) : 0;
+    });
+    send(pair.client, 1);
+    pair.client.close().get(20, TimeUnit.SECONDS);
+    assertEquals(1, pair.server.messages());
+    assertNull(pair.server.awaitClosed());
+    assertNull(pair.client.awaitClosed());
+  }
+}

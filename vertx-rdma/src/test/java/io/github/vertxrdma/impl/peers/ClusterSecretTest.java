@@ -1,0 +1,174 @@
+package io.github.vertxrdma.impl.peers;
+
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.impl.process.RuntimeFolder;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import javax.crypto.KDF;
+import javax.crypto.Mac;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.HKDFParameterSpec;
+import javax.crypto.spec.PBEKeySpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ClusterSecretTest {
+  private static final String VALUE = "a secret of some length";
+  @TempDir
+  Path temp;
+
+  @AfterEach
+  void restore() {
+    System.clearProperty(RuntimeFolder.PROPERTY);
+  }
+
+  @Test
+  void optionBeforeFileBeforeVariable() throws Exception {
+    Path option = Files.writeString(temp.resolve("option"), "the option comes first\n");
+    Path file = Files.writeString(temp.resolve("file"), "then comes the file\r\n");
+    Map<String, String> environment = Map.of(ClusterSecret.FILE_VARIABLE, file.toString(), ClusterSecret.VARIABLE, VALUE);
+    assertEquals(ClusterSecret.of("the option comes first".getBytes()).id(), ClusterSecret.load(option.toString(), environment).id());
+    assertEquals(ClusterSecret.of("then comes the file".getBytes()).id(), ClusterSecret.load(null, environment).id());
+    ClusterSecret variable = ClusterSecret.load(null, Map.of(ClusterSecret.VARIABLE, VALUE));
+    assertEquals(ClusterSecret.of(VALUE.getBytes()).id(), variable.id());
+    assertFalse(variable.local());
+    assertFalse(variable.toString().contains("secret of some"), variable.toString());
+  }
+
+  @Test
+  void theUsersOwnIsMadeOnceAndKeptPrivate() throws Exception {
+    System.setProperty(RuntimeFolder.PROPERTY, temp.resolve("runtime").toString());
+    Set<String> ids = ConcurrentHashMap.newKeySet();
+    IntStream.range(0, 16).parallel().forEach(i -> {
+      try {
+        ids.add(ClusterSecret.load(null, Map.of()).id());
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    });
+    assertEquals(1, ids.size());
+    assertTrue(ClusterSecret.load(null, Map.of()).local());
+    try (var files = Files.list(temp.resolve("runtime"))) {
+      Path file = files.toList().getFirst();
+      assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+      String message = assertThrows(IOException.class, () -> ClusterSecret.load(null, Map.of())).getMessage();
+      assertTrue(message.contains("chmod"), message);
+    }
+  }
+
+  /** Parts that one proof was given are in no other, on whatever thread, though what all of a purpose have in common is kept. */
+  @Test
+  void proofsAreOfTheirOwnPartsAndPurposeAlone() throws Exception {
+    ClusterSecret kept = ClusterSecret.of(VALUE.getBytes());
+    List<byte[]> proofs = IntStream.range(0, 2_000).parallel().mapToObj(i -> kept.prove("purpose " + i % 3, part(i), part(i + 1))).toList();
+    for (int i = 0; i < proofs.size(); i++) {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(kept.derive("purpose " + i % 3, 32), "HmacSHA256"));
+      mac.update(ByteBuffer.allocate(4).putInt(part(i).length).array());
+      mac.update(part(i));
+      mac.update(ByteBuffer.allocate(4).putInt(part(i + 1).length).array());
+      assertArrayEquals(mac.doFinal(part(i + 1)), proofs.get(i), "proof " + i);
+    }
+  }
+
+  private static byte[] part(int i) {
+    byte[] part = new byte[i % 200];
+    new Random(i).nextBytes(part);
+    return part;
+  }
+
+  @Test
+  void badOnesAreNamed() throws Exception {
+    String missing = temp.resolve("missing").toString();
+    String message = assertThrows(IOException.class, () -> ClusterSecret.load(missing)).getMessage();
+    assertTrue(message.contains(missing), message);
+    Path empty = Files.createFile(temp.resolve("empty"));
+    message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.load(empty.toString())).getMessage();
+    assertTrue(message.contains("at least 16"), message);
+  }
+
+  @Test
+  void whatIsGuessedEasilyIsRefused() {
+    byte[] random = new byte[32];
+    new Random(1).nextBytes(random);
+    for (byte[] weak : List.of("passwordpassword".getBytes(), "changemechangeme".getBytes(), new byte[100], "a".repeat(200).getBytes(),
+      "too short".getBytes(), Arrays.copyOf(random, 31))) {
+      String message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.of(weak)).getMessage();
+      assertTrue(message.contains("head -c 32 /dev/urandom"), message);
+    }
+  }
+
+  /**
+   * Text of sixteen characters is words, and so are sixteen random bytes in hexadecimal or Base64; as they are they are no text, and too
+   * few.
+   */
+  @Test
+  void sixteenBytesAreWordsOrNothing() {
+    byte[] random = new byte[16];
+    new Random(1).nextBytes(random);
+    for (String words : List.of("f4st;Kw9-xQ2+mZ!", HexFormat.of().formatHex(random), Base64.getEncoder().encodeToString(random))) {
+      byte[] key = RootKey.of(words.getBytes(), "a test");
+      assertEquals(RootKey.KEY_BYTES, key.length);
+      assertFalse(Arrays.equals(words.getBytes(), key), "derived");
+    }
+    String message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.of(random)).getMessage();
+    assertTrue(message.contains("is not text, and its 16 bytes are no key of 32 random bytes"), message);
+    message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.of("f4st;Kw9-xQ2+mZ".getBytes())).getMessage();
+    assertTrue(message.contains("has 15 characters; use at least 16"), message);
+  }
+
+  /** Keys are what they were before words went through anything; a key that is taken for words is as good. */
+  @Test
+  void keysAreTakenAsTheyAreAndWordsAreDerived() throws Exception {
+    byte[] random = new byte[32];
+    new Random(1).nextBytes(random);
+    String hex = HexFormat.of().formatHex(random);
+    String base64 = Base64.getEncoder().encodeToString(random);
+    for (byte[] key : List.of(random, hex.getBytes(), base64.getBytes())) {
+      assertArrayEquals(key, RootKey.of(key, "a test"));
+    }
+    byte[] words = RootKey.of(VALUE.getBytes(), "a test");
+    assertEquals(RootKey.KEY_BYTES, words.length);
+    PBEKeySpec spec = new PBEKeySpec(VALUE.toCharArray(), "vertx-rdma cluster secret 1".getBytes(), RootKey.ROUNDS, 256);
+    assertArrayEquals(SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded(), words);
+    assertArrayEquals(RootKey.of("and some other words too".getBytes(), "a test"),
+      RootKey.of("and some other words too".getBytes(), "a test"));
+  }
+
+  @Test
+  void keysAreThoseOfTheStandard() throws Exception {
+    ClusterSecret secret = ClusterSecret.of(VALUE.getBytes());
+    HKDFParameterSpec.Builder root = HKDFParameterSpec.ofExtract().addIKM(RootKey.of(VALUE.getBytes(), "a test"));
+    for (int length : new int[] {1, 8, 31, 32}) {
+      assertArrayEquals(KDF.getInstance("HKDF-SHA256").deriveData(root.thenExpand("vertx-rdma a".getBytes(), length)),
+        secret.derive("a", length));
+    }
+    assertThrows(IndexOutOfBoundsException.class, () -> secret.derive("a", 33));
+  }
+
+  @Test
+  void keysOfDifferentPurposesDiffer() {
+    ClusterSecret secret = ClusterSecret.of(VALUE.getBytes());
+    assertFalse(Arrays.equals(secret.derive("a", 32), secret.derive("b", 32)));
+    assertArrayEquals(secret.derive("a", 32), ClusterSecret.of(VALUE.getBytes()).derive("a", 32));
+    assertNotEquals(secret.id(), ClusterSecret.of((VALUE + ".").getBytes()).id());
+  }
+}

@@ -1,0 +1,213 @@
+package io.github.vertxrdma.impl.peers;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.provider.contract.LogLines;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A stranger without the cluster secret learns nothing from a node's control port, holds little there, and keeps nothing from others. */
+@Timeout(60)
+class ControlStrangersTest {
+  private static final String SECRET_NODE = "node-of-which-nobody-knows";
+  private static final RandomGenerator RANDOM = RandomGenerator.getDefault();
+
+  private final Vertx vertx = Vertx.vertx();
+  private final List<String> refusals = new CopyOnWriteArrayList<>();
+  private final Map<String, NetClient> clients = new ConcurrentHashMap<>();
+  private ControlNode a;
+  private int port;
+
+  /** A socket of a stranger, and what it got. */
+  private static final class Stranger {
+    final NetSocket socket;
+    final List<Byte> got = new CopyOnWriteArrayList<>();
+    volatile boolean closed;
+
+    Stranger(NetSocket socket) {
+      this.socket = socket;
+      socket.handler(data -> {
+        for (byte each : data.getBytes()) {
+          got.add(each);
+        }
+      }).closeHandler(v -> closed = true);
+    }
+
+    Buffer bytes() {
+      Buffer bytes = Buffer.buffer();
+      got.forEach(bytes::appendByte);
+      return bytes;
+    }
+
+    void send(byte type, Buffer payload) {
+      socket.write(ControlFrames.encode(type, payload));
+    }
+  }
+
+  @BeforeEach
+  void listen() throws Exception {
+    a = new ControlNode(vertx, SECRET_NODE);
+    port = a.self.controlPort();
+    a.links.refusalHandler(refusals::add);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    a.close();
+    await(vertx.close());
+  }
+
+  /** Kept, as Vert.x closes a client that nobody holds, and its connections with it. */
+  private NetClient client(String from) {
+    return clients.computeIfAbsent(from, source -> vertx.createNetClient(new NetClientOptions().setLocalAddress(source)));
+  }
+
+  private Stranger stranger(String from) throws Exception {
+    return await(client(from).connect(port, "127.0.0.1").map(Stranger::new));
+  }
+
+  @Test
+  void aStrangerLearnsNothing() throws Exception {
+    Stranger stranger = stranger("127.0.0.1");
+    Hello hello = Hello.make(RANDOM);
+    stranger.send(ControlSocket.HELLO, hello.payload());
+    until("a nonce comes", () -> stranger.got.size() == ControlFrames.HEAD + Hello.NONCE_LENGTH);
+    stranger.send(ControlSocket.CONFIRM, Buffer.buffer(new byte[32]));
+    until("it is cut off", () -> stranger.closed);
+    Buffer said = stranger.bytes();
+    assertEquals(2 * ControlFrames.HEAD + Hello.NONCE_LENGTH, said.length(), "a nonce and a no without words");
+    assertEquals(ControlSocket.REFUSE, said.getByte(said.length() - 1));
+    assertFalse(new String(said.getBytes(), StandardCharsets.ISO_8859_1).contains(SECRET_NODE));
+    assertTrue(refusals.getFirst().contains("does not know the cluster secret"), refusals.toString());
+  }
+
+  @Test
+  void peerThatDoesNotGoOnIsClosedWithoutAWarning() throws Exception {
+    ControlSettings usual = new ControlSettings("127.0.0.1");
+    ControlSettings impatient = new ControlSettings(usual.host(), usual.firstPort(), usual.lastPort(), usual.suspectMillis(),
+      usual.deadMillis(), 200);
+    try (LogLines log = new LogLines(ControlLinks.class);
+      ControlNode node = new ControlNode(vertx, "b", 1, impatient, ControlNode.SECRET)) {
+      node.links.refusalHandler(refusals::add);
+      // A close handler that is set after 200 ms would not be called.
+      try (Socket slow = new Socket("127.0.0.1", node.self.controlPort())) {
+        assertEquals(-1, slow.getInputStream().read(), "it is closed");
+      }
+      until("the line is there", () -> !log.lines().isEmpty() && !refusals.isEmpty());
+      assertTrue(log.lines().getFirst().endsWith(" was closed: its handshake took more than 200 ms"), log.lines()::toString);
+      assertEquals(List.of(), log.warnings());
+      assertEquals(log.lines(), refusals);
+    }
+  }
+
+  @Test
+  void whoeverAnswersAtANodesAddressLearnsNothing() throws Exception {
+    List<Stranger> squatters = new CopyOnWriteArrayList<>();
+    NetServer squatter = await(vertx.createNetServer().connectHandler(socket -> {
+      squatters.add(new Stranger(socket));
+      socket.write(ControlFrames.encode(ControlSocket.WELCOME, Buffer.buffer(new byte[Hello.NONCE_LENGTH])));
+    }).listen(0, "127.0.0.1"));
+    a.links.meet("127.0.0.1", squatter.actualPort());
+    until("the proof comes", () -> !squatters.isEmpty() && squatters.getFirst().got.size() == 2 * ControlFrames.HEAD + 18 + 32);
+    assertFalse(new String(squatters.getFirst().bytes().getBytes(), StandardCharsets.ISO_8859_1).contains(SECRET_NODE));
+    squatters.getFirst().send(ControlSocket.IDENTITY, Buffer.buffer(new byte[100]));
+    until("it is cut off", () -> squatters.getFirst().closed);
+    assertEquals(2 * ControlFrames.HEAD + 18 + 32, squatters.getFirst().got.size());
+  }
+
+  @Test
+  void aStrangerHoldsOneShortFrame() throws Exception {
+    Stranger brief = stranger("127.0.0.1");
+    brief.socket.write(Buffer.buffer().appendInt(2 + ControlAccept.UNPROVEN_PAYLOAD).appendByte((byte) 1));
+    until("it is cut off before it has sent it", () -> brief.closed);
+    Stranger again = stranger("127.0.0.1");
+    again.send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
+    again.send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
+    until("one greeting is enough", () -> again.closed);
+    Stranger old = stranger("127.0.0.1");
+    old.send(ControlSocket.HELLO, Buffer.buffer().appendShort((short) 1).appendBytes(new byte[300]));
+    until("it is of another version", () -> old.closed);
+    assertTrue(refusals.getLast().contains("version 1") && refusals.getLast().contains("version " + Hello.VERSION), refusals.toString());
+  }
+
+  @Test
+  void theOldestOfTheGreediestGoes() throws Exception {
+    AtomicInteger closed = new AtomicInteger();
+    for (String from : List.of("127.0.0.2", "127.0.0.3", "127.0.0.4")) {
+      for (int i = 0; i < ControlLinks.MOST_UNPROVEN_OF_ONE; i++) {
+        stranger(from).socket.closeHandler(v -> closed.incrementAndGet());
+      }
+    }
+    Stranger quiet = stranger("127.0.0.5");
+    assertEquals(0, closed.get());
+    Stranger first = stranger("127.0.0.6");
+    for (int i = 0; i < 3 * ControlLinks.MOST_UNPROVEN_OF_ONE; i++) {
+      stranger("127.0.0.6");
+    }
+    until("its first has gone", () -> first.closed);
+    until("those that are in all too many have gone", () -> refusals.size() >= 2 * ControlLinks.MOST_UNPROVEN_OF_ONE);
+    assertFalse(quiet.closed, "it is the only one of its source");
+    assertTrue(refusals.getLast().contains("have not proved the cluster secret"), refusals.getLast());
+  }
+
+  @Test
+  void aStormKeepsNobodyOut() throws Exception {
+    ControlNode b = new ControlNode(vertx, "b");
+    List<NetSocket> carried = new CopyOnWriteArrayList<>();
+    NetServer proxy = await(vertx.createNetServer().connectHandler(in -> {
+      in.pause();
+      client("127.0.0.1").connect(port, "127.0.0.1").onSuccess(out -> {
+        carried.add(in);
+        in.handler(out::write).closeHandler(v -> out.close());
+        out.handler(in::write).closeHandler(v -> in.close());
+        in.resume();
+      });
+    }).listen(0, "127.0.0.1"));
+    AtomicBoolean over = new AtomicBoolean();
+    AtomicInteger strangers = new AtomicInteger();
+    Thread storm = Thread.ofPlatform().start(() -> {
+      while (!over.get()) {
+        try {
+          stranger("127.0.0.1").send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
+          strangers.incrementAndGet();
+        } catch (Exception e) {
+          // The machine has no more ports.
+        }
+      }
+    });
+    until("there are more than a node lets in", () -> strangers.get() > 2 * ControlLinks.MOST_UNPROVEN_OF_ONE);
+    // Of the same address as the storm, and made anew there.
+    a.self = a.self.withControl("127.0.0.1", proxy.actualPort());
+    ControlLink first = b.link(a);
+    for (int round = 0; round < 5; round++) {
+      int known = carried.size();
+      carried.getLast().close();
+      until("it is made anew", () -> carried.size() > known && !await(b.links.links(), List.of()).isEmpty(), 20_000);
+    }
+    assertFalse(first.isOpen());
+    over.set(true);
+    storm.join();
+    assertEquals(List.of(), b.deaths);
+    assertEquals(List.of(), a.deaths);
+    b.close();
+  }
+}

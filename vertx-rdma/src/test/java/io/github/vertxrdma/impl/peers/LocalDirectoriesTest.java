@@ -1,0 +1,437 @@
+package io.github.vertxrdma.impl.peers;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.*;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.DirectoryWatch;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.process.FolderLock;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The directories that need no server. */
+@Timeout(120)
+class LocalDirectoriesTest {
+  private static final int MANY = 10_000;
+  private static final int SEQUENCE = 1_000;
+  private static final int SERVICES = 5;
+
+  @TempDir
+  Path temp;
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+  }
+
+  private DirectoryBackend sameHost(String id) throws Exception {
+    return await(DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), id)));
+  }
+
+  private static DirectoryOptions sameHostOptions(Path folder, String id) {
+    return new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()).setNodeId(id)
+      .setPollInterval(Duration.ofMillis(20));
+  }
+
+  private static ServiceEntry service(DirectoryBackend directory, String name, int instance) {
+    return new ServiceEntry(name, directory.nodeId(), directory.epoch(), instance, List.of(), new JsonObject().put("i", instance));
+  }
+
+  private static RegionEntry region(DirectoryBackend directory, String name, long id) {
+    return new RegionEntry(name, directory.nodeId(), directory.epoch(), id, 4096, Set.of(), 0, RegionEntry.NONE, List.of());
+  }
+
+  private static <T> Throwable failure(Future<T> future) {
+    return assertThrows(ExecutionException.class, () -> await(future)).getCause();
+  }
+
+  @Test
+  void staticKnowsWhatItWasGiven() throws Exception {
+    NodeEntry peer = NodeEntry.fromJson(new JsonObject().put("node", "peer").put("controlHost", "10.0.0.1").put("controlPort", 7));
+    ServiceEntry orders = new ServiceEntry("orders", "peer", 0, 0, List.of(), new JsonObject());
+    DirectoryBackend directory = await(
+      DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC).addEntry(peer).addEntry(orders)));
+    assertEquals("static", directory.type());
+    assertEquals(List.of(orders), directory.services("orders"));
+    assertEquals(peer, directory.node("peer").orElseThrow());
+    await(directory.publish(directory.self()));
+    await(directory.publish(service(directory, "mine", 0)));
+    assertEquals(1, await(directory.awaitServices("mine", Duration.ofSeconds(1))).size());
+    assertEquals(2, directory.nodes().size());
+    await(directory.withdraw(service(directory, "mine", 0)));
+    assertTrue(directory.services("mine").isEmpty());
+    await(directory.close());
+    await(directory.close());
+    assertEquals(Reason.CLOSED, assertInstanceOf(RdmaException.class, failure(directory.publish(directory.self()))).reason());
+  }
+
+  @Test
+  void anUnknownTypeIsNamed() {
+    String message = failure(DirectoryBackend.open(vertx, new DirectoryOptions().setType("zookeeper"))).getMessage();
+    assertTrue(message.contains("'zookeeper'") && message.contains("same-host"), message);
+  }
+
+  @Test
+  void nodesOfOneHostFindEachOther() throws Exception {
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
+    List<String> events = new CopyOnWriteArrayList<>();
+    DirectoryWatch watch = b.watch(event -> events.add(event.type() + " " + event.entry().key()));
+    Future<List<ServiceEntry>> waiting = b.awaitServices("orders", Duration.ofSeconds(20));
+    await(a.publish(a.self().withControl("127.0.0.1", 7)));
+    await(a.publish(service(a, "orders", 0)));
+    await(a.publish(region(a, "table", 1)));
+    assertEquals(a.nodeId(), await(waiting).getFirst().nodeId());
+    assertEquals(7, b.node("a").orElseThrow().controlPort());
+    assertEquals(1, await(b.awaitRegion("table", Duration.ofSeconds(20))).regionId());
+    assertEquals(0, a.region("table").orElseThrow().generation());
+    await(a.publish(region(a, "table", 1).withKeys(1, List.of())));
+    until("the change is seen", () -> b.region("table").orElseThrow().generation() == 1);
+    await(a.withdraw(region(a, "table", 1)));
+    until("the region is gone", () -> b.region("table").isEmpty());
+    await(a.close());
+    until("the node is gone", () -> b.node("a").isEmpty() && b.services("orders").isEmpty());
+    until("all was told", () -> events.contains("REMOVED n/a"));
+    assertEquals(List.of("ADDED n/a", "ADDED e/a/0/orders", "ADDED r/table", "CHANGED r/table", "REMOVED r/table"), events.subList(0, 5));
+    watch.close();
+    await(b.close());
+    try (var files = Files.list(temp.resolve("d").resolve("default"))) {
+      assertEquals(List.of(".lock"), files.map(path -> path.getFileName().toString()).toList());
+    }
+  }
+
+  @Test
+  void whatWasWithdrawnDoesNotComeBackWhileOthersChange() throws Exception {
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
+    await(a.publish(a.self()));
+    await(b.publish(b.self()));
+    for (int i = 0; i < 100; i++) {
+      await(a.publish(service(a, "orders", 0)));
+      // Each makes the other read the folder.
+      Future<Void> other = b.publish(service(b, "other", i));
+      Future<Void> polled = a.publish(service(a, "poll" + i % 2, 0));
+      await(a.withdraw(service(a, "orders", 0)));
+      await(other);
+      await(polled);
+      assertEquals(List.of(), a.services("orders"), "round " + i);
+    }
+    until("b sees it too", () -> b.services("orders").isEmpty());
+  }
+
+  @Test
+  void aRegionNameHasOneOwner() throws Exception {
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
+    await(a.publish(a.self()));
+    await(b.publish(b.self()));
+    await(a.publish(region(a, "table", 1)));
+    String message = failure(b.publish(region(b, "table", 2))).getMessage();
+    assertTrue(message.contains("'table'") && message.contains("node a"), message);
+    assertInstanceOf(IllegalStateException.class, failure(a.publish(region(a, "table", 3))));
+    await(a.withdraw(region(a, "table", 1)));
+    await(b.publish(region(b, "table", 2)));
+    assertEquals("b", await(a.awaitNode("b", Duration.ofSeconds(20))).nodeId());
+    until("the new owner is seen", () -> a.region("table").filter(r -> r.nodeId().equals("b")).isPresent());
+    assertInstanceOf(IllegalArgumentException.class, failure(a.publish(region(b, "x", 1))));
+    await(a.close());
+    await(b.close());
+  }
+
+  /** The file is written whole, and looked at by everybody. */
+  @Test
+  void whatIsPublishedAtOnceIsWrittenAtOnce() throws Exception {
+    SameHostDirectory a = (SameHostDirectory) sameHost("a");
+    DirectoryBackend b = sameHost("b");
+    await(a.publish(a.self()));
+    await(b.publish(b.self()));
+    await(b.publish(region(b, "taken", 1)));
+    int before = a.written();
+    List<Future<?>> published = new ArrayList<>();
+    Future<Void> refused;
+    try (FolderLock lock = FolderLock.take(temp.resolve("d").resolve("default"))) {
+      // Meanwhile the directory's thread waits for the folder, or is about to.
+      for (int i = 0; i < MANY; i++) {
+        published.add(a.publish(region(a, "table " + i, i)));
+      }
+      refused = a.publish(region(a, "taken", MANY));
+      published.add(a.publish(service(a, "orders", 0)));
+    }
+    await(Future.all(published));
+    assertTrue(failure(refused).getMessage().contains("'taken'"), "it fails by itself");
+    assertEquals(before + 1, a.written());
+    until("all is seen", () -> b.regions().size() == MANY + 1 && b.services("orders").size() == 1);
+    before = a.written();
+    List<Future<?>> withdrawn = new ArrayList<>();
+    try (FolderLock lock = FolderLock.take(temp.resolve("d").resolve("default"))) {
+      published.clear();
+      published.add(a.publish(region(a, "one more", MANY + 1)));
+      for (int i = 0; i < MANY; i++) {
+        withdrawn.add(a.withdraw(region(a, "table " + i, i)));
+      }
+    }
+    await(Future.all(published));
+    await(Future.all(withdrawn));
+    assertEquals(before + 1, a.written());
+    until("they are gone", () -> b.regions().size() == 2);
+  }
+
+  /** Each waits for the one before. */
+  @Test
+  void whatIsPublishedOneAfterTheOtherIsWrittenAFewTimes() throws Exception {
+    SameHostDirectory a = (SameHostDirectory) sameHost("a");
+    DirectoryBackend b = sameHost("b");
+    await(a.publish(a.self()));
+    for (int i = 0; i < SEQUENCE; i++) {
+      await(a.publish(region(a, "table " + i, i)));
+    }
+    until("all is seen", () -> b.regions().size() == SEQUENCE);
+    long bytes;
+    try (Stream<Path> files = Files.list(temp.resolve("d").resolve("default"))) {
+      bytes = Files.size(files.filter(file -> file.toString().endsWith(".node")).findFirst().orElseThrow());
+    }
+    assertTrue(a.writtenBytes() < 4 * bytes, a.writtenBytes() + " bytes written for " + bytes);
+    await(a.publish(region(a, "table 7", 7).withKeys(1, List.of())));
+    until("the last one counts", () -> b.region("table 7").orElseThrow().generation() == 1);
+    long before = a.writtenBytes();
+    for (int i = 0; i < SEQUENCE; i++) {
+      await(a.withdraw(region(a, "table " + i, i)));
+    }
+    until("they are gone", () -> b.regions().isEmpty());
+    assertTrue(a.writtenBytes() - before < 4 * bytes, a.writtenBytes() - before + " bytes written for " + bytes);
+    assertEquals(List.of("a"), sameHost("c").nodes().stream().map(NodeEntry::nodeId).toList(), "who reads it first");
+  }
+
+  /** Others look after each. */
+  @Test
+  void whatIsAddedAloneIsRead() throws Exception {
+    SameHostDirectory a = (SameHostDirectory) sameHost("a");
+    SameHostDirectory b = (SameHostDirectory) await(DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "b")
+      .setPollInterval(Duration.ofMillis(10))));
+    await(a.publish(a.self()));
+    for (int i = 0; i < SEQUENCE / 4; i++) {
+      await(a.publish(region(a, "table " + i, i)));
+      await(b.awaitRegion("table " + i, Duration.ofSeconds(20)));
+    }
+    for (int i = 1; i < SEQUENCE / 4; i++) {
+      String name = "table " + i;
+      await(a.withdraw(region(a, name, i)));
+      until("it is gone", () -> b.region(name).isEmpty());
+    }
+    // Each writing of the whole is read, and nothing twice.
+    assertTrue(b.readBytes() <= a.writtenBytes(), b.readBytes() + " bytes read of " + a.writtenBytes());
+    assertEquals(List.of("table 0"), b.regions().stream().map(RegionEntry::name).toList());
+  }
+
+  @Test
+  void waitingEndsWithWhatIsKnown() throws Exception {
+    DirectoryBackend a = sameHost("a");
+    await(a.publish(a.self()));
+    Throwable failure = failure(a.awaitServices("nothing", Duration.ofMillis(30)));
+    assertInstanceOf(TimeoutException.class, failure);
+    assertTrue(failure.getMessage().contains("'nothing'") && failure.getMessage().contains("nodes it knows: a"), failure.getMessage());
+    await(a.close());
+  }
+
+  @Test
+  void whoHearsNoMoreHearsNotOfWhatWasOnItsWay() throws Exception {
+    DirectoryBackend a = sameHost("a");
+    await(a.publish(a.self()));
+    for (int i = 0; i < SERVICES; i++) {
+      await(a.publish(service(a, "orders", i)));
+    }
+    AtomicInteger heard = new AtomicInteger();
+    Promise<Void> after = Promise.promise();
+    vertx.runOnContext(v -> {
+      AtomicReference<DirectoryWatch> watch = new AtomicReference<>();
+      watch.set(a.watch(event -> {
+        heard.incrementAndGet();
+        watch.get().close();
+      }));
+      vertx.runOnContext(w -> after.complete());
+    });
+    await(after.future());
+    assertEquals(1, heard.get());
+    await(a.close());
+  }
+
+  /** Its timers end with it. */
+  @Test
+  void theVerticleThatOpenedOneMayGo() throws Exception {
+    Promise<DirectoryBackend> opened = Promise.promise();
+    String verticle = await(
+      vertx.deployVerticle(context -> DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "a")).onComplete(opened)));
+    await(vertx.undeploy(verticle));
+    DirectoryBackend a = await(opened.future());
+    DirectoryBackend b = sameHost("b");
+    await(b.publish(b.self()));
+    until("it goes on looking", () -> a.node("b").isPresent());
+    await(a.close());
+    await(b.close());
+  }
+
+  @Test
+  void anotherEpochAfterRenewal() throws Exception {
+    DirectoryBackend b = sameHost("b");
+    SameHostDirectory a = (SameHostDirectory) sameHost("a");
+    await(a.publish(a.self()));
+    await(a.publish(service(a, "orders", 0)));
+    await(a.publish(region(a, "table", 1)));
+    await(b.awaitRegion("table", Duration.ofSeconds(20)));
+    long before = a.epoch();
+    List<Long> heard = new CopyOnWriteArrayList<>();
+    List<Long> alsoHeard = new CopyOnWriteArrayList<>();
+    a.watchEpoch(heard::add);
+    DirectoryWatch second = a.watchEpoch(alsoHeard::add);
+    await(a.renew());
+    until("the owner hears of it", () -> heard.equals(List.of(a.epoch())));
+    until("and everybody else who wants to", () -> alsoHeard.equals(heard));
+    second.close();
+    assertNotEquals(before, a.epoch());
+    until("others see the new epoch", () -> b.services("orders").stream().anyMatch(e -> e.epoch() == a.epoch()));
+    until("the region waits for its owner", () -> b.region("table").isEmpty());
+    await(a.publish(region(a, "table", 1)));
+    await(b.awaitRegion("table", Duration.ofSeconds(20)));
+    b.declareDead("a", before);
+    assertTrue(b.node("a").isPresent());
+    b.declareDead("a", a.epoch());
+    assertTrue(b.node("a").isEmpty() && b.region("table").isEmpty());
+    await(a.close());
+    await(b.close());
+  }
+
+  @Test
+  void killedProcessesVanish() throws Exception {
+    DirectoryBackend directory = sameHost("a");
+    List<DirectoryEvent> events = new CopyOnWriteArrayList<>();
+    directory.watchNodes(events::add);
+    try (ChildJvm child = ChildJvm.start(Child.class, temp.resolve("d").toString())) {
+      child.await("published");
+      await(directory.awaitServices("of-child", Duration.ofSeconds(20)));
+      child.kill();
+      long millis = until("its node is gone", () -> directory.node("child").isEmpty());
+      assertTrue(directory.services("of-child").isEmpty());
+      System.out.println("same-host directory: a killed process vanished after " + millis + " ms");
+      until("it is told", () -> events.stream().anyMatch(event -> event.type() == DirectoryEvent.Type.REMOVED));
+    }
+    await(directory.close());
+  }
+
+  @Test
+  void whatAnotherProcessPublishesUnderTheIdOfThisNodeIsNotTaken() throws Exception {
+    SameHostDirectory directory = (SameHostDirectory) sameHost("child");
+    await(directory.publish(directory.self()));
+    try (ChildJvm child = ChildJvm.start(Child.class, temp.resolve("d").toString())) {
+      child.await("published");
+      until("its file was read", () -> directory.readBytes() > 0);
+      // Behind what reads it.
+      await(directory.publish(service(directory, "orders", 0)));
+      assertEquals(List.of(directory.self()), directory.nodes());
+      assertEquals(List.of("orders"), directory.services().stream().map(ServiceEntry::name).toList());
+    }
+    await(directory.close());
+  }
+
+  /** Publishes, says so, and waits to be killed. */
+  static final class Child {
+    public static void main(String[] args) throws Exception {
+      DirectoryBackend directory = await(DirectoryBackend.open(Vertx.vertx(), sameHostOptions(Path.of(args[0]), "child")));
+      await(directory.publish(directory.self()));
+      await(directory.publish((DirectoryEntry) service(directory, "of-child", 0)));
+      System.out.println("published");
+      Thread.sleep(60_000);
+    }
+  }
+
+  /** As a process of another PID namespace does with the file of one that stood still. */
+  private void removeFiles() throws IOException {
+    try (Stream<Path> files = Files.list(temp.resolve("d").resolve("default"))) {
+      files.filter(file -> file.toString().endsWith(".node")).forEach(file -> assertTrue(file.toFile().delete()));
+    }
+  }
+
+  @Test
+  void aNodeThatSeemedDeadComesBack() throws Exception {
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
+    await(a.publish(a.self()));
+    await(a.publish(service(a, "orders", 0)));
+    await(b.awaitServices("orders", Duration.ofSeconds(20)));
+    List<DirectoryEvent> events = new CopyOnWriteArrayList<>();
+    b.watchNodes(events::add);
+    removeFiles();
+    until("it is gone", () -> events.stream().anyMatch(event -> event.type() == DirectoryEvent.Type.REMOVED));
+    until("it is back", () -> b.node("a").isPresent() && !b.services("orders").isEmpty());
+  }
+
+  @Test
+  void aNodeThatSeemedDeadLeavesWhatOthersTookMeanwhile() throws Exception {
+    DirectoryBackend a = sameHost("a");
+    DirectoryBackend b = sameHost("b");
+    await(b.publish(b.self()));
+    await(a.publish(a.self()));
+    await(a.publish(region(a, "table", 1)));
+    await(b.awaitRegion("table", Duration.ofSeconds(20)));
+    removeFiles();
+    await(b.publish(region(b, "table", 2)));
+    await(a.publish(service(a, "orders", 0)));
+    until("both are back", () -> b.node("a").isPresent() && a.node("b").isPresent());
+    DirectoryBackend c = sameHost("c");
+    until("others see both", () -> c.node("a").isPresent() && c.node("b").isPresent());
+    assertEquals(List.of("b", "b", "b"), Stream.of(a, b, c).map(each -> each.region("table").orElseThrow().nodeId()).toList());
+  }
+
+  /** The node id would otherwise be taken for as long as the process lives. */
+  @Test
+  void oneThatCannotBeOpenedLeavesNothing() throws Exception {
+    Path group = RuntimeFolder.ensure(temp.resolve("d")).resolve("default");
+    Files.createFile(group, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    assertInstanceOf(NotDirectoryException.class, failure(DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "a"))));
+    Files.delete(group);
+    assertEquals("a", sameHost("a").nodeId());
+  }
+
+  @Test
+  void aFolderThatOthersCanReadIsRefused() throws Exception {
+    Path open = Files.createDirectory(temp.resolve("open"));
+    Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Throwable failure = failure(DirectoryBackend.open(vertx, sameHostOptions(open, "a")));
+    assertInstanceOf(IOException.class, failure);
+    assertTrue(failure.getMessage().contains("chmod"), failure.getMessage());
+    Path link = Files.createSymbolicLink(temp.resolve("link"), Files.createDirectory(temp.resolve("target")));
+    assertTrue(failure(DirectoryBackend.open(vertx, sameHostOptions(link, "a"))).getMessage().contains("symbolic link"));
+  }
+}

@@ -1,0 +1,75 @@
+package io.github.vertxrdma.impl.peers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.support.Await;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The failure of a lookup tells where the name was looked for. */
+@Timeout(60)
+class LookupFailureTest {
+  private static final TimeoutException LATE = new TimeoutException();
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() throws Exception {
+    Await.await(vertx.close());
+  }
+
+  private String words(DirectoryOptions options) throws Exception {
+    DirectoryBackend directory = Await.await(DirectoryBackend.open(vertx, options.setType(DirectoryOptions.STATIC)));
+    return LookupFailure.ofService(directory, "orders", 100, LATE).cause().getMessage();
+  }
+
+  private static ServiceEntry service(String name) {
+    return new ServiceEntry(name, "other", 1, 0, List.of(), new JsonObject());
+  }
+
+  @Test
+  void aDirectoryWithoutOthersIsNamed() throws Exception {
+    assertEquals("service 'orders' did not appear in the static directory, within 100 ms; there is no other node: nodes find each other "
+      + "by the same DirectoryOptions, type and group included", words(new DirectoryOptions()));
+  }
+
+  /** A name may be this node's own. */
+  @Test
+  void namesAreToldWithoutOtherNodes() throws Exception {
+    StaticDirectory directory = new StaticDirectory(vertx, new DirectoryOptions());
+    Await.await(directory.open());
+    Await.await(directory.publish(directory.self()));
+    Await.await(directory.publish(new ServiceEntry("order", directory.nodeId(), directory.epoch(), 0, List.of(), new JsonObject())));
+    assertEquals("service 'orders' did not appear in the static directory, within 100 ms; there is no other node, and the service 'order'",
+      LookupFailure.ofService(directory, "orders", 100, LATE).cause().getMessage());
+  }
+
+  @Test
+  void whatIsThereInsteadIsNamed() throws Exception {
+    DirectoryOptions options = new DirectoryOptions().addEntry(NodeEntry.local("other", 1));
+    String begin = "service 'orders' did not appear in the static directory, within 100 ms; there is 1 other node, and ";
+    assertEquals(begin + "no service", words(options));
+    assertEquals(begin + "the service 'order'", words(options.addEntry(service("order"))));
+    assertEquals(begin + "the services order, others", words(options.addEntry(service("others"))));
+    for (int i = 0; i < 20; i++) {
+      options.addEntry(service("e" + (10 + i)));
+    }
+    assertEquals(begin + "the services e10, e11, e12, e13, e14, e15, e16, e17, e18, e19 and 12 more", words(options));
+  }
+
+  @Test
+  void anotherFailureStaysWhatItIs() throws Exception {
+    DirectoryBackend directory = Await.await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC)));
+    Exception other = new IllegalStateException("the directory was closed");
+    assertSame(other, LookupFailure.ofRegion(directory, "orders", 100, other).cause());
+  }
+}

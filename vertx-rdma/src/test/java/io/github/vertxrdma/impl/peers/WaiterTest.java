@@ -1,0 +1,81 @@
+package io.github.vertxrdma.impl.peers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.support.Await;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whoever waits for an entry hears of it with no lock held, even where the entry comes on his own thread. */
+@Timeout(60)
+class WaiterTest {
+  /** Milliseconds, more than a verticle takes to come and go. */
+  private static final int SOON = 1_000;
+
+  private final Vertx vertx = Vertx.vertx();
+  private final DirectoryCache cache = new DirectoryCache();
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+  }
+
+  @Test
+  void isToldWithoutTheLock() throws Exception {
+    assertFalse(await(locked(0)), "the lock was held when the entry came");
+  }
+
+  @Test
+  void isToldWithoutTheLockOfWhatCameAtOnce() throws Exception {
+    assertFalse(await(locked(1)), "the lock was held when the listener was added");
+  }
+
+  @Test
+  void givesUp() throws Exception {
+    Future<Object> waits = new Waiter<>(vertx, cache, Optional::empty).start(1, NoSuchElementException::new);
+    Await.until("it gives up", waits::isComplete);
+    assertEquals(NoSuchElementException.class, waits.cause().getClass());
+  }
+
+  /** Its timers end with it. */
+  @Test
+  void givesUpThoughTheVerticleThatAskedIsGone() throws Exception {
+    Promise<Future<Object>> begun = Promise.promise();
+    String verticle = await(vertx.deployVerticle(context -> {
+      begun.complete(new Waiter<>(vertx, cache, Optional::empty).start(SOON, NoSuchElementException::new));
+      return Future.succeededFuture();
+    }));
+    await(vertx.undeploy(verticle));
+    Future<Object> waits = await(begun.future());
+    Await.until("it gives up", waits::isComplete);
+    assertEquals(NoSuchElementException.class, waits.cause().getClass());
+  }
+
+  /** @param missed look-ups that find nothing although the entry is there */
+  private Future<Boolean> locked(int missed) {
+    Promise<Boolean> held = Promise.promise();
+    int[] asked = new int[1];
+    vertx.runOnContext(v -> {
+      if (missed > 0) {
+        cache.put(NodeEntry.local("a", 1));
+      }
+      new Waiter<>(vertx, cache, () -> asked[0]++ < missed ? Optional.empty() : cache.node("a"))
+        .start(30_000, NoSuchElementException::new).onComplete(found -> held.complete(Thread.holdsLock(cache)));
+      cache.put(NodeEntry.local("a", 1));
+    });
+    return held.future();
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,139 @@
+package io.github.vertxrdma.impl.poll;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.unix.Socket;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.MethodModel;
+import java.lang.reflect.AccessFlag;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.jar.Attributes;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The reasons why a process has no epoll, in processes that really have none. */
+@Timeout(120)
+class NativeEpollTest {
+  @TempDir
+  Path folder;
+
+  @BeforeEach
+  void needEpoll() {
+    assumeTrue(Epoll.isAvailable(), "epoll is not available here");
+  }
+
+  private static String missing(ChildJvm child) throws InterruptedException {
+    try (child) {
+      return child.await(NativeEpollProcess.MISSING);
+    }
+  }
+
+  /** Starts a process that sees a file system of its own on the folder. */
+  private ChildJvm on(String options, String... properties) throws Exception {
+    String mount = "mount -t tmpfs -o " + options + " tmpfs " + folder;
+    assumeTrue(new ProcessBuilder("unshare", "-m", "sh", "-c", mount).start().waitFor() == 0,
+      "SKIPPED mounts with " + options + ": only root can make them, by unshare(1)");
+    return ChildJvm.startBy(List.of("unshare", "-m", "sh", "-c", mount + " && exec \"$@\"", "sh"), NativeEpollProcess.class, properties);
+  }
+
+  @Test
+  void nothingIsMissingWhereEpollIsAvailable() {
+    assertTrue(NativeEpoll.missing().isEmpty());
+  }
+
+  @Test
+  void noexecFolderIsNamedWithItsRemedy() throws Exception {
+    assertEquals(
+      "the temporary folder " + folder + " is mounted noexec, so Netty cannot load its native library from it. Mount it with exec"
+        + " (Docker: --tmpfs " + folder
+        + ":exec), or set -Dio.netty.native.workdir=FOLDER to a folder that is writable and not mounted noexec",
+      missing(on("noexec", "java.io.tmpdir=" + folder)));
+  }
+
+  @Test
+  void otherFolderForNativeLibrariesIsTheRemedy() throws Exception {
+    assertEquals("nothing",
+      missing(on("noexec", "java.io.tmpdir=" + folder, "io.netty.native.workdir=" + System.getProperty("java.io.tmpdir"))));
+  }
+
+  @Test
+  void readOnlyFolderIsNamed() throws Exception {
+    String missing = missing(on("ro", "java.io.tmpdir=" + folder));
+    assertTrue(missing.startsWith("the temporary folder " + folder + " is mounted read-only, so Netty cannot unpack"), missing);
+  }
+
+  @Test
+  void oldNettyBesideNewerOneIsNamed() throws Exception {
+    Path old = folder.resolve("netty-transport-native-unix-common-4.1.118.Final.jar");
+    Manifest manifest = new Manifest();
+    manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.getMainAttributes().put(Attributes.Name.IMPLEMENTATION_VERSION, "4.1.118.Final");
+    try (JarOutputStream jar = new JarOutputStream(Files.newOutputStream(old), manifest)) {
+      for (Class<?> type : List.of(Socket.class, Socket.class.getSuperclass())) {
+        jar.putNextEntry(new JarEntry(type.getName().replace('.', '/') + ".class"));
+        jar.write(withoutNativeMethods(type));
+      }
+    }
+    String classPath = old + File.pathSeparator + System.getProperty("java.class.path");
+    assertEquals("the class path has " + old.getFileName() + " of Netty 4.1.118.Final beside Netty " + netty()
+      + ". Give all jars of Netty one version, for example by importing io.netty:netty-bom",
+      missing(ChildJvm.startOn(classPath, NativeEpollProcess.class)));
+  }
+
+  /** An older Netty lacks methods that a newer native library implements, so that it cannot be loaded. */
+  private static byte[] withoutNativeMethods(Class<?> type) throws IOException {
+    try (InputStream in = type.getResourceAsStream(type.getSimpleName() + ".class")) {
+      ClassFile files = ClassFile.of();
+      return files.transformClass(files.parse(in.readAllBytes()),
+        ClassTransform.dropping(element -> element instanceof MethodModel method && method.flags().has(AccessFlag.NATIVE)));
+    }
+  }
+
+  private static String netty() {
+    return Channel.class.getPackage().getImplementationVersion();
+  }
+
+  @Test
+  void missingNativeLibraryIsNamedWithItsCoordinates() throws Exception {
+    String classPath = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+      .filter(entry -> !entry.contains("netty-transport-native-epoll")).collect(Collectors.joining(File.pathSeparator));
+    String missing = missing(ChildJvm.startOn(classPath, NativeEpollProcess.class));
+    assertTrue(missing.startsWith("Netty's native library is not on the class path. Add io.netty:netty-transport-native-epoll:" + netty()
+      + " with the classifier linux-"), missing);
+  }
+
+  @Test
+  void optionThatDisablesNativeLibrariesIsNamed() throws Exception {
+    assertEquals("-Dio.netty.transport.noNative=true disables Netty's native libraries. Remove that option",
+      missing(ChildJvm.start(NativeEpollProcess.class, "io.netty.transport.noNative=true")));
+  }
+
+  @Test
+  void optionsAreThoseOfTheInnermostMountAndTheLastOneThere() {
+    List<String> mounts = List.of("1 0 8:1 / / rw,relatime - ext4 /dev/vda rw", "2 1 0:2 / /x/my\\040folder rw,noexec - tmpfs tmpfs rw",
+      "3 1 0:3 / /y ro - tmpfs tmpfs rw", "4 3 0:4 / /y rw,nosuid - tmpfs tmpfs rw");
+    assertEquals(Set.of("rw", "noexec"), NativeEpoll.mountOptions(Path.of("/x/my folder/deeper"), mounts));
+    assertEquals(Set.of("rw", "nosuid"), NativeEpoll.mountOptions(Path.of("/y"), mounts));
+    assertEquals(Set.of("rw", "relatime"), NativeEpoll.mountOptions(Path.of("/x/other"), mounts));
+    assertEquals(Set.of(), NativeEpoll.mountOptions(Path.of("/x"), List.of()));
+  }
+}

@@ -1,0 +1,70 @@
+package io.github.vertxrdma.impl.poll;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.transport.Transport;
+import java.util.stream.Stream;
+
+/** Vert.x instances with one event loop of each kind. */
+final class TestLoops {
+  /** Handler for queues whose completions tell nothing. */
+  static final CompletionHandler NOTHING = new CompletionHandler() {
+    @Override
+    public void completions(CompletionBatch batch) {
+    }
+
+    @Override
+    public void turnEnd() {
+    }
+  };
+
+  private TestLoops() {
+  }
+
+  static Stream<String> kinds() {
+    return Stream.of("epoll", "nio", "io_uring", "blocking", "adaptive", "busy", "adaptive io_uring", "busy io_uring");
+  }
+
+  /** Returns whether loops of that kind are not ours. */
+  static boolean isStock(String kind) {
+    return kind.equals("epoll") || kind.equals("nio") || kind.equals("io_uring");
+  }
+
+  /** @param kind a stock transport, or a poll policy of ours over epoll or over a transport that follows */
+  static Vertx vertx(String kind) {
+    boolean stock = isStock(kind);
+    Transport transport = kind.equals("nio") ? Transport.NIO : kind.endsWith("io_uring") ? Transport.IO_URING : Transport.EPOLL;
+    assumeTrue(transport != null && transport.available(), kind + " needs a transport that is not available here");
+    System.setProperty("vertx.rdma", stock ? "off" : "on");
+    System.setProperty(PollPolicies.PROPERTY, stock ? "adaptive" : kind.replace(" io_uring", ""));
+    try {
+      return Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(1)).withTransport(transport).build();
+    } finally {
+      System.clearProperty("vertx.rdma");
+      System.clearProperty(PollPolicies.PROPERTY);
+    }
+  }
+
+  static EventLoop loop(Vertx vertx) {
+    return ((VertxInternal) vertx).createEventLoopContext().nettyEventLoop();
+  }
+
+  /** Attaches a queue that no timer polls: for tests of what wakes it. */
+  static CompletionPoller attachUntimed(EventLoop loop, CompletionQueue queue, CompletionHandler handler) {
+    CompletionPoller poller = new CompletionPoller(loop, queue, Progress.AUTOMATIC, handler);
+    poller.timer.stop();
+    return join(poller.attach());
+  }
+
+  static <T> T join(Future<T> future) {
+    return future.toCompletionStage().toCompletableFuture().join();
+  }
+}
