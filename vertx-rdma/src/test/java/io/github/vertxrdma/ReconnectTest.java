@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Connections that are tried again, and those that follow others. */
 @Timeout(120)
@@ -208,14 +209,16 @@ class ReconnectTest extends FabricPair {
     assertEquals(List.of(), others);
   }
 
-  @Test
-  void theEndOfTheVerticleEndsTheAttempts() throws Exception {
+  /** @param search milliseconds; of the longer one an attempt is under way when the verticle ends */
+  @ParameterizedTest
+  @ValueSource(longs = {20, 20_000})
+  void theEndOfTheVerticleEndsTheAttempts(long search) throws Exception {
     RdmaServer gone = listen();
     Promise<RdmaConnection> made = Promise.promise();
     String id = await(clientVertx.deployVerticle(new VerticleBase() {
       @Override
       public Future<?> start() {
-        return client.connect("orders", attempts(-1)).onComplete(made);
+        return client.connect("orders", attempts(-1).setLookupTimeout(Duration.ofMillis(search))).onComplete(made);
       }
     }));
     Promise<Void> over = Promise.promise();
@@ -223,6 +226,8 @@ class ReconnectTest extends FabricPair {
     until("it is accepted", () -> accepted.size() == 1);
     await(gone.close());
     await(over.future());
+    // The next attempt begins after a millisecond. Without one under way there is nothing to find.
+    Thread.sleep(100);
     await(clientVertx.undeploy(id));
     listen();
     acceptedAfterOneMore();

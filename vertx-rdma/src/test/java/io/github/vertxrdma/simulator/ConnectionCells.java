@@ -37,7 +37,7 @@ public final class ConnectionCells {
   static List<Plant> watched() {
     return List.of(
       new Plant("reactions", "provider.rdm.RdmConnection.reactTo", "on", ConnectionCells::count),
-      new Plant("strays", "provider.rdm.Connections.stray", "on", ConnectionCells::count),
+      new Plant("strays", "provider.rdm.RdmConnections.stray", "on", ConnectionCells::count),
       new Plant("data", "provider.rdm.Demultiplexer.inOrder", "succeeded|mayBeAhead",
         (code, call) -> code.aload(1).getfield(ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnection"), "state", STATE)
           .getstatic(TYPE, "DATA", TYPE).invokestatic(HERE, "reached", REACHED).with(call)));

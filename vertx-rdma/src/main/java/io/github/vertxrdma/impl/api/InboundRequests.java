@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.api;
 
 import io.github.vertxrdma.impl.api.RequestFrame.Type;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;
@@ -66,7 +67,7 @@ final class InboundRequests {
   }
 
   private void ask(Request request) {
-    connection.context().emit(request, asked -> {
+    boolean accepted = LoopCall.emit(connection.context(), request, asked -> {
       Function<Buffer, Future<Buffer>> current = handler;
       if (current == null) {
         connection.onLoop(() -> answer(asked, Type.UNHANDLED, words("no request handler is set any more")));
@@ -89,6 +90,9 @@ final class InboundRequests {
         }
       }));
     });
+    if (!accepted) {
+      answer(request, Type.UNHANDLED, words("the context of the request handler has ended"));
+    }
   }
 
   private static ByteBuf words(String words) {

@@ -73,13 +73,15 @@ public final class Reconnection {
 
   /** @param more further attempts; negative for no limit */
   private void attempt(int more, BooleanSupplier wanted, Promise<RdmaConnection> promise) {
-    if (opened.isClosed() || !wanted.getAsBoolean()) {
-      promise.fail(
-        new RdmaException(Reason.CLOSED, "cannot connect: the Rdma, the verticle or the connection was closed"));
+    if (isOver(wanted)) {
+      promise.fail(over());
       return;
     }
     once.get().onComplete((connection, cause) -> {
-      if (cause == null) {
+      if (cause == null && isOver(wanted)) {
+        connection.close();
+        promise.fail(over());
+      } else if (cause == null) {
         connection.end.successor.madeBy(this);
         promise.complete(connection);
       } else if (more == 0 || isSettled(cause)) {
@@ -88,6 +90,14 @@ public final class Reconnection {
         retryLater(more < 0 ? more : more - 1, wanted, promise);
       }
     });
+  }
+
+  private boolean isOver(BooleanSupplier wanted) {
+    return opened.isClosed() || !wanted.getAsBoolean();
+  }
+
+  private static RdmaException over() {
+    return new RdmaException(Reason.CLOSED, "cannot connect: the Rdma, the verticle or the connection was closed");
   }
 
   /** Returns whether a retry, or another instance, does not change a failure. */

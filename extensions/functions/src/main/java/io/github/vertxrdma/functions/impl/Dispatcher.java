@@ -333,14 +333,12 @@ final class Dispatcher {
 
   /** Keeps the order of calls that return from lost workers. */
   private static void putBack(ArrayDeque<CallImpl> queue, CallImpl call) {
-    CallImpl head = head(queue);
-    if (head != null && head.number < call.number) {
-      queue.remove();
-      putBack(queue, call);
-      queue.addFirst(head);
-    } else {
-      queue.addFirst(call);
+    ArrayDeque<CallImpl> earlier = new ArrayDeque<>();
+    for (CallImpl head; (head = head(queue)) != null && head.number < call.number;) {
+      earlier.push(queue.remove());
     }
+    queue.addFirst(call);
+    earlier.forEach(queue::addFirst);
   }
 
   private boolean hasFunction(String name) {
