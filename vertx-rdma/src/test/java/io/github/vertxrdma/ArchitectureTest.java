@@ -3,11 +3,13 @@ package io.github.vertxrdma;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.vertx.codegen.annotations.VertxGen;
 import java.util.List;
@@ -55,6 +57,16 @@ class ArchitectureTest {
   @Test
   void everyImplementationPackageHasALayer() {
     classes().that().resideInAPackage(IMPL + "..").should().resideInAnyPackage(LAYERS.toArray(String[]::new)).check(module);
+  }
+
+  /** Other packages have to know what is public in the package of links. */
+  @Test
+  void linksHaveFewPublicTypes() {
+    List<String> types = module.stream()
+      .filter(type -> type.getPackageName().equals(IMPL + ".link") && type.isTopLevelClass()
+        && type.getModifiers().contains(JavaModifier.PUBLIC))
+      .map(JavaClass::getSimpleName).sorted().toList();
+    assertTrue(types.size() <= 28, types.size() + " types: " + types);
   }
 
   @Test

@@ -23,7 +23,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** A raw device on one event loop, owned by one caller. Confined to the loop, except as the interface states. */
-public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
+final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private static final int QUEUE_DEPTH = 1 << 14;
 
   /** Event loop context of the owner, or one on the same loop for an owner of another kind. Handlers run on it. */

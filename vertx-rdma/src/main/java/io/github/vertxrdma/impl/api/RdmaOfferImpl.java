@@ -12,7 +12,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.function.Supplier;
 
-public final class RdmaOfferImpl implements RdmaOffer {
+final class RdmaOfferImpl implements RdmaOffer {
   private final Node node;
   private final ContextInternal context;
   private final ExchangedEnd end;

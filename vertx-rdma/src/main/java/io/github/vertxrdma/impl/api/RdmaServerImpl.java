@@ -22,7 +22,7 @@ import java.util.WeakHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-public final class RdmaServerImpl implements RdmaServer {
+final class RdmaServerImpl implements RdmaServer {
   private final VertxInternal vertx;
   private final RdmaServerOptions options;
   private final Supplier<Future<Node>> node;

@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Connects by the options of a connection: retries failures, and replaces a connection that has closed. Thread-safe. */
-public final class Reconnection {
+final class Reconnection {
   /** Failures that a retry does not change. */
   private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
 

@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Inbound control frame with a copy of its payload. Reused for the next one when its handler has returned. */
-public final class ControlFrame {
+final class ControlFrame {
   private final MemorySegment payload;
   private int type;
   private int flags;

@@ -7,7 +7,7 @@ package io.github.vertxrdma.impl.link;
  * @param service as in the greeting
  * @param words prefix in messages: "connection to 'orders' of "; null if there is a listener
  */
-public record LinkRole(boolean isConnector, boolean isExchanged, String service, String words) {
+record LinkRole(boolean isConnector, boolean isExchanged, String service, String words) {
 
   public String describe() {
     if (words != null) {

@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 
 /** Handler of a stream of frames until its link is open. Called on the loop, for frames that the state of the stream allows. */
-public interface OpeningHandler {
+interface OpeningHandler {
 
   /** @param privateData of the accept, on the connecting side */
   default void connected(byte[] privateData) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /** A directory that can read the groups beside its own. */
-public interface NeighbourGroups {
+interface NeighbourGroups {
 
   /** Returns the other groups with a matching entry, in order. */
   Future<List<String>> groupsWith(Predicate<DirectoryEntry> wanted);

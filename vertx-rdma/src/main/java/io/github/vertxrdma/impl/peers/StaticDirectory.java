@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.UUID;
 
 /** A directory of known peers: entries, or control addresses ({@link PeerExchange}). */
-public final class StaticDirectory extends AbstractDirectory implements ControlAware {
+final class StaticDirectory extends AbstractDirectory implements ControlAware {
   private final PeerExchange peers;
 
   /** @throws IllegalArgumentException if an entry or address is malformed, or there is a path */

@@ -16,7 +16,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
  * Drains one completion queue on one event loop. A turn delivers a bounded number of completions, then tasks, timers and sockets of the
  * loop run. Confined to the loop unless a method says otherwise.
  */
-public final class CompletionPoller implements QueuePoller {
+final class CompletionPoller implements QueuePoller {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
 
   static final int BATCH = 64;

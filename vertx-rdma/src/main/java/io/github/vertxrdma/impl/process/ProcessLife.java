@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 
 /** Checks whether processes of this PID namespace are alive, identified by pid and start time. */
-public final class ProcessLife {
+final class ProcessLife {
   private static final boolean LINUX = Files.exists(Path.of("/proc/self/stat"));
 
   private ProcessLife() {

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /** Region of a peer. Checks calls on the caller's thread, then passes them to the link's loop. */
-public final class RemoteRegionImpl implements RemoteRegionInternal {
+final class RemoteRegionImpl implements RemoteRegionInternal {
   private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so it is unknown "
     + "when the data has arrived; use another fabric, or send messages";
 
