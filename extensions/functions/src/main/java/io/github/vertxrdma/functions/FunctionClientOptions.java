@@ -60,7 +60,7 @@ public class FunctionClientOptions {
     return this;
   }
 
-  /** Number of times that a call that was not sent, or whose function is idempotent, is made again after its worker was lost. */
+  /** Maximum number of times that a call is made again after its worker was lost, if it was not sent or its function is idempotent. */
   public int getRetries() {
     return retries;
   }

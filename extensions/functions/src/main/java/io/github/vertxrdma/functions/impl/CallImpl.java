@@ -47,11 +47,11 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   int room;
   /** The next call of the same frame; null for none. */
   CallImpl behind;
-  /** Whether the write of its frame has not completed. */
+  /** True until the write of its frame completes. */
   boolean isWriting;
-  /** Whether the write failed before anything was sent. */
+  /** True if the write failed before anything was sent. */
   boolean isUnsent;
-  /** The loss of its worker, if it waits for the write to know whether it may have begun. */
+  /** Cause of the loss of its worker, while the write has not completed; null otherwise. */
   FunctionException loss;
 
   /** @param headers how many bytes of the arguments are those of a trace */

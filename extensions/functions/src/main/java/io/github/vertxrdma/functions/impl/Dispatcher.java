@@ -305,8 +305,8 @@ final class Dispatcher {
   }
 
   /**
-   * Makes a call without an answer, whose worker is lost, again before all others of its function, if it surely has not begun or its
-   * function is idempotent. Otherwise fails it. A call whose write has not completed waits for that, since it may not have been sent.
+   * Handles a call whose worker was lost before its answer. If the call was not sent, or its function is idempotent, it is queued again in
+   * its old place; otherwise it fails. If its write has not completed, the decision waits for that.
    */
   void lost(CallImpl call, FunctionException why) {
     if (call.isDone()) {
