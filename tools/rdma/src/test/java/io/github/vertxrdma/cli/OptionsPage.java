@@ -42,9 +42,8 @@ final class OptionsPage {
     StringBuilder text = new StringBuilder("""
       = Options
 
-      Made from the sources of the option classes; a test fails when it is out of date, and says how to make it anew. The names are those of
-      the JSON form too, where a time is a number of milliseconds and a name that there is not is refused;
-      xref:application.adoc#options[Options] says what reads which JSON.
+      This page is generated from the sources of the option classes. The JSON form has the same names; a time in it is a number of
+      milliseconds, and an unknown name is refused. xref:application.adoc#options[Options] says which JSON is read where.
 
       """);
     for (Path file : sources("Options.java")) {
