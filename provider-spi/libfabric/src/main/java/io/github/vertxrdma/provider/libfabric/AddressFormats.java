@@ -7,14 +7,14 @@ import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 
-/** Addresses as libfabric has them (fi_info.addr_format) and as the SPI has them. */
+/** Converts addresses between libfabric's formats (fi_info.addr_format) and those of the SPI. */
 final class AddressFormats {
   private static final String OTHER = "fi";
 
   private AddressFormats() {
   }
 
-  /** The bytes libfabric wants. @throws ProviderException {@code INVALID} if the address is not one of this format */
+  /** Encodes an address for libfabric. @throws ProviderException {@code INVALID} if the address is not of this format */
   static byte[] toNative(int format, EndpointAddress address) {
     if (isInet(format)) {
       if (!address.format().equals(EndpointAddress.INET)) {
@@ -37,7 +37,7 @@ final class AddressFormats {
     }
   }
 
-  /** The format of an IP address. */
+  /** Returns the format of an IP address. */
   static int format(EndpointAddress address) {
     return address.toInet().getAddress() instanceof Inet4Address ? Fi.SOCKADDR_IN : Fi.SOCKADDR_IN6;
   }
@@ -46,7 +46,7 @@ final class AddressFormats {
     return format == Fi.SOCKADDR || format == Fi.SOCKADDR_IN || format == Fi.SOCKADDR_IN6;
   }
 
-  /** Parses an address that libfabric gave. */
+  /** Parses an address from libfabric. */
   static EndpointAddress fromNative(int format, long address, int length) {
     InetSocketAddress inet = isInet(format) ? SocketAddresses.read(address, length) : null;
     if (inet != null) {

@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 
 /**
  * Ends connections of libfabric's tcp while the answer to a read arrives. fi_shutdown(3) and fi_close(3) of 1.17 then free the read's entry
- * twice, so that operations of other connections of the queue share it: messages are lost, and the process crashes. If the socket ends
+ * twice. Operations of other connections of the queue then share the entry: messages are lost, and the process crashes. If the socket ends
  * first, the library finds the read broken and frees its entry once.
  */
 final class BrokenReads {
@@ -17,7 +17,7 @@ final class BrokenReads {
   private static final long SHUTDOWN = Downcall.libc("shutdown");
   private static final long RECV = Downcall.libc("recv");
   private static final int SHUT_RDWR = H.constant("SHUT_RDWR", 2);
-  /** Bytes are thrown away, as tcp(7) says, and not waited for. */
+  /** Discards bytes, see tcp(7), without waiting for them. */
   private static final int DISCARD = H.constant("MSG_TRUNC", 0x20) | H.constant("MSG_DONTWAIT", 0x40);
   private static final int MOST_AT_ONCE = 1 << 30;
 
@@ -30,10 +30,10 @@ final class BrokenReads {
   }
 
   /**
-   * Ends the socket of a connection; nothing is read from it any more.
+   * Ends the socket of a connection. Nothing is read from it afterwards.
    *
-   * @param completionQueue its fd
-   * @return whether it was found
+   * @param completionQueue fd of the queue
+   * @return true if the socket was found
    */
   static boolean endSocket(int completionQueue, EndpointAddress local, EndpointAddress remote) {
     InetSocketAddress here = local.toInet();
@@ -45,7 +45,7 @@ final class BrokenReads {
         if (there.equals(WatchedSocket.remoteAddress(fd, room)) && here.equals(WatchedSocket.localAddress(fd, room))) {
           Calls.number(SHUTDOWN, fd, SHUT_RDWR);
           while (Calls.number(RECV, fd, 0, MOST_AT_ONCE, DISCARD) > 0) {
-            // Thrown away.
+            // Bytes that arrived are discarded.
           }
           return true;
         }

@@ -5,20 +5,20 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.Arrays;
 
 /**
- * One native context of 64 bytes per operation (FI_CONTEXT2), which the provider may scribble on until the completion, and what we know
- * of the operation beside it. Slots are reused oldest first, and one that is not in use is never believed, so a late or doubled
- * completion is dropped. No slot, no post: there are as many as the completion queue has room for, and more by the piece where the
- * provider sees to it that the queue does not overrun. Confined to the polling thread.
+ * One native context of 64 bytes per operation (FI_CONTEXT2), and the data of the operation beside it. The provider may write into a
+ * context until the completion. Slots are reused oldest first, and a free slot is never accepted, so a late or repeated completion is
+ * dropped. A post needs a slot. There are as many slots as the completion queue has entries. If the provider protects the queue against
+ * overruns, the slab grows by pieces. Confined to the polling thread.
  */
 final class ContextSlab {
   private static final int SHIFT = Integer.numberOfTrailingZeros(Structs.CONTEXT2);
-  /** Bytes of operands (the value to add, to compare and to swap) per slot. */
+  /** Bytes of operands (the values to add, to compare and to swap) per slot. */
   static final int OPERANDS = 16;
 
   private static final byte FREE = 0;
   private static final byte USED = 1;
   private static final byte ORPHANED = 2;
-  /** Over, and still to be reported: completions of the provider are not believed any more. */
+  /** State of an operation that has ended and is not reported yet. Completions of the provider for it are ignored. */
   private static final byte OWED = 3;
 
   private static final int NONE = -1;
@@ -26,14 +26,14 @@ final class ContextSlab {
   private final int most;
   private final int pieceShift;
   private int capacity;
-  /** The addresses of the contexts of each piece, and of the operands. */
+  /** Addresses of the contexts of each piece, and of the operands. */
   private long[] contexts = {};
   private long[] operands = {};
   private int[] free = {};
   private int head;
   private int tail;
   private byte[] state = {};
-  /** The slots of one owner are linked, so that its end costs what it has, and not what all have. */
+  /** Links the slots of one owner, so that the cost of its end depends only on its own slots. */
   private int[] next = {};
   private int[] previous = {};
   private final PostOwner orphans = new PostOwner(null, null);
@@ -43,19 +43,19 @@ final class ContextSlab {
   boolean[] signalled = {};
   long[] sequences = {};
 
-  /** @param most slots that it may grow to */
+  /** @param most maximum number of slots */
   ContextSlab(int capacity, int most) {
     this.most = Math.max(capacity, most);
     pieceShift = Integer.numberOfTrailingZeros(Integer.highestOneBit(capacity * 2 - 1));
     add(capacity);
   }
 
-  /** Slots, in use or not. */
+  /** Returns the number of slots, used and free. */
   int capacity() {
     return capacity;
   }
 
-  /** Slots that are not free. */
+  /** Returns the number of slots that are not free. */
   int used() {
     return capacity - (tail - head);
   }
@@ -74,7 +74,7 @@ final class ContextSlab {
     works = Arrays.copyOf(works, total);
     signalled = Arrays.copyOf(signalled, total);
     sequences = Arrays.copyOf(sequences, total);
-    // Made larger only when none is free.
+    // Grows only when no slot is free.
     free = new int[Integer.highestOneBit(total * 2 - 1)];
     head = 0;
     tail = 0;
@@ -93,7 +93,7 @@ final class ContextSlab {
     return true;
   }
 
-  /** A slot for an operation, -1 if there is none. */
+  /** Returns a slot for an operation, or -1 if none is free. */
   int acquire(long requestId, Operation operation, PostOwner work) {
     if (head == tail && !grow()) {
       return NONE;
@@ -141,12 +141,12 @@ final class ContextSlab {
     return contexts[slot >> pieceShift] + ((slot & (1L << pieceShift) - 1) << SHIFT);
   }
 
-  /** The address of the operands of an atomic. */
+  /** Returns the address of the operands of an atomic. */
   long operands(int slot) {
     return operands[slot >> pieceShift] + (slot & (1L << pieceShift) - 1) * OPERANDS;
   }
 
-  /** The operands of a slab that does not grow. */
+  /** Returns the address of the operands of a slab that does not grow. */
   long operandsBase() {
     return operands[0];
   }
@@ -155,7 +155,10 @@ final class ContextSlab {
     return (long) capacity * OPERANDS;
   }
 
-  /** The slot of a context that came back; -1 if it is none of ours, is not in use, or was orphaned (then it is free now). */
+  /**
+   * Returns the slot of a completed context. Returns -1 if the context is unknown, is not in use, or was orphaned; an orphaned slot is then
+   * free.
+   */
   int returned(long context) {
     int slot = slot(context);
     if (slot == NONE) {
@@ -180,12 +183,12 @@ final class ContextSlab {
     return NONE;
   }
 
-  /** The slot's operation is over, by its completion or without one, and is reported later. */
+  /** Marks an operation as ended, with or without a completion. It is reported later. */
   void owed(int slot) {
     state[slot] = OWED;
   }
 
-  /** Operations of the work that wait for a completion of the provider. */
+  /** Returns the operations of an owner that wait for a completion of the provider. */
   int[] underWay(PostOwner work) {
     int[] slots = new int[work.outstanding];
     int count = 0;
@@ -198,11 +201,11 @@ final class ContextSlab {
   }
 
   /**
-   * The owner was closed: nothing of it is reported any more. Its slots stay taken until the queue was read empty, since completions
-   * with their contexts may be in it.
+   * Stops reports for a closed owner. Its slots stay in use until the queue was read empty, since completions with their contexts may be in
+   * it.
    *
-   * @param work not that of one peer among others
-   * @return how many of them were one-sided
+   * @param work the whole work of an endpoint, not that of one peer among others
+   * @return number of its one-sided operations
    */
   int orphan(PostOwner work) {
     int oneSided = 0;
@@ -220,14 +223,14 @@ final class ContextSlab {
     return works[slot] != null && works[slot].isOf(work);
   }
 
-  /** The queue was read empty. */
+  /** Called when the queue was read empty. */
   void drained() {
     while (orphans.firstSlot != NONE) {
       release(orphans.firstSlot);
     }
   }
 
-  /** Frees the memory, after the completion queue and all endpoints were closed. */
+  /** Frees the memory. Call it after the completion queue and all endpoints were closed. */
   void free() {
     for (int i = 0; i < contexts.length; i++) {
       Memory.free(contexts[i]);

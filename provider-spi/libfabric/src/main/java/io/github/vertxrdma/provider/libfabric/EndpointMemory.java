@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.util.Set;
 
 /**
- * Registered memory where it belongs to an endpoint and not to the domain; fi_mr(3) FI_MR_ENDPOINT, which {@code cxi} demands. A region has
- * one key, so such a domain has one endpoint; memory that no peer uses needs no registration. Used from any thread.
+ * Registered memory that belongs to an endpoint and not to the domain; fi_mr(3) FI_MR_ENDPOINT, which {@code cxi} requires. A region has
+ * one key, so such a domain has one endpoint. Memory that no peer uses needs no registration. Thread-safe.
  */
 final class EndpointMemory {
   private final Libfabric library;
@@ -34,12 +34,12 @@ final class EndpointMemory {
     }
   }
 
-  /** Whether memory with those rights is to be registered at all. */
+  /** Returns whether memory with these access rights has to be registered. */
   static boolean registers(Set<Access> access) {
     return access.contains(Access.REMOTE_READ) || access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
   }
 
-  /** The endpoint that memory registered now belongs to, and which is not closed before it. */
+  /** Returns the endpoint to which newly registered memory belongs. The endpoint is not closed before the memory. */
   synchronized Fid require() {
     if (endpoint == null) {
       throw new ProviderException(Reason.INVALID, device + ": memory belongs to an endpoint here, and none is open — listen or connect"
@@ -48,7 +48,7 @@ final class EndpointMemory {
     return endpoint;
   }
 
-  /** fi_mr_bind(3), fi_mr_enable(3); from then on peers can use it. */
+  /** Calls fi_mr_bind(3) and fi_mr_enable(3). Peers can use the region afterwards. */
   void bind(Fid region, Fid to) {
     String what = device + ": giving memory to the endpoint";
     FabricErrors.check(library, region.bind(to, 0), what);

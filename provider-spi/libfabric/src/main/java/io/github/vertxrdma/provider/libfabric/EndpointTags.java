@@ -3,20 +3,20 @@ package io.github.vertxrdma.provider.libfabric;
 import java.security.SecureRandom;
 
 /**
- * Numbers of the endpoints of one completion queue. A write with immediate that consumes no receive completes without a context, so
- * nothing tells whose it is; the writer therefore puts the target endpoint's number beside the immediate. Half of it is random, so a
- * peer that makes one up is not believed. The error of a send without a completion tells by it whose that was. Confined to the polling
- * thread.
+ * Numbers of the endpoints of one completion queue. A write with immediate that consumes no receive completes without a context, so its
+ * completion does not name the endpoint. The writer therefore sends the number of the target endpoint beside the immediate. Half of the
+ * number is random, so that a peer cannot guess it. The error of a send without a completion names its endpoint by the number, too.
+ * Confined to the polling thread.
  */
 final class EndpointTags {
   private static final int INDEX_BITS = 16;
   private static final SecureRandom RANDOM = new SecureRandom();
   private MsgEndpoint[] endpoints = new MsgEndpoint[8];
   private int[] tags = new int[8];
-  /** Below it nothing is free. */
+  /** All numbers below this one are in use. */
   private int firstFree;
 
-  /** A number for it; never 0. @throws IllegalStateException beyond 65,536 endpoints */
+  /** Assigns a number to an endpoint; never 0. @throws IllegalStateException beyond 65,536 endpoints */
   int add(MsgEndpoint endpoint) {
     int i = firstFree;
     while (i < endpoints.length && endpoints[i] != null) {
@@ -44,7 +44,7 @@ final class EndpointTags {
     }
   }
 
-  /** The endpoint with that number; null if there is none. */
+  /** Returns the endpoint of a number, or null if there is none. */
   MsgEndpoint find(int tag) {
     int i = tag & (1 << INDEX_BITS) - 1;
     return i < tags.length && tags[i] == tag && tag != 0 ? endpoints[i] : null;

@@ -17,10 +17,10 @@ final class EventQueue implements AutoCloseable {
 
   /** Receiver of events: an endpoint or a listener. */
   interface Sink {
-    /** Connection request, connected or shut down. @param info of a request, the sink's to free; 0 otherwise */
+    /** Connection requested, established or shut down. @param info of a request, which the sink frees; 0 otherwise */
     void event(int event, long info, byte[] data);
 
-    /** An error, with a positive number. @param data what came with it */
+    /** An error. @param errno positive number @param data data of the error entry */
     void failed(int errno, String words, byte[] data);
   }
 
@@ -67,7 +67,7 @@ final class EventQueue implements AutoCloseable {
     return eq;
   }
 
-  /** -1 if it has none. */
+  /** Returns the fd of the queue, or -1 if it has none. */
   int fd() {
     return fd;
   }
@@ -76,7 +76,7 @@ final class EventQueue implements AutoCloseable {
     sinks.put(object.address(), sink);
   }
 
-  /** Forgets it and its events: another object may get its address. */
+  /** Removes an object and its events. A later object may have the same address. */
   void remove(Fid object) {
     sinks.remove(object.address());
     for (Iterator<Event> events = waiting.iterator(); events.hasNext();) {
@@ -92,7 +92,7 @@ final class EventQueue implements AutoCloseable {
   private record Event(long fid, int kind, long info, int errno, String words, byte[] data) {
   }
 
-  /** Delivers what is there. */
+  /** Reads and delivers all events. */
   void poll() {
     fetch();
     for (Event event; (event = waiting.poll()) != null;) {
@@ -100,9 +100,9 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Delivers what is there for an object that is about to close, and leaves the rest. */
+  /** Delivers the events of an object that is about to close, and keeps the others. */
   void poll(Fid object) {
-    // A provider may take a connection in one read, and what it asks for in the next.
+    // A provider may accept a connection in one read and its request in the next.
     for (int i = 0; i < READS; i++) {
       fetch();
     }
@@ -128,7 +128,7 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Whether the end of an endpoint waits to be delivered. */
+  /** Returns whether an event that ends an endpoint waits to be delivered. */
   boolean ends(Fid endpoint) {
     fetch();
     for (Event event : waiting) {

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.rdm.AddressVector;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The peers of an RDM endpoint; fi_av(3). A handle is an index here, so a stale one never reaches the library. */
+/** Peers of an RDM endpoint; fi_av(3). A handle is an index of this class, so a stale handle never reaches the library. */
 final class FabricAddressVector implements AddressVector {
   private final RdmFabricDomain domain;
   private final RdmFabricEndpoint endpoint;
@@ -33,7 +33,7 @@ final class FabricAddressVector implements AddressVector {
     remove = av.function(Structs.AV_OPS, Structs.AV_REMOVE);
   }
 
-  /** fi_av_open(3). */
+  /** Calls fi_av_open(3). */
   static Fid open(FabricDomain domain) {
     long attr = Memory.allocate(Structs.ROOM);
     try {

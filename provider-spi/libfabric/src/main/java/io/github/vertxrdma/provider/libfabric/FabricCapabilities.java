@@ -12,12 +12,14 @@ import io.github.vertxrdma.provider.Waiting;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A fi_info in the SPI's words. */
+/** Translates a fi_info into the capabilities of the SPI. */
 final class FabricCapabilities {
-  /** Bytes of private data that any connection manager carries (rdma_cm); libfabric's verbs takes one of them. */
+  /** Bytes of private data that any connection manager carries (rdma_cm). libfabric's verbs uses one of them. */
   private static final int LEAST_PRIVATE_DATA = 56;
   private static final int MOST_QUEUE_DEPTH = 1 << 16;
-  /** Some copy 16 KiB at the call; beyond a page that is no gain, and larger than receives usually are. */
+  /**
+   * Largest inline message. Some providers copy 16 KiB during the call; beyond a page that brings no gain, and most receives are smaller.
+   */
   private static final int MOST_INLINE = 4096;
 
   private static final Set<Integer> SOCKET_PROTOCOLS = Set.of(Fi.PROTO_UDP, Fi.PROTO_SOCK_TCP, Fi.PROTO_RXM_TCP, Fi.PROTO_XNET);
@@ -53,7 +55,7 @@ final class FabricCapabilities {
       .noReceive(noReceive(info))
       .keyMode(RemoteKeys.mode(info.mrMode()))
       .addressBase((info.mrMode() & Fi.MR_VIRT_ADDR) != 0 ? AddressBase.VIRTUAL : AddressBase.OFFSET)
-      // Several providers claim FI_PROGRESS_AUTO and have none; being polled costs the others little.
+      // Several providers claim FI_PROGRESS_AUTO without having it. Polling the others costs little.
       .progress(Progress.MANUAL)
       .peerFailureEvents(connected)
       .waiting(Waiting.FD)
@@ -62,20 +64,20 @@ final class FabricCapabilities {
       .build();
   }
 
-  /** iWARP ends a connection that has no receive for a message, though verbs claims resource management there too. */
+  /** iWARP ends a connection that has no receive for a message, although verbs claims resource management for it as well. */
   private static NoReceive noReceive(FiInfo info) {
     return info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED && !iwarp(info) ? NoReceive.BUFFERS : NoReceive.DISCONNECTS;
   }
 
-  /** Returns whether the wire protocol of an info is one that a provider speaks over sockets of the kernel; fi_endpoint(3). */
+  /** Returns whether a provider speaks the wire protocol of an info over sockets of the kernel; fi_endpoint(3). */
   static boolean isSocketProtocol(FiInfo info) {
     return SOCKET_PROTOCOLS.contains(info.epInt(Structs.EP_PROTOCOL));
   }
 
   /**
    * Returns what the completion of a send proves. FI_TRANSMIT_COMPLETE of fi_cq(3), the default, promises nothing about the peer: the tcp
-   * provider completes a send in the socket. The protocol tells (fi_endpoint(3)): a reliable queue pair, and EFA's datagrams (fi_efa(7)),
-   * are acknowledged by the adapter of the peer. Of a protocol that stands on others it is not known.
+   * provider completes a send in the socket. The protocol decides (fi_endpoint(3)): the adapter of the peer acknowledges messages of a
+   * reliable queue pair, and EFA's datagrams (fi_efa(7)). For a protocol on top of others it is unknown.
    */
   private static SendCompletion sendCompletion(FiInfo info) {
     int protocol = info.epInt(Structs.EP_PROTOCOL);
@@ -86,13 +88,16 @@ final class FabricCapabilities {
     return info.epInt(Structs.EP_PROTOCOL) == Fi.PROTO_IWARP;
   }
 
-  /** Bits that are free for the application. On connections one half of eight bytes names the target endpoint; {@link EndpointTags}. */
+  /**
+   * Returns the bits that are free for the application. On connections, one half of eight bytes names the target endpoint; see {@link
+   * EndpointTags}.
+   */
   private static int immediateBits(FiInfo info) {
     int bits = (int) Math.min(Long.SIZE, 8 * info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE));
     return info.endpointType() == Fi.EP_MSG ? Math.min(Integer.SIZE, bits) : bits;
   }
 
-  /** Whether writes with immediate carry the number of the target endpoint. */
+  /** Returns whether writes with immediate carry the number of the target endpoint. */
   static boolean tagsImmediates(FiInfo info) {
     return info.endpointType() == Fi.EP_MSG && (info.mode() & Fi.RX_CQ_DATA) == 0
       && info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE) >= Long.BYTES;

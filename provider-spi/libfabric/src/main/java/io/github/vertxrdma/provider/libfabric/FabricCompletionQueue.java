@@ -12,9 +12,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 
-/** A completion queue, with the event queue of its connections where it has such; fi_cq(3). */
+/** Completion queue, and the event queue of its connections if it has connections; fi_cq(3). */
 final class FabricCompletionQueue implements CompletionQueue {
-  /** Operations under way, those of a queue made for fewer included; each takes some 120 bytes. */
+  /** Maximum number of operations in flight, also for a queue that was opened for fewer. Each takes about 120 bytes. */
   private static final int MOST_CONTEXTS = 1 << 18;
   private static final int EVENT_POLLS = 16;
   private static final long EVENT_NANOS = 1_000_000;
@@ -27,17 +27,17 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final Fid operands;
   private final HeldCompletions held;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
-  /** The work whose last post waits for the next one. */
+  /** Endpoints whose last post waits for the next one. */
   private final ArrayList<Poster> holding = new ArrayList<>();
   private final EndpointTags tags = new EndpointTags();
-  /** Objects that must be told or looked after in the next turn. */
+  /** Connections to be notified or checked in the next turn. */
   private final FabricConnections connections = new FabricConnections();
   private final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
-  /** Whether the last read found nothing. */
+  /** True if the last read found nothing. */
   private boolean drained;
-  /** Whether the last read found less than it had room for. */
+  /** True if the last read found fewer completions than it had room for. */
   private boolean cut;
-  /** Whether the next poll reads the event queue in any case. */
+  /** True if the next poll has to read the event queue. */
   private boolean eventsDue;
   private boolean polling;
   private boolean closeAfterPoll;
@@ -64,7 +64,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Gives back what it is made of, some of which could not be made. */
+  /** Releases the parts that were created. Some may be missing after a failure. */
   private void release() {
     if (fd != null) {
       fd.close();
@@ -81,12 +81,12 @@ final class FabricCompletionQueue implements CompletionQueue {
     slab.free();
   }
 
-  /** Whether nothing is bound to it. */
+  /** Returns whether no endpoint is bound to the queue. */
   boolean isFree() {
     return members.isEmpty();
   }
 
-  /** fi_mr_desc of the memory that atomics take their operands from. */
+  /** Returns fi_mr_desc of the memory with the operands of atomics. */
   long operandDescriptor() {
     return operands == null ? 0 : Memory.getLong(operands.address() + Structs.MR_DESC);
   }
@@ -95,7 +95,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     return queue.fid();
   }
 
-  /** The fd of the native queue alone; -1 if it has none. */
+  /** Returns the fd of the native completion queue, or -1 if it has none. */
   int nativeFd() {
     return fd.nativeFd();
   }
@@ -116,7 +116,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     return connections;
   }
 
-  /** An endpoint or listener that is to be closed before this is. */
+  /** Adds an endpoint or listener that is closed before this queue. */
   void adopt(AutoCloseable member) {
     members.add(member);
   }
@@ -125,7 +125,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     members.remove(member);
   }
 
-  /** Nothing more is reported of the owner, which was closed. */
+  /** Stops reports for a closed owner. */
   void orphan(PostOwner work) {
     held.drop(work);
     if (!flushed.isEmpty()) {
@@ -134,14 +134,14 @@ final class FabricCompletionQueue implements CompletionQueue {
     oneSided -= slab.orphan(work);
   }
 
-  /** The owner's operations will not come back: they are reported as flushed. */
+  /** Reports the operations of an owner as flushed, because they will not complete. */
   void flush(PostOwner work) {
     for (int slot : slab.underWay(work)) {
       flushed(slot);
     }
   }
 
-  /** Whether a read of the owner is under way. */
+  /** Returns whether a read of the owner is in flight. */
   boolean isReading(PostOwner work) {
     for (int slot : slab.underWay(work)) {
       if (slab.operations[slot] == Operation.READ) {
@@ -151,13 +151,13 @@ final class FabricCompletionQueue implements CompletionQueue {
     return false;
   }
 
-  /** An operation was taken and could not be posted then: its endpoint is over. */
+  /** Reports an operation that was accepted and then could not be posted, because its endpoint has ended. */
   void flushed(int slot) {
     slab.owed(slot);
     flushed.add(slot);
   }
 
-  /** It has a post that waits for the next one; it goes with the next poll, should none come. */
+  /** Notes an endpoint with a post that waits for the next one. If no other post follows, the next poll posts it. */
   void holdsBack(Poster poster) {
     if (!holding.contains(poster)) {
       holding.add(poster);
@@ -180,7 +180,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Counts one-sided operations, which nothing announces where there is no fd. */
+  /** Counts one-sided operations. On queues without an fd nothing announces their completions. */
   void oneSidedPosted() {
     oneSided++;
   }
@@ -211,7 +211,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       reportFlushed(batch);
       drain(batch);
       if (events != null) {
-        // A peer's first message may be among them; that the endpoint is connected is told before.
+        // The completions may include a peer's first message. The endpoint has to report its connection before it.
         eventsDue |= batch.size() > 0 && connections.areConnecting();
         if (eventsDue || (batch.size() > 0 ? System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
           pollEvents();
@@ -237,7 +237,7 @@ final class FabricCompletionQueue implements CompletionQueue {
         for (long end = entry + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
           completed(entry, batch);
         }
-        // Not before: as many were read as the batch had room for.
+        // The held completions come last, because as many were read as the batch had room for.
         held.report(batch);
         if (n < want) {
           cut = true;
@@ -256,7 +256,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Lets connections go on without taking what they complete. */
+  /** Makes progress on connections without taking their completions. */
   void progress() {
     queue.read(0);
   }
@@ -341,7 +341,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     return true;
   }
 
-  /** @param number of the endpoint, or the request id on an endpoint of many peers */
+  /** @param number of the endpoint, or the request id on an endpoint with many peers */
   private void silentFailed(long number, CompletionBatch batch) {
     MsgEndpoint endpoint = events == null ? null : tags.find((int) number);
     if (events == null || endpoint != null) {
@@ -391,7 +391,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    // If there is an fd, fi_trywait(3) says whether anything came that was not read.
+    // If there is an fd, fi_trywait(3) says whether unread completions have arrived.
     if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || !holding.isEmpty()
       || held.isDue()) {
       return false;

@@ -5,9 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What connections of one completion queue wait for: being told that they are over, which happens once the completions before that
- * were drained; their deadlines while they connect, and before that, at listeners; and, when they broke, that their operations come back.
- * Confined to the polling thread.
+ * Pending work for the connections of one completion queue: reports of their end, which come after all earlier completions; deadlines of
+ * connects and of requests at listeners; and the return of the operations of failed connections. Confined to the polling thread.
  */
 final class FabricConnections {
   private final ArrayDeque<Runnable> news = new ArrayDeque<>();
@@ -15,12 +14,12 @@ final class FabricConnections {
   private final List<MsgEndpoint> broken = new ArrayList<>();
   private final List<MsgListener> listeners = new ArrayList<>();
 
-  /** Runs it in a later poll, after completions that are there now. */
+  /** Runs a task in a later poll, after the completions that are there now. */
   void later(Runnable telling) {
     news.add(telling);
   }
 
-  /** Whether somebody waits for the next turn. */
+  /** Returns whether a task waits for the next turn. */
   boolean pending() {
     return !news.isEmpty() || !broken.isEmpty();
   }
@@ -31,7 +30,7 @@ final class FabricConnections {
     }
   }
 
-  /** It broke: its operations are waited for, and taken back in the end. */
+  /** Adds a failed endpoint. Its operations have time to complete, and are flushed in the end. */
   void broke(MsgEndpoint endpoint) {
     broken.add(endpoint);
   }
@@ -57,15 +56,15 @@ final class FabricConnections {
     connecting.remove(endpoint);
   }
 
-  /** Whether an endpoint is on its way to be connected. */
+  /** Returns whether an endpoint is being connected. */
   boolean areConnecting() {
     return !connecting.isEmpty();
   }
 
-  /** Ends those whose time is over. */
+  /** Ends connects and requests whose deadline has passed. */
   void expire(long now) {
     if (areConnecting()) {
-      // A copy: handlers may close others too.
+      // Iterates over a copy, because handlers may close other endpoints.
       List.copyOf(connecting).forEach(endpoint -> endpoint.expire(now));
     }
     for (int i = 0; i < listeners.size(); i++) {

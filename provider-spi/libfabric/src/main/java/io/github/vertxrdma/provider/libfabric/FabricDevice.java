@@ -10,9 +10,9 @@ import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 import java.util.Set;
 
-/** A device, as a fi_info describes it. The info lives as long as the process: devices have no end. */
+/** Device that a fi_info describes. The info lives as long as the process, because devices are never closed. */
 abstract sealed class FabricDevice implements Device {
-  /** Providers of adapters that have connectionless endpoints themselves. */
+  /** Providers of adapters whose own endpoints are connectionless. */
   private static final Set<String> HARDWARE = Set.of("efa", "cxi", "psm2", "opx");
 
   private final Libfabric library;
@@ -65,7 +65,7 @@ abstract sealed class FabricDevice implements Device {
     return Reach.NETWORK;
   }
 
-  /** Of the bare endpoints; the connection layer of connectionless ones changes them. */
+  /** Returns the capabilities of the native endpoints. The connection layer of connectionless endpoints changes them. */
   final Capabilities rawCapabilities() {
     return capabilities;
   }
@@ -89,7 +89,7 @@ abstract sealed class FabricDevice implements Device {
     return name + " (libfabric " + Fi.versionName(library.version()) + ", " + info.provider() + ", " + info.domain() + ")";
   }
 
-  /** FI_EP_MSG. */
+  /** Device with connected endpoints, FI_EP_MSG. */
   static final class Msg extends FabricDevice {
     private Msg(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
       super(library, info, name, fabric, capabilities);
@@ -111,7 +111,7 @@ abstract sealed class FabricDevice implements Device {
     }
   }
 
-  /** FI_EP_RDM. */
+  /** Device with connectionless endpoints, FI_EP_RDM. */
   static final class Rdm extends FabricDevice implements RdmDevice {
     private Rdm(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
       super(library, info, name, fabric, capabilities);

@@ -10,20 +10,20 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Looks for what this libfabric offers: the providers known by name under the names users know, and any other by the same code. */
+/** Finds the devices of this libfabric. Known providers get the names that users know; all others are handled by the same code. */
 final class FabricDiscovery {
   private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
   private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
-  /** Providers that have names of their own here, or do the work of {@code tcp}, {@code shm} and {@code nio} a second time. */
+  /** Providers with names of their own here, and providers that duplicate {@code tcp}, {@code shm} and {@code nio}. */
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
   /**
-   * The fabric that libfabric 2 lists before {@code efa} for each EFA device: messages of one packet, whose sends complete and arrive in
-   * any order; fi_efa(7). The other has all of the device, and order.
+   * The fabric that libfabric 2 lists before {@code efa} for each EFA device: its messages have one packet, and its sends complete and
+   * arrive in any order; fi_efa(7). The other fabric offers the whole device and keeps the order.
    */
   private static final String EFA_DIRECT = "efa-direct";
 
-  /** rxm_get_addr looks into the connection of a message that has none yet. */
+  /** rxm_get_addr uses the connection of a message that has none yet. */
   private static final String RXM_CRASH = "with %s the process crashes when a new peer is entered while messages of it wait for a"
     + " receive, such as many requests to connect at once";
 
@@ -86,7 +86,7 @@ final class FabricDiscovery {
         }
         info.close();
       } else {
-        // verbs is also reached without libfabric, under its own name; this is another wire.
+        // The verbs provider of this project reaches verbs without libfabric, under that name. This is another wire protocol.
         String fabric = type == Fi.EP_MSG ? "libfabric-" + provider : provider;
         String name = fabric + ":" + info.domain();
         if (names.contains(name)) {
@@ -100,7 +100,7 @@ final class FabricDiscovery {
     }
   }
 
-  /** Fixed in 2.4. */
+  /** Returns whether rxm has the defect that 2.4 repaired. */
   private boolean rxmCrashes() {
     return library.version() >= Fi.version(2, 0) && library.version() < Fi.version(2, 4);
   }

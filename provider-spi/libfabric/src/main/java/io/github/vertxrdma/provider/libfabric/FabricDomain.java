@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A fabric and a domain, opened once per device and process; fi_fabric(3), fi_domain(3). Its methods may be called from any thread. */
+/** Fabric and domain, opened once per device and process; fi_fabric(3), fi_domain(3). Thread-safe. */
 abstract class FabricDomain implements AutoCloseable {
   private static final int KEY_TRIES = 8;
 
@@ -29,7 +29,7 @@ abstract class FabricDomain implements AutoCloseable {
   private final Fid fabric;
   private final Fid domain;
   private final RemoteKeys keys;
-  /** Null where memory belongs to the domain. */
+  /** Null if memory belongs to the domain. */
   private final EndpointMemory endpointMemory;
   private final boolean tagsImmediates;
   private final Capabilities capabilities;
@@ -64,7 +64,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Opens an object with a function of the shape (parent, attributes, out, context). */
+  /** Opens an object with a function of the form (parent, attributes, out, context). */
   final Fid open(Fid of, String kind, int table, int offset, long attributes, Fid... parents) {
     String what = device.name() + ": opening the " + kind;
     long function = of.require(library, table, offset, what);
@@ -77,7 +77,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** The functions of an endpoint, those of the last one if they are the same: mostly all endpoints of a domain have the same ones. */
+  /** Returns the functions of an endpoint. Most endpoints of a domain have the same functions, and then share the array of the last one. */
   final MemorySegment[] common(MemorySegment[] made) {
     MemorySegment[] last = functions;
     if (Arrays.equals(made, last)) {
@@ -87,7 +87,7 @@ abstract class FabricDomain implements AutoCloseable {
     return made;
   }
 
-  /** fi_cq_open(3). */
+  /** Calls fi_cq_open(3). */
   final Fid openCompletionQueue(int entries, boolean wait) {
     long attr = Memory.allocate(Structs.ROOM);
     try {
@@ -100,7 +100,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** fi_endpoint(3); guarded, since some providers install signal handlers with their first. */
+  /** Calls fi_endpoint(3), guarded, since some providers install signal handlers with their first endpoint. */
   final Fid openEndpoint(FiInfo info, Fid... bound) {
     Fid[] parents = Arrays.copyOf(bound, bound.length + 1);
     parents[bound.length] = domain;
@@ -119,7 +119,7 @@ abstract class FabricDomain implements AutoCloseable {
     return domain;
   }
 
-  /** The keeper of memory that belongs to an endpoint; null where it belongs to the domain. */
+  /** Returns the registrations of memory that belongs to an endpoint, or null if memory belongs to the domain. */
   final EndpointMemory endpointMemory() {
     return endpointMemory;
   }
@@ -129,30 +129,30 @@ abstract class FabricDomain implements AutoCloseable {
     return fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
   }
 
-  /** Whether completion queues have an fd to wait for; while the self-test runs, no. */
+  /** Returns whether completion queues have an fd to wait for; false while the self-test runs. */
   final boolean waitsByFd() {
     return capabilities != null && capabilities.waiting() == Waiting.FD;
   }
 
-  /** Whether local operations need registered memory even for what is ours (FI_MR_LOCAL). */
+  /** Returns whether local operations need registered memory, also of this library (FI_MR_LOCAL). */
   final boolean registersLocalMemory() {
     return (device.info().mrMode() & Fi.MR_LOCAL) != 0;
   }
 
-  /** Whether the provider sees to it that queues do not overrun. */
+  /** Returns whether the provider prevents queues from overrunning. */
   final boolean managesResources() {
     return device.info().domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED;
   }
 
   /**
-   * Whether inline sends that are not signalled are posted without a completion: where the queues need no counting by us, and a context
-   * is only a number to the provider, which brings it back with an error.
+   * Returns whether unsignalled inline sends are posted without a completion. This needs queues that the library does not have to count,
+   * and a provider that treats the context as a number and returns it with an error.
    */
   final boolean sendsSilently() {
     return managesResources() && (device.info().mode() & (Fi.CONTEXT | Fi.CONTEXT2)) == 0;
   }
 
-  /** fi_ep_bind(3): the queue gets what completes, of sends only what asks for it where {@link #sendsSilently}. */
+  /** Calls fi_ep_bind(3). The queue receives all completions; with {@link #sendsSilently}, those of sends only on request. */
   final void bind(Fid endpoint, Fid queue, String what) {
     if (sendsSilently()) {
       FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.SELECTIVE_COMPLETION), what);
@@ -166,7 +166,7 @@ abstract class FabricDomain implements AutoCloseable {
     return tagsImmediates;
   }
 
-  /** Entries of a completion queue beyond those of our own operations: peers' writes with immediate take them unasked. */
+  /** Returns the entries of a completion queue beyond those of local operations, for writes with immediate by peers. */
   final int unsolicitedRoom(int depth) {
     return capabilities.immediateBits() > 0 && !capabilities.immediateConsumesReceive() ? Math.max(depth, 256) : 16;
   }
@@ -206,7 +206,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** fi_mr_reg(3). */
+  /** Calls fi_mr_reg(3). */
   final Fid registerFid(long address, long size, long rights) {
     String what = device.name() + ": registering " + size + " bytes";
     MemorySegment function = MemorySegment.ofAddress(domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what));
@@ -241,7 +241,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** iWARP fills a read's memory by a remote write, so memory that reads may fill is open to peers there. */
+  /** Returns whether reads need memory that peers may write: iWARP fills the memory of a read by a remote write. */
   final boolean readSinkNeeded() {
     return FabricCapabilities.iwarp(device.info());
   }
@@ -275,10 +275,10 @@ abstract class FabricDomain implements AutoCloseable {
     return queue;
   }
 
-  /** Whether its endpoints are connected ones, so that queues need an event queue. */
+  /** Returns whether the endpoints are connected, so that queues need an event queue. */
   abstract boolean connected();
 
-  /** The queue as ours. @throws ProviderException {@code INVALID} if it is closed or another domain's */
+  /** Casts a queue. @throws ProviderException {@code INVALID} if it is closed or belongs to another domain */
   final FabricCompletionQueue own(CompletionQueue queue) {
     checkOpen();
     if (!(queue instanceof FabricCompletionQueue q) || !queues.contains(q)) {
@@ -291,12 +291,12 @@ abstract class FabricDomain implements AutoCloseable {
     queues.remove(queue);
   }
 
-  /** @return false if it was forgotten before */
+  /** @return false if it was removed before */
   final boolean forget(FabricMemoryRegion region) {
     return regions.remove(region);
   }
 
-  /** The name of an object, 0 bytes if it has none; fi_getname(3). */
+  /** Returns the address of an object, with 0 bytes if it has none; fi_getname(3). */
   final EndpointAddress nameOf(Fid object, int cm, int format) {
     long function = object.function(cm, Structs.CM_GETNAME);
     if (function == 0) {

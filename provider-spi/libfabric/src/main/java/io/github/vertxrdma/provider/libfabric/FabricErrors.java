@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Errno;
 
 /**
- * Error numbers in words, with what to do. Only returned numbers are used: libfabric leaves whatever it likes in errno. Calls return
- * them negated, error entries carry them as they are; both come in here.
+ * Describes error numbers, with remedies. Only returned numbers are used, because libfabric leaves arbitrary values in errno. Calls return
+ * negative numbers, error entries have positive ones; the methods accept both.
  */
 final class FabricErrors {
   private FabricErrors() {
@@ -77,7 +77,7 @@ final class FabricErrors {
     };
   }
 
-  /** The status of a refused post. @param errno of either sign */
+  /** Returns the status of a refused post. @param errno of either sign */
   static int postStatus(int errno) {
     return switch (Math.abs(errno)) {
       case Errno.EAGAIN -> Status.AGAIN;

@@ -10,11 +10,11 @@ import java.util.Set;
 final class FabricMemoryRegion extends AbstractMemoryRegion {
   final FabricDomain domain;
   final long address;
-  /** fi_mr_desc: what local operations pass. */
+  /** fi_mr_desc: the descriptor for local operations. */
   final long descriptor;
   final boolean localWrite;
   final boolean readSink;
-  /** Null for memory that needs no registration. */
+  /** Null if the memory needs no registration. */
   private final Fid mr;
   private final long remoteAddress;
   private final byte[] remoteKey;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Constants of libfabric's headers, the same from 1.17 to 2.6. Names are those of the headers without {@code FI_}. */
+/** Constants of libfabric's headers, equal from 1.17 to 2.6. Names are those of the headers without {@code FI_}. */
 final class Fi {
   static final CHeader HEADER = new CHeader("libfabric 1.17 … 2.6", "sys/socket.h", "netinet/in.h", "rdma/fabric.h", "rdma/fi_domain.h",
     "rdma/fi_endpoint.h", "rdma/fi_cm.h", "rdma/fi_rma.h", "rdma/fi_atomic.h", "rdma/fi_eq.h", "rdma/fi_errno.h");
@@ -77,7 +77,7 @@ final class Fi {
   static final int SHUTDOWN = HEADER.constant("FI_SHUTDOWN", 3);
   static final long ADDR_UNSPEC = HEADER.constant("FI_ADDR_UNSPEC", -1L);
 
-  // errors of libfabric's own; fi_errno(3)
+  // errors that only libfabric defines; fi_errno(3)
   static final int EOTHER = HEADER.constant("FI_EOTHER", 256);
   static final int EAVAIL = HEADER.constant("FI_EAVAIL", 259);
   static final int ETRUNC = HEADER.constant("FI_ETRUNC", 265);
@@ -87,12 +87,12 @@ final class Fi {
   private Fi() {
   }
 
-  /** FI_VERSION(major, minor). */
+  /** Computes FI_VERSION(major, minor). */
   static int version(int major, int minor) {
     return major << 16 | minor;
   }
 
-  /** {@code 1.17}. */
+  /** Formats a version, such as {@code 1.17}. */
   static String versionName(int version) {
     return (version >>> 16) + "." + (version & 0xffff);
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/** A struct fi_info that is ours; fi_getinfo(3). Not thread-safe while changed. */
+/** A struct fi_info that this object owns; fi_getinfo(3). Not thread-safe while it is changed. */
 final class FiInfo implements AutoCloseable {
   private final Libfabric library;
   private long address;
@@ -81,12 +81,12 @@ final class FiInfo implements AutoCloseable {
     return Memory.getInt(attribute(Structs.INFO_EP_ATTR) + member);
   }
 
-  /** The address it is bound to; null if there is none. */
+  /** Returns the local address, or null if it has none. */
   EndpointAddress source() {
     return addressAt(Structs.INFO_SRC_ADDR, Structs.INFO_SRC_ADDRLEN);
   }
 
-  /** The peer, in the info of a connection request; null if there is none. */
+  /** Returns the peer in the info of a connection request, or null if it has none. */
   EndpointAddress destination() {
     return addressAt(Structs.INFO_DEST_ADDR, Structs.INFO_DEST_ADDRLEN);
   }
@@ -96,7 +96,7 @@ final class FiInfo implements AutoCloseable {
     return at == 0 ? null : AddressFormats.fromNative(addressFormat(), at, (int) Memory.getLong(address + length));
   }
 
-  /** The connection that a request is about; 0 once an endpoint took it over, after which it can only be closed with that. */
+  /** Returns the connection of a request, or 0 once an endpoint owns it. The connection is then closed with the endpoint. */
   long handle() {
     return Memory.getLong(address + Structs.INFO_HANDLE);
   }
@@ -105,7 +105,7 @@ final class FiInfo implements AutoCloseable {
     Memory.putLong(address + Structs.INFO_HANDLE, 0);
   }
 
-  // Hints and changes; strings and addresses are malloc'd, since fi_freeinfo frees them
+  // Hints and changes. Strings and addresses are malloc'd, because fi_freeinfo frees them
 
   FiInfo caps(long caps) {
     Memory.putLong(address + Structs.INFO_CAPS, caps);
@@ -144,7 +144,7 @@ final class FiInfo implements AutoCloseable {
     return this;
   }
 
-  /** Binds it to a local address, which for IP may change its format; null for none. */
+  /** Sets the local address, or none if null. An IP address may change the format. */
   FiInfo source(EndpointAddress source) {
     replace(Structs.INFO_DEST_ADDR, Structs.INFO_DEST_ADDRLEN, null);
     if (source != null && AddressFormats.isInet(addressFormat()) && source.format().equals(EndpointAddress.INET)) {
@@ -165,7 +165,7 @@ final class FiInfo implements AutoCloseable {
     Memory.putLong(address + length, bytes == null ? 0 : bytes.length);
   }
 
-  /** fi_freeinfo(3). Idempotent. */
+  /** Calls fi_freeinfo(3). Idempotent. */
   @Override
   public void close() {
     if (address != 0) {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * A libfabric object (struct fid). Objects hold those they were made of, and each is closed exactly once when nothing holds it any
- * more: closing a parent too early is refused with EBUSY, and closing again after that is a double free. Used from any thread.
+ * Libfabric object (struct fid). An object keeps its parents open, and each is closed exactly once, when nothing uses it any more: closing
+ * a parent too early is refused with EBUSY, and closing an object twice is a double free. Thread-safe.
  */
 final class Fid implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Fid.class.getName());
@@ -35,7 +35,7 @@ final class Fid implements AutoCloseable {
     OPEN.incrementAndGet();
   }
 
-  /** Objects that are open in this process. */
+  /** Returns the number of open objects of this process. */
   static int open() {
     return OPEN.get();
   }
@@ -44,23 +44,26 @@ final class Fid implements AutoCloseable {
     return address;
   }
 
-  /** fi_bind(3), also ep_bind. */
+  /** Calls fi_bind(3), or ep_bind. */
   int bind(Fid other, long flags) {
     return Calls.number(OpsTable.sized(ops, Structs.OPS_BIND), address, other.address, flags);
   }
 
-  /** fi_control(3); -ENOSYS where there is none. */
+  /** Calls fi_control(3). @return -ENOSYS if the object has no such function */
   int control(int command, long argument) {
     long function = OpsTable.sized(ops, Structs.OPS_CONTROL);
     return function == 0 ? -Errno.ENOSYS : Calls.number(function, address, command, argument);
   }
 
-  /** A function of one of its ops tables, 0 if it has none. */
+  /** Returns a function of one of its ops tables, or 0 if it has none. */
   long function(int table, int offset) {
     return OpsTable.sized(Memory.getLong(address + table), offset);
   }
 
-  /** As {@link #function}. @throws io.github.vertxrdma.provider.ProviderException {@code UNSUPPORTED} if it has none */
+  /**
+   * Returns a function like {@link #function}. @throws io.github.vertxrdma.provider.ProviderException {@code UNSUPPORTED} if the object has
+   * none
+   */
   long require(Libfabric library, int table, int offset, String name) {
     long function = function(table, offset);
     if (function == 0) {
@@ -69,7 +72,7 @@ final class Fid implements AutoCloseable {
     return function;
   }
 
-  /** Gives up the maker's hold; closed now or when its last child is. Idempotent. */
+  /** Releases the creator's reference. The object is closed now or with its last child. Idempotent. */
   @Override
   public void close() {
     if (RELEASED.getAndSet(this, 1) == 0) {

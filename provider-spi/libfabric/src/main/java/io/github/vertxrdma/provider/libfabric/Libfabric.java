@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The loaded library: the few functions that are real symbols. All else is reached through ops tables. */
+/** The loaded library. A few functions are symbols; all others are reached through ops tables. */
 final class Libfabric {
-  /** Newest version that this class was written for. fi_getinfo(3) is called with it, so later versions behave as that one. */
+  /** Newest supported version. It is passed to fi_getinfo(3), so later versions behave like this one. */
   private static final int NEWEST = Fi.version(2, 6);
 
   /**
@@ -64,7 +64,7 @@ final class Libfabric {
     return file;
   }
 
-  /** An empty fi_info to be filled with hints; the library's own, since the struct grows. */
+  /** Allocates an empty fi_info for hints. The library allocates it, because the struct grows. */
   FiInfo hints() {
     return copyOf(0);
   }
@@ -82,11 +82,11 @@ final class Libfabric {
   }
 
   /**
-   * fi_getinfo(3), guarded since it loads and starts providers.
+   * Calls fi_getinfo(3), guarded because it loads and initialises providers.
    *
-   * @param node the local address to use, or null
-   * @return copies, in the library's order; empty if there is nothing
-   * @throws ProviderException if it failed in another way
+   * @param node local address, or null
+   * @return copies, in the library's order; empty if nothing matches
+   * @throws ProviderException if it failed for another reason
    */
   List<FiInfo> info(String node, FiInfo hints) {
     long out = Memory.allocate(8);
@@ -115,7 +115,7 @@ final class Libfabric {
     }
   }
 
-  /** fi_fabric(3). */
+  /** Calls fi_fabric(3). */
   Fid openFabric(FiInfo info) {
     long out = Memory.allocate(8);
     try {
@@ -127,7 +127,7 @@ final class Libfabric {
     }
   }
 
-  /** {@code errno 61 ENODATA, No data available}; fi_strerror(3). @param errno of either sign */
+  /** Describes an error, such as {@code errno 61 ENODATA, No data available}; fi_strerror(3). @param errno of either sign */
   String describe(int errno) {
     int positive = Math.abs(errno);
     if (positive < Fi.EOTHER) {

@@ -16,19 +16,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Devices of libfabric 1.17.0 or later. The library is the one that the setting or system property {@code vertx.rdma.libfabric} or the
- * environment variable {@code VERTX_RDMA_LIBFABRIC} names, else that of the EFA installer, else the system's.
+ * Devices of libfabric 1.17.0 or later. The library is named by the setting or system property {@code vertx.rdma.libfabric} or the
+ * environment variable {@code VERTX_RDMA_LIBFABRIC}. Otherwise it is that of the EFA installer, or that of the system.
  */
 public final class LibfabricProvider implements Provider {
   static final String NAME = "libfabric";
   static final String VARIABLE = "VERTX_RDMA_LIBFABRIC";
   private static final String SONAME = "libfabric.so.1";
   private static final List<String> PLACES = List.of("/opt/amazon/efa/lib64/" + SONAME, "/opt/amazon/efa/lib/" + SONAME);
-  /** Classes of the devices that only it can use: those of EFA, Omni-Path and InfiniBand, and Slingshot's. */
+  /** Classes of devices that need libfabric: EFA, Omni-Path and InfiniBand, and Slingshot. */
   private static final String[] HARDWARE = {"infiniband", "cxi"};
-  /** Devices and fabrics that no other provider has. */
+  /** Devices and fabrics that only this provider has. */
   private static final Set<String> NAMES = Set.of("tcp", "rxm", "efa");
-  /** Devices that were found, by library and host: they have no end, and libfabric's first look takes 100 ms. */
+  /** Devices that were found, by library and host. Devices are never closed, and the first call of libfabric takes 100 ms. */
   private static final Map<List<String>, Discovery> FOUND = new ConcurrentHashMap<>();
 
   @Override
@@ -41,7 +41,7 @@ public final class LibfabricProvider implements Provider {
     return NAMES.contains(fabric);
   }
 
-  /** If no library is named: over TCP and within a host others do the same without one. */
+  /** Applies if no library is named: over TCP and within a host other providers do the same without libfabric. */
   @Override
   public boolean isFallback(DiscoveryOptions options) {
     String given = given(options);
@@ -84,7 +84,7 @@ public final class LibfabricProvider implements Provider {
         "install libfabric 1.17.0 or later (Debian 12, Ubuntu 24.04), or set " + VARIABLE + " to the path of one");
   }
 
-  /** The path of a library that the user names; null if none. */
+  /** Returns the path of the library that the user names, or null. */
   private static String given(DiscoveryOptions options) {
     return options.setting(NAME, System.getenv(VARIABLE));
   }

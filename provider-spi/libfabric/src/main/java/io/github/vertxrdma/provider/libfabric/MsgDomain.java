@@ -12,7 +12,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import java.util.Objects;
 
-/** A domain of connected endpoints, FI_EP_MSG. */
+/** Domain of connected endpoints, FI_EP_MSG. */
 final class MsgDomain extends FabricDomain implements Domain {
 
   MsgDomain(FabricDevice device) {

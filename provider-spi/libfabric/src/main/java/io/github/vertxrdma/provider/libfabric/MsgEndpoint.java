@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A connected endpoint; fi_endpoint(3), fi_cm(3). */
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
-  /** The time that a broken endpoint's operations may take to come back by themselves. */
+  /** Time for the operations of a failed endpoint to complete on their own. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  /** Looks at the sockets of the queue, of which each finds some that are ready. */
+  /** Maximum number of reads of the queue's sockets. Each read finds some that are ready. */
   private static final int MOST_LOOKS = 64;
 
   private final MsgDomain domain;
@@ -34,9 +34,9 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private final PostOwner receives;
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
-  /** In {@link EndpointTags}. */
+  /** Number in {@link EndpointTags}. */
   private final int number;
-  /** The tag that peers put beside immediates, which tells whose they are: its number, or 0. */
+  /** Tag that peers send beside immediates, which identifies this endpoint: its number, or 0. */
   private final int tag;
   private EndpointState state = EndpointState.INIT;
   private EndpointAddress local;
@@ -107,7 +107,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     start();
   }
 
-  /** It is for a request that came. */
+  /** Marks the endpoint as one for a received request. */
   void requestedBy(EndpointAddress from, int itsTag) {
     accepting = true;
     remote = from;
@@ -179,7 +179,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       }
       queue.connections().ended(this);
       state = EndpointState.CONNECTED;
-      // Other threads may ask for it, also when the native endpoint is gone.
+      // Stored, because other threads may ask for it after the native endpoint was closed.
       local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
       handler.connected(this, accepting ? new byte[0] : answer.bytes());
     } else if (event == Fi.SHUTDOWN) {
@@ -194,7 +194,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       close();
     } else if (state == EndpointState.CONNECTING) {
       boolean rejected = !accepting && errno == Errno.ECONNREFUSED && data.length > 0;
-      // A connection that is reset before its request was answered was taken by nobody: its listener closed.
+      // A connection that is reset before its request was answered had no acceptor: its listener has closed.
       Reason reason = !accepting && errno == Errno.ECONNRESET ? Reason.REFUSED : FabricErrors.reason(errno);
       end(rejected ? rejected(errno, PrivateData.decode(data, domain.tagsImmediates()))
         : new ProviderException(reason, errno, this + " did not connect: " + words));
@@ -210,7 +210,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     return new ProviderException(Reason.REJECTED, errno, this + ": the peer rejected the connection", answer.bytes(), null);
   }
 
-  /** It is over; said once. */
+  /** Ends the connection and reports it once. */
   private void end(ProviderException cause) {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
       queue.connections().ended(this);
@@ -224,10 +224,10 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   /**
-   * Sees to it that a broken endpoint's operations come back. Some providers flush all of them by themselves, some when the native
-   * endpoint is destroyed, some never: those are reported as flushed once it is destroyed and the queue was read empty.
+   * Waits for the operations of a failed endpoint. Some providers flush all of them on their own, some when the native endpoint is
+   * destroyed, some never. The last are reported as flushed once the endpoint is destroyed and the queue was read empty.
    *
-   * @return true if there is nothing left to do
+   * @return true if nothing is left to do
    */
   boolean settled(long now) {
     if (sends.outstanding + receives.outstanding == 0) {
@@ -246,7 +246,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     return true;
   }
 
-  /** Closes the native endpoint; the library does not touch its operations' memory afterwards. */
+  /** Closes the native endpoint. The library does not use the memory of its operations afterwards. */
   private void destroy() {
     if (!destroyed) {
       destroyed = true;

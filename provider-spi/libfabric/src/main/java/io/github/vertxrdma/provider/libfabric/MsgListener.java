@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered, or was told of, are rejected when it closes; connections
- * whose request has not come are reset.
+ * Passive endpoint; fi_endpoint(3), fi_cm(3). When it closes, it rejects the requests that are not answered or not delivered, and resets
+ * connections that have sent no request.
  */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
-  /** Looks at what came last, of which each may take another connection. */
+  /** Maximum number of reads of recent connections. Each may accept another connection. */
   private static final int MOST_LOOKS = 10_000;
 
   private enum State { LISTENING, CLOSING, CLOSED }
@@ -26,9 +26,9 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final ListenHandler handler;
   private final Fid pep;
   private final EndpointAddress address;
-  /** In the order in which they came; those with endpoints of other queues are answered on other threads. */
+  /** In the order of arrival. Requests with endpoints of other queues are answered on other threads. */
   private final Set<MsgConnectionRequest> unanswered = Collections.synchronizedSet(new LinkedHashSet<>());
-  /** Null where the library's sockets cannot be seen. */
+  /** Null if the library's sockets are not visible. */
   private final SilentConnections silent;
   private volatile State state = State.LISTENING;
 
@@ -89,7 +89,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     }
   }
 
-  /** Ends connections whose request does not come. */
+  /** Ends connections that send no request. */
   void poll(long now) {
     if (silent != null) {
       silent.poll(now);
@@ -105,7 +105,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
     unanswered.remove(request);
   }
 
-  /** fi_reject(3). */
+  /** Calls fi_reject(3). */
   void reject(long handle, byte[] privateData) {
     long function = pep.function(Structs.PEP_CM, Structs.CM_REJECT);
     if (function != 0 && state != State.CLOSED) {

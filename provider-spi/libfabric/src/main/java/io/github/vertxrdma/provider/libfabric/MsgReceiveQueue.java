@@ -19,7 +19,7 @@ final class MsgReceiveQueue implements ReceiveQueue {
     this.capacity = capacity;
   }
 
-  /** Nothing is to be posted any more: some providers never give it back. */
+  /** Stops posts: some providers never complete receives that are posted from now on. */
   void breakOff() {
     broken = true;
   }
@@ -43,12 +43,12 @@ final class MsgReceiveQueue implements ReceiveQueue {
       return Status.AGAIN;
     }
     int status = poster.receive(work, requestId, region, offset, length);
-    // From 1.18 on tcp says the same when there is no room and when the connection is over.
+    // From 1.18 on, tcp returns the same error if there is no room and if the connection has ended.
     return status == Status.AGAIN && endpoint.hasEnded() ? Status.NOT_CONNECTED : status;
   }
 
   @Override
   public void close() {
-    // An endpoint's own receives end with the endpoint.
+    // The receives of an endpoint end with the endpoint.
   }
 }

@@ -6,7 +6,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Calls of the functions that have more arguments than {@link Calls} passes. Each is 64 bits; a negative result is a negated error number.
+ * Calls functions that have more arguments than {@link Calls} supports. Each argument has 64 bits; a negative result is a negated error
+ * number.
  */
 final class NineArguments {
   private static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class,
@@ -16,7 +17,7 @@ final class NineArguments {
   }
 
   /**
-   * mr reg(domain, buf, len, access, offset, requested_key, flags, mr, context), compwritemsg(ep, msg, comparev, compare_desc,
+   * Calls mr reg(domain, buf, len, access, offset, requested_key, flags, mr, context) or compwritemsg(ep, msg, comparev, compare_desc,
    * compare_count, resultv, result_desc, result_count, flags).
    *
    * @param function not NULL

@@ -5,14 +5,14 @@ import io.github.vertxrdma.provider.EndpointCounters;
 
 /** Owner of operations: a connection, a peer of a connectionless endpoint, or the receives of either. Confined to the polling thread. */
 class PostOwner {
-  /** Told in completions; null for connectionless endpoints. */
+  /** Passed in completions; null for connectionless endpoints. */
   Endpoint endpoint;
   final EndpointCounters counters;
-  /** Operations posted that have not come back. */
+  /** Number of posted operations that have not completed. */
   int outstanding;
-  /** The first of its slots in {@link ContextSlab}, which links them; -1 for none. */
+  /** First of its slots in {@link ContextSlab}, which links them; -1 if it has none. */
   int firstSlot = -1;
-  /** The result of the last post that failed, negated error number; 0 if none did. */
+  /** Result of the last post that failed, as a negated error number; 0 if none failed. */
   int failure;
 
   PostOwner(Endpoint endpoint, EndpointCounters counters) {
@@ -20,12 +20,12 @@ class PostOwner {
     this.counters = counters;
   }
 
-  /** The work it is a part of, or itself: whose end is its end. */
+  /** Returns the owner that this one is a part of, or itself. It ends with that owner. */
   PostOwner root() {
     return this;
   }
 
-  /** Whether it is that or a part of that. */
+  /** Returns whether this is the other owner or a part of it. */
   boolean isOf(PostOwner other) {
     return this == other;
   }

@@ -11,11 +11,11 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Posts on one native endpoint, for connected and connectionless ones alike; fi_msg(3), fi_rma(3), fi_atomic(3). Everything is checked
- * before the call, since libfabric checks little. Confined to the polling thread; allocates nothing.
+ * Posts on one native endpoint, connected or connectionless; fi_msg(3), fi_rma(3), fi_atomic(3). Everything is checked before the call,
+ * because libfabric checks little. Confined to the polling thread; allocates nothing.
  */
 final class Poster {
-  /** Elements of a list that there is room for. */
+  /** Maximum number of elements in a list. */
   static final int MOST_ELEMENTS = 16;
 
   private static final int DESCRIPTORS = MOST_ELEMENTS * Structs.IOVEC;
@@ -35,15 +35,17 @@ final class Poster {
   private final int inlineSize;
   private final int elements;
   private final long ep;
-  /** The library's function of each operation; null for those that the device cannot do. */
+  /** Native function of each operation; null for operations that the device lacks. */
   private final MemorySegment[] functions;
   private final MemorySegment recv;
   private final long operandDescriptor;
   private final long areas = Memory.allocate(2 * SCRATCH);
-  /** The area in which the next operation is described; the other has the one that is held back. */
+  /** Area in which the next operation is described. The other area has the held one. */
   private long scratch = areas;
   private long message = areas + MESSAGE;
-  /** The last operation with {@link PostFlags#MORE}: whether it is the last of its batch is known with the next, or by flush. */
+  /**
+   * True while the last operation with {@link PostFlags#MORE} is held. The next post or flush shows whether it is the last of its batch.
+   */
   private boolean holding;
   private long heldMessage;
   private MemorySegment heldFunction;
@@ -95,13 +97,13 @@ final class Poster {
   /**
    * Posts an operation.
    *
-   * @param peer fi_addr_t of whom it goes to; 0 on connected endpoints
-   * @param data the immediate as it goes over the wire
+   * @param peer fi_addr_t of the destination; 0 on connected endpoints
+   * @param data the immediate as sent over the wire
    */
   int post(SendWork work, long peer, long data, WorkRequest request) {
     Operation operation = request.operation();
     MemorySegment function = functions[operation.ordinal()];
-    // Data that comes back cannot be copied before the call returns.
+    // Data of a read cannot be copied before the call returns.
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(work, function, request.length(), operation.isOneSided() ? maxTransfer : maxMessage, flags);
     if (status == Status.OK) {
@@ -131,7 +133,7 @@ final class Poster {
   }
 
   /**
-   * Posts a send whose bytes the library copies and whose completion nothing needs, so the library writes none. An error entry has the
+   * Posts a send whose bytes the library copies and whose completion is not needed, so the library writes none. An error entry has the
    * number in place of the context.
    */
   private int silent(SendWork work, MemorySegment function, WorkRequest request, int flags) {
@@ -233,7 +235,7 @@ final class Poster {
     return refused(work, n);
   }
 
-  /** Checks of every post but a receive. */
+  /** Checks every post except receives. */
   private int check(SendWork work, MemorySegment function, long length, long most, int flags) {
     if (closed) {
       return Status.NOT_CONNECTED;
@@ -247,7 +249,7 @@ final class Poster {
     if (length > most || (flags & PostFlags.INLINE) != 0 && length > inlineSize) {
       return Status.LIMIT;
     }
-    // There is no fence that all providers have; waiting for reads is what it is for.
+    // Not all providers have a fence. The only purpose of it here is to wait for reads.
     return !work.hasRoom() || (flags & PostFlags.FENCE) != 0 && work.reads > 0 ? Status.AGAIN : Status.OK;
   }
 
@@ -262,7 +264,7 @@ final class Poster {
     return true;
   }
 
-  /** Writes the local side of a message, and to whom it goes. */
+  /** Writes the local side of a message, and its destination. */
   private int describe(WorkRequest request, long peer) {
     int count = request.pieces();
     if (count > elements) {
@@ -319,7 +321,7 @@ final class Poster {
     return slot;
   }
 
-  /** Posts what is described, or holds it back; what was held back before goes first, and FI_MORE tells of this one. */
+  /** Posts the described operation, or holds it back. An operation that was held goes first, with FI_MORE if this one follows. */
   private int post(SendWork work, int slot, MemorySegment function, Operation operation, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
       withdraw(work, slot);
@@ -344,7 +346,7 @@ final class Poster {
     return Status.OK;
   }
 
-  /** Posts what is held back. @return {@link Status#OK}, {@link Status#AGAIN} or {@link Status#NOT_CONNECTED} */
+  /** Posts the operation that is held. @return {@link Status#OK}, {@link Status#AGAIN} or {@link Status#NOT_CONNECTED} */
   int flush() {
     if (closed) {
       return Status.NOT_CONNECTED;
@@ -363,7 +365,7 @@ final class Poster {
     }
     holding = false;
     if (n != 0) {
-      // It was taken, so its completion has to tell.
+      // The operation was accepted, so its completion has to report the failure.
       heldWork.failure = (int) n;
       queue.flushed(heldSlot);
     }
@@ -398,7 +400,7 @@ final class Poster {
     return status;
   }
 
-  /** Posts nothing any more. */
+  /** Stops posting. */
   void close() {
     if (!closed) {
       closed = true;

@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Private data of a connection request or reply. Where immediates carry the target endpoint's number, that number follows the
- * application's bytes, so that the peer learns it; a peer of another make sees eight more bytes, and sends none.
+ * Private data of a connection request or reply. If immediates carry the number of the target endpoint, that number follows the
+ * application's bytes, so that the peer learns it. A peer of another implementation sees eight more bytes, and sends none.
  */
 record PrivateData(byte[] bytes, int tag) {
   /** Bytes after the application's: the number and a mark. */
   static final int TRAILER = 8;
-  /** The number that says no. */
+  /** Number that marks a reject. */
   static final int REJECT = -1;
   private static final int MARK = 0x76724654;
 

@@ -7,13 +7,13 @@ import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * An endpoint for tests of its provider, with a completion queue that has an fd if the provider has one. A connectionless endpoint is bound
- * and enabled, since some providers cannot close it otherwise.
+ * Endpoint that tests its provider, with a completion queue that has an fd if the provider has one. A connectionless endpoint is bound and
+ * enabled, since some providers cannot close it otherwise.
  */
 final class ProbeEndpoint implements AutoCloseable {
   /** Maximum time until a message to a peer of this process arrives. */
   private static final long EXCHANGE_NANOS = 2_000_000_000;
-  /** The number of times that an fd may be readable with nothing to read. */
+  /** Number of times that an fd may be readable with nothing to read. */
   private static final int FALSE_ALARMS = 16;
   private static final int ENTRIES = 8;
   private static final int MESSAGE = 64;
@@ -76,7 +76,10 @@ final class ProbeEndpoint implements AutoCloseable {
     return endpoint;
   }
 
-  /** Whether there is an fd that can be waited for: with nothing to read it is not readable, or stops to be after some reads. */
+  /**
+   * Returns whether there is an fd that can be waited for: with nothing to read it is not readable, or stops being readable after some
+   * reads.
+   */
   boolean isQuiet() {
     int fd = fd();
     if (fd < 0) {
@@ -137,13 +140,13 @@ final class ProbeEndpoint implements AutoCloseable {
     return false;
   }
 
-  /** The fd of the completion queue; negative if there is none. */
+  /** Returns the fd of the completion queue; negative if it has none. */
   int fd() {
-    // Some write more than an int, so there is room.
+    // Some providers write more than an int.
     return waits && queue.control(Fi.GETWAIT, room) == 0 ? Memory.getInt(room) : -1;
   }
 
-  /** fi_cq_read(3); makes progress. @return completions, or a negative error number */
+  /** Calls fi_cq_read(3), which makes progress. @return number of completions, or a negative error number */
   private long read() {
     long function = queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
     return Calls.pointer(function, queue.address(), room, ENTRIES);

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The fd by which an event loop waits for a completion queue and for the event queue of its connections: the native queue's own, or an
+ * The fd by which an event loop waits for a completion queue and for the event queue of its connections: the fd of the native queue, or an
  * epoll of both. Confined to the polling thread.
  */
 final class QueueFd {
@@ -18,7 +18,7 @@ final class QueueFd {
   private final int fd;
   private final int nativeFd;
 
-  /** @param events null if there are none */
+  /** @param events null if it has none */
   QueueFd(FabricDomain domain, Fid cq, EventQueue events) {
     fabric = domain.fabric();
     trywait = MemorySegment.ofAddress(domain.trywait());
@@ -48,7 +48,7 @@ final class QueueFd {
     }
   }
 
-  /** The fd of a queue that was opened with {@link Fi#WAIT_FD}; -1 if it has none all the same. */
+  /** Returns the fd of a queue that was opened with {@link Fi#WAIT_FD}, or -1 if it has none nevertheless. */
   static int fdOf(Fid queue) {
     long out = Memory.allocate(Structs.ROOM);
     try {
@@ -58,7 +58,7 @@ final class QueueFd {
     }
   }
 
-  /** -1 if the queues cannot be waited for. */
+  /** Returns -1 if the queues cannot be waited for. */
   int fd() {
     return fd;
   }
@@ -67,12 +67,12 @@ final class QueueFd {
     return fd < 0;
   }
 
-  /** The fd of the completion queue alone; -1 if it has none. */
+  /** Returns the fd of the completion queue alone, or -1 if it has none. */
   int nativeFd() {
     return nativeFd;
   }
 
-  /** Whether nothing came that was not read; fi_trywait(3). */
+  /** Returns whether nothing unread has arrived; fi_trywait(3). */
   boolean maySleep() {
     return Calls.plain(trywait, fabric.address(), fids, queues) == 0;
   }

@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
-/** A connectionless endpoint with its address vector; fi_endpoint(3). */
+/** Connectionless endpoint with its address vector; fi_endpoint(3). */
 final class RdmFabricEndpoint implements RdmEndpoint {
   private final RdmFabricDomain domain;
   private final FabricCompletionQueue queue;
@@ -53,7 +53,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     queue.adopt(this);
   }
 
-  /** The accounts of another peer. */
+  /** Creates the counters for another peer. */
   SendWork workOfPeer() {
     return new SendWork(null, counters, sendDepth(), sends);
   }

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
 /**
- * Remote keys of one domain, in the mode that the provider has; fi_mr(3). Requested keys are random, so that one does not tell
- * another and none comes back soon. A key travels as eight bytes, big-endian; a raw one (FI_MR_RAW) after the eight of its base.
+ * Remote keys of one domain, in the mode of the provider; fi_mr(3). Requested keys are random, so that no key reveals another and none is
+ * reused soon. A key is sent as eight bytes, big-endian; a raw key (FI_MR_RAW) follows the eight bytes of its base.
  */
 final class RemoteKeys {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -34,13 +34,13 @@ final class RemoteKeys {
     return mode(mrMode);
   }
 
-  /** A key to ask for; ignored where the provider chooses. */
+  /** Returns a key to request; ignored if the provider chooses keys. */
   long request() {
     long bits = keyBytes >= Long.BYTES ? -1L >>> 1 : (1L << keyBytes * 8) - 1;
     return RANDOM.nextLong() & bits;
   }
 
-  /** The base that peers count from. */
+  /** Returns the base address that peers use. */
   long remoteAddress(long address) {
     return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }

@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Tests the capabilities that a provider claims, of which some providers keep only a part: an fd that can be waited for and is quiet while
- * nothing happens, atomics behind their function pointers, and the private data that a connection carries.
+ * Tests the capabilities that a provider claims, because some providers keep only a part of them: an fd that can be waited for and is quiet
+ * while nothing happens, atomics behind their function pointers, and the private data that a connection carries.
  */
 final class SelfTest {
   private final FabricDomain domain;
@@ -42,7 +42,7 @@ final class SelfTest {
     return limits;
   }
 
-  /** The caps bit, the pointers, and what the provider says when asked for the very operations; fi_atomic(3). */
+  /** Tests the caps bit, the function pointers, and the provider's answer for each operation; fi_atomic(3). */
   private boolean atomics(Fid endpoint) {
     return capabilities.atomics()
       && endpoint.function(Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG) != 0
@@ -75,7 +75,10 @@ final class SelfTest {
     }
   }
 
-  /** Some providers have an fd that is quiet until the endpoint has a peer, and stays readable from then on. It counts as none. */
+  /**
+   * Returns whether an endpoint with a peer has a quiet fd. With some providers the fd is quiet until the endpoint has a peer, and stays
+   * readable from then on. It is not used then.
+   */
   private boolean quietWithPeer(ProbeEndpoint trial) {
     try (ProbeEndpoint peer = new ProbeEndpoint(domain)) {
       return trial.isQuietWith(peer);

@@ -4,9 +4,9 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointCounters;
 
 /**
- * The sends, writes, reads and atomics to one peer. The SPI says that a signalled completion covers the unsignalled operations
- * before it; libfabric does not promise completions in order, so every operation is completed to us, and a signalled one is held back
- * until those that it covers are through.
+ * Sends, writes, reads and atomics to one peer. In the SPI, a signalled completion covers earlier unsignalled operations. libfabric does
+ * not promise completions in order, so each operation has a native completion, and a signalled one is held until the operations that it
+ * covers have completed.
  */
 final class SendWork extends PostOwner {
   private static final long[] NOTHING = {};
@@ -19,10 +19,10 @@ final class SendWork extends PostOwner {
   private boolean[] through = {};
   private int head;
   private int tail;
-  /** Reads and atomics that have not come back. */
+  /** Reads and atomics that have not completed. */
   int reads;
 
-  /** @param whole the endpoint's, whose depth counts for all its peers; null if this is the endpoint's own */
+  /** @param whole the work of the endpoint, whose depth covers all its peers; null if this is the endpoint's own */
   SendWork(Endpoint endpoint, EndpointCounters counters, int depth, SendWork whole) {
     super(endpoint, counters);
     this.depth = depth;
@@ -43,7 +43,7 @@ final class SendWork extends PostOwner {
     return whole == null ? outstanding < depth : whole.hasRoom();
   }
 
-  /** Counts a post; returns its place in the order. */
+  /** Counts a post. @return its place in the order */
   long posted(boolean signalled, boolean read) {
     posted();
     if (whole != null) {
@@ -74,7 +74,7 @@ final class SendWork extends PostOwner {
     }
   }
 
-  /** An unsignalled operation is through, or was refused. */
+  /** Called when an unsignalled operation has completed, or was refused. */
   void uncovered(long sequence) {
     int mask = unsignalled.length - 1;
     for (int i = head; i != tail; i++) {
@@ -88,7 +88,7 @@ final class SendWork extends PostOwner {
     }
   }
 
-  /** Whether a signalled operation of that place may be reported: nothing before it is under way unsignalled. */
+  /** Returns whether the signalled operation of a place may be reported: no earlier unsignalled operation is in flight. */
   boolean covers(long sequence) {
     return head == tail || unsignalled[head & unsignalled.length - 1] > sequence;
   }

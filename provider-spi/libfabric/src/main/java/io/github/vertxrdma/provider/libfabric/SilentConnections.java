@@ -9,29 +9,31 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Connections to a listener of libfabric's tcp whose request does not come: anyone can make them. The library keeps each for ever, so those
+ * Connections to a listener of libfabric's tcp that send no request. Any host can make them, and the library keeps each forever, so those
  * that stay silent are reset. Confined to the thread that polls the event queue.
  */
 final class SilentConnections {
-  /** Connections that may be silent from one look to the next. */
+  /** Maximum number of silent connections between two checks. */
   static final int MOST = 1024;
-  /** Time that a request may take. It is counted in looks, so that no connector is late because this side did not poll. */
+  /** Time in which a request has to arrive. It is counted in checks, so that no connector is late because this side did not poll. */
   static final long TIMEOUT_NANOS = 10_000_000_000L;
   private static final long LOOK_NANOS = 1_000_000_000;
 
   private final int eventQueue;
   private final int port;
-  /** Looks at which each was there, the oldest first. */
+  /** Check in which each connection was first seen, the oldest first. */
   private final Map<InetSocketAddress, Integer> looks = new LinkedHashMap<>();
   private long nextLook = System.nanoTime();
 
-  /** @param eventQueue its fd @param port of the listener */
+  /** @param eventQueue fd of the event queue @param port of the listener */
   SilentConnections(int eventQueue, int port) {
     this.eventQueue = eventQueue;
     this.port = port;
   }
 
-  /** Ends those that have been silent for too long, and the oldest if they are too many. Called when the event queue was read. */
+  /**
+   * Ends the connections that were silent for too long, and the oldest ones if there are too many. Called when the event queue was read.
+   */
   void poll(long now) {
     if (now - nextLook < 0) {
       return;

@@ -2,14 +2,14 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Offsets of the members of libfabric's structs; the same from 1.17 to 2.6, where structs grow only at their ends. */
+/** Offsets of the members of libfabric's structs. They are the same from 1.17 to 2.6, because structs grow only at their ends. */
 final class Structs {
   private static final CHeader H = Fi.HEADER;
 
-  /** Bytes that hold any attribute or error struct, with room for those of newer versions. Zeroed before each use. */
+  /** Bytes that hold any attribute or error struct, with room for newer versions. Zeroed before each use. */
   static final int ROOM = H.room("struct fi_cq_err_entry", 256);
 
-  // struct fi_info and what hangs on it
+  // struct fi_info and the structs that it points to
   static final int INFO_NEXT = H.offset("struct fi_info", "next", 0);
   static final int INFO_CAPS = H.offset("struct fi_info", "caps", 8);
   static final int INFO_MODE = H.offset("struct fi_info", "mode", 16);
@@ -106,7 +106,7 @@ final class Structs {
   static final int AV_ATTR_TYPE = H.offset("struct fi_av_attr", "type", 0);
   static final int AV_ATTR_COUNT = H.offset("struct fi_av_attr", "count", 8);
 
-  // what queues give
+  // entries of queues
   static final int CQ_ENTRY = H.size("struct fi_cq_data_entry", 40);
   static final int CQ_CONTEXT = H.offset("struct fi_cq_data_entry", "op_context", 0);
   static final int CQ_FLAGS = H.offset("struct fi_cq_data_entry", "flags", 8);
@@ -126,7 +126,7 @@ final class Structs {
   static final int EQ_ERR_DATA = H.offset("struct fi_eq_err_entry", "err_data", 32);
   static final int EQ_ERR_DATA_SIZE = H.offset("struct fi_eq_err_entry", "err_data_size", 40);
 
-  // what posts pass
+  // arguments of posts
   static final int IOVEC = H.size("struct iovec", 16);
   static final int IOVEC_LEN = H.offset("struct iovec", "iov_len", 8);
   static final int FI_MSG = H.size("struct fi_msg", 48);

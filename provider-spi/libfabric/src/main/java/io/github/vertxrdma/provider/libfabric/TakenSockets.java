@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sockets that libfabric's tcp has taken from a listening one and whose request has not come. The library names them nowhere, and keeps any
- * number of them for ever. When their listener closes it forgets to close them, and would then read its freed memory. The event queue's
- * epoll has them, beside the listening one. Used by the thread that polls the event queue.
+ * Sockets that libfabric's tcp has accepted and whose request has not come. The library does not list them, and keeps any number of them
+ * forever. When their listener closes, it forgets to close them and would then read freed memory. They are in the epoll of the event queue,
+ * beside the listening socket. Used by the thread that polls the event queue.
  */
 final class TakenSockets {
   private static final CHeader H = Fi.HEADER;
@@ -26,9 +26,9 @@ final class TakenSockets {
   }
 
   /**
-   * Finds them.
+   * Finds the sockets.
    *
-   * @param eventQueue its fd
+   * @param eventQueue fd of the event queue
    * @param port of the listener
    * @return their fds
    */
@@ -39,7 +39,7 @@ final class TakenSockets {
       List<WatchedSocket> outer = WatchedSocket.of(eventQueue);
       find(outer, port, room, found);
       for (WatchedSocket inner : outer) {
-        // From 1.18 on the event queue has an epoll of its own for them, and others for the endpoints of its domains.
+        // From 1.18 on, the event queue has a separate epoll for them, and others for the endpoints of its domains.
         find(WatchedSocket.of(inner.fd()), port, room, found);
       }
       return found;
@@ -49,8 +49,8 @@ final class TakenSockets {
   }
 
   /**
-   * Resets some, as the system does with connections that nobody took when their listener closes: the next read of the event queue finds
-   * them broken and closes them.
+   * Resets sockets, as the kernel resets unaccepted connections when a listener closes. The next read of the event queue finds them broken
+   * and closes them.
    */
   static void reset(List<Integer> fds) {
     long room = Memory.allocate(WatchedSocket.ROOM);
@@ -71,14 +71,14 @@ final class TakenSockets {
       return;
     }
     for (WatchedSocket watched : ours) {
-      // An accepted one, of which an endpoint was made, waits until it can send its answer.
+      // An accepted socket that already has an endpoint waits until it can send its answer.
       if ((watched.events() & Epoll.OUT) == 0 && !isListening(watched.fd(), room)) {
         found.add(watched.fd());
       }
     }
   }
 
-  /** The local port of an IP socket; 0 if it is none. */
+  /** Returns the local port of an IP socket, or 0 for any other fd. */
   private static int port(int fd, long room) {
     InetSocketAddress address = WatchedSocket.localAddress(fd, room);
     return address == null ? 0 : address.getPort();

@@ -14,28 +14,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An fd that an epoll of libfabric's watches, as proc_pid_fdinfo(5) lists them. None is found where there is no /proc, or no epoll
+ * An fd in an epoll of libfabric, as listed by proc_pid_fdinfo(5). None is found without /proc, or if the library uses no epoll
  * (FI_TCP_IO_URING).
  *
  * @param events in the bits of epoll_ctl(2)
  */
 record WatchedSocket(int fd, int events) {
-  /** Room for a struct sockaddr_storage, behind a length. */
+  /** Bytes for a length and a struct sockaddr_storage. */
   static final int ROOM = 8 + 128;
   private static final long GETSOCKNAME = Downcall.libc("getsockname");
   private static final long GETPEERNAME = Downcall.libc("getpeername");
   private static final Path FDINFO = Path.of("/proc/self/fdinfo");
-  /** Descriptor for a list that is to be read while the process has no other; null if it could not be had. */
+  /** Descriptor for reading a list when the process has no other left; null if it could not be opened. */
   private static FileInputStream spare;
 
-  /** Sets a descriptor aside, by which sockets are found also when the process has no other. To be called before there are such sockets. */
+  /** Opens a spare descriptor, so that sockets are found when the process has no descriptor left. Call it before such sockets exist. */
   static synchronized void keepSpare() {
     try {
       if (spare == null) {
         spare = new FileInputStream("/dev/null");
       }
     } catch (IOException e) {
-      // There is none to spare.
+      // No descriptor is left for a spare one.
     }
   }
 
@@ -61,7 +61,9 @@ record WatchedSocket(int fd, int events) {
     }
   }
 
-  /** Lines are such as {@code tfd: 12 events: 19 data: 7f00…}, with events in hexadecimal; none if the fd is no epoll. */
+  /**
+   * Parses lines such as {@code tfd: 12 events: 19 data: 7f00…}, with events in hexadecimal. Returns an empty list if the fd is no epoll.
+   */
   static List<WatchedSocket> of(int epoll) {
     List<WatchedSocket> all = new ArrayList<>();
     try {
@@ -72,17 +74,17 @@ record WatchedSocket(int fd, int events) {
         }
       }
     } catch (IOException e) {
-      // Without /proc nothing is known.
+      // Without /proc no socket is found.
     }
     return all;
   }
 
-  /** @param room of {@link #ROOM} @return null if it is no IP socket */
+  /** @param room buffer of {@link #ROOM} bytes @return null if the fd is no IP socket */
   static InetSocketAddress localAddress(int fd, long room) {
     return address(GETSOCKNAME, fd, room);
   }
 
-  /** @param room of {@link #ROOM} @return null if it is no IP socket that is connected */
+  /** @param room buffer of {@link #ROOM} bytes @return null if the fd is no connected IP socket */
   static InetSocketAddress remoteAddress(int fd, long room) {
     return address(GETPEERNAME, fd, room);
   }

@@ -1,5 +1,4 @@
 /**
- * The libfabric provider. Everything but {@link io.github.vertxrdma.provider.libfabric.LibfabricProvider} is package-private: the
- * contract is the SPI's.
+ * The libfabric provider. Only {@link io.github.vertxrdma.provider.libfabric.LibfabricProvider} is public; all others implement the SPI.
  */
 package io.github.vertxrdma.provider.libfabric;
