@@ -19,28 +19,28 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Sockets in a meeting folder that processes left behind when they were killed. Any thread. */
+/** Removes sockets in a meeting folder that killed processes left behind. Thread-safe. */
 final class AbandonedNames {
-  /** Names of a folder that are looked at. */
+  /** Maximum number of names of a folder that are checked. */
   private static final int MOST = 1 << 14;
-  /** Age from which a name with a dot is looked at: a listener that begins has one for a moment. */
+  /** Age from which a hidden name (with a dot) is checked: a starting listener has one for a moment. */
   private static final long HIDDEN_MILLIS = 600_000;
   private static final int SOCKET = 0140000;
   private static final int TYPE = 0170000;
-  /** Folders that this process has looked through, or is looking through. */
+  /** Folders that this process has checked, or is checking. */
   private static final Set<Path> BEGUN = ConcurrentHashMap.newKeySet();
 
   private AbandonedNames() {
   }
 
-  /** Removes those of a folder, once in a process, and does not wait for that: most have names that nobody wants again. */
+  /** Removes the abandoned sockets of a folder, once in a process, without waiting: most have names that are not used again. */
   static void removeAllOnce(MeetingFolder folder) {
     if (BEGUN.add(folder.path())) {
       Thread.ofPlatform().daemon().name("vertx-rdma-shm-names").start(() -> removeAll(folder));
     }
   }
 
-  /** Removes those of a folder; blocks. */
+  /** Removes the abandoned sockets of a folder; blocks. */
   static void removeAll(MeetingFolder folder) {
     int looked = 0;
     try (DirectoryStream<Path> names = Files.newDirectoryStream(folder.path())) {
@@ -51,7 +51,7 @@ final class AbandonedNames {
         removeIfAbandoned(folder, name);
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // They are in nobody's way; the next process looks again.
+      // Abandoned sockets disturb no process; the next process checks again.
     }
   }
 
@@ -61,7 +61,7 @@ final class AbandonedNames {
         isRemoved(folder, name);
       }
     } catch (IOException e) {
-      // It is gone meanwhile, or another user's.
+      // The socket was removed meanwhile, or belongs to another user.
     }
   }
 
@@ -71,12 +71,12 @@ final class AbandonedNames {
     return ((Integer) is.get("mode") & TYPE) == SOCKET && (!name.getFileName().toString().startsWith(".") || age > HIDDEN_MILLIS);
   }
 
-  /** Removes one; blocks. @return false if somebody listens there */
+  /** Removes an abandoned socket; blocks. @return false if a process listens there */
   static boolean isRemoved(MeetingFolder folder, Path name) throws IOException {
     if (!isAbandoned(name)) {
       return false;
     }
-    // One at a time: another process could have the name by then.
+    // One at a time: otherwise another process could have taken the name meanwhile.
     synchronized (AbandonedNames.class) {
       try (FileChannel lock = folder.lock(); FileLock held = lock.lock()) {
         Object before = key(name);
@@ -88,7 +88,7 @@ final class AbandonedNames {
     return true;
   }
 
-  /** The file of a name; null if there is none. */
+  /** Returns the key of the file of a name, or null if there is none. */
   private static Object key(Path name) throws IOException {
     try {
       return Files.readAttributes(name, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
@@ -97,7 +97,7 @@ final class AbandonedNames {
     }
   }
 
-  /** A listener of another kind of socket fails a connect otherwise (EPROTOTYPE), and hears nothing of it. */
+  /** A connect to a listener of another socket type fails (EPROTOTYPE), and that listener does not notice it. */
   private static boolean isAbandoned(Path socket) {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);

@@ -7,26 +7,26 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The file of memory that this process allocated. Behind the memory lies a page of marks, one for each region that peers may map: whoever
- * has done something to a region looks at its mark before it says that it was done.
+ * File of memory that this process allocated. A page of marks follows the memory, with one mark for each region that peers may map. A peer
+ * that has operated on a region checks its mark before it reports the operation as done.
  */
 final class AllocatedFile {
   private static final int MARKS = (int) (AnonymousFile.PAGE / Long.BYTES);
-  /** Bytes copied before their pages in the file are freed. */
+  /** Bytes that are copied before their pages in the file are freed. */
   private static final long CHUNK = 2 << 20;
-  /** By address, of all domains of this process. */
+  /** Files of all domains of this process, by address. */
   private static final ConcurrentSkipListMap<Long, AllocatedFile> ALL = new ConcurrentSkipListMap<>();
 
   private final AnonymousFile file;
-  /** Bytes before the marks. */
+  /** Bytes of memory before the marks. */
   private final long bytes;
   private final BitSet marks = new BitSet();
   private long lastMark;
-  /** Whether a peer may have it mapped. */
+  /** True if a peer may have mapped the file. */
   private boolean handedOut;
-  /** Whether it cannot be told when no peer has it mapped any more. */
+  /** True if this process cannot find out when no peer has mapped the file any more. */
   private boolean untold;
-  /** Whether the memory lies in it no more. */
+  /** True if the memory is no longer in the file. */
   private boolean left;
 
   private AllocatedFile(AnonymousFile file, long bytes) {
@@ -34,7 +34,7 @@ final class AllocatedFile {
     this.bytes = bytes;
   }
 
-  /** Memory of an arena that peers can map; freed with it. @param writable whether peers may write it */
+  /** Allocates memory that peers can map; it is freed with the arena. @param writable whether peers may write it */
   static MemorySegment allocate(long size, boolean writable, Arena arena) {
     long bytes = size + AnonymousFile.PAGE - 1 & -AnonymousFile.PAGE;
     AllocatedFile made = new AllocatedFile(AnonymousFile.create(bytes + AnonymousFile.PAGE, writable), bytes);
@@ -53,13 +53,13 @@ final class AllocatedFile {
     file.release();
   }
 
-  /** The file that all of this memory lies in; null if there is none. */
+  /** Returns the file that contains all of this memory, or null if there is none. */
   static AllocatedFile of(MemorySegment memory) {
     Map.Entry<Long, AllocatedFile> entry = ALL.floorEntry(memory.address());
     return entry == null || memory.address() + memory.byteSize() > entry.getKey() + entry.getValue().bytes ? null : entry.getValue();
   }
 
-  /** A region that peers may map, for as long as it is registered. */
+  /** Region that peers may map while it is registered. */
   final class Loan {
     private final int index;
     private final long mark;
@@ -74,17 +74,17 @@ final class AllocatedFile {
       write(index, mark);
     }
 
-    /** Offset of the region in the file. */
+    /** Returns the offset of the region in the file. */
     long offset() {
       return offset;
     }
 
-    /** Offset of its mark in the file. */
+    /** Returns the offset of the region's mark in the file. */
     long markOffset() {
       return bytes + (long) index * Long.BYTES;
     }
 
-    /** Content of its mark while it is registered. */
+    /** Returns the content of the mark while the region is registered. */
     long mark() {
       return mark;
     }
@@ -93,7 +93,7 @@ final class AllocatedFile {
       return file.writable();
     }
 
-    /** The file for a peer; released by the caller. */
+    /** Returns the file for a peer. The caller releases it. */
     AnonymousFile handOut() {
       synchronized (AllocatedFile.this) {
         handedOut = true;
@@ -119,11 +119,11 @@ final class AllocatedFile {
   }
 
   /**
-   * Lets peers map a region of it. Memory that they may write is mapped for one region at a time, and not while anybody has it from an
-   * earlier time: so {@link #reclaim} cuts off none but those whose region is closed.
+   * Lets peers map a region of the file. Writable memory is mapped for one region at a time, and not while a peer still has it from an
+   * earlier one. So {@link #reclaim} disconnects only peers whose region is closed.
    *
-   * @param written whether the region is for peers that write it. If not, they must not be able to
-   * @return null if they cannot map it
+   * @param written true if the region is for peers that write it; if false, the peers must not be able to write it
+   * @return null if peers cannot map it
    */
   synchronized Loan expose(MemorySegment memory, boolean written) {
     return left || written != file.writable() || marks.cardinality() == MARKS || written && (!marks.isEmpty() || isMappedByOthers())
@@ -147,16 +147,16 @@ final class AllocatedFile {
     if (file.writable()) {
       copyAll();
     }
-    // Peers that map it from here on would not see this memory.
+    // Peers that map the file from now on would not see this memory.
     ALL.remove(address(), this);
     left = true;
     return true;
   }
 
   /**
-   * Gives each page to this process alone: one that nobody here has written would still show what peers write. An addition of nothing lets
-   * other threads of this process read and write meanwhile. What was copied is freed in the file, so that no more memory is needed than
-   * before.
+   * Gives this process private copies of all pages. A private mapping shows what peers write to a page until this process has written that
+   * page. Adding 0 to each page lets other threads of this process read and write meanwhile. Copied pages are freed in the file, so that
+   * the copy needs no additional memory.
    */
   private void copyAll() {
     for (long at = 0; at < bytes; at += CHUNK) {

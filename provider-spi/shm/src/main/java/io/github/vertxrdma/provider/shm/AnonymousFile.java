@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Memory in a file without a name, memfd_create(2), which peers map by a descriptor that they are sent. It is zeroed and fully allocated,
- * so that no access finds the host without memory. Its size is sealed, so that no peer's truncation makes an access here fail (SIGBUS). The
- * mapping keeps the pages; the descriptor is only for handing out.
+ * Memory in a file without a name, memfd_create(2), which peers map by a descriptor that they receive. It is zeroed and fully allocated, so
+ * no access fails for lack of memory. Its size is sealed, so no peer can truncate it and make an access fail (SIGBUS). The mapping keeps
+ * the pages; the descriptor is only for sending.
  */
 final class AnonymousFile {
   static final long PAGE = 4096;
@@ -19,7 +19,7 @@ final class AnonymousFile {
   private final MemorySegment memory;
   private final long mapped;
   private final boolean writable;
-  /** One for the memory, and one for each that may have to hand it out. */
+  /** Number of users: the memory, and each object that may have to send the descriptor. */
   private final AtomicInteger users = new AtomicInteger(1);
   private final int fd;
 
@@ -31,9 +31,9 @@ final class AnonymousFile {
   }
 
   /**
-   * Makes one that is mapped until {@link #unmap}.
+   * Creates a file that is mapped until {@link #unmap}.
    *
-   * @param writable whether peers may write it; otherwise no other mapping than this one ever can (F_SEAL_FUTURE_WRITE of fcntl(2))
+   * @param writable whether peers may write it; otherwise no other mapping can ever be writable (F_SEAL_FUTURE_WRITE of fcntl(2))
    * @throws ProviderException {@code LIMIT} with size, errno and remedy if the host has no memory for it
    */
   static AnonymousFile create(long bytes, boolean writable) {
@@ -48,7 +48,7 @@ final class AnonymousFile {
       }
       long address = SystemCalls.map(fd, rounded, SystemCalls.PROT_READ | SystemCalls.PROT_WRITE);
       int seals = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
-      // Linux before 5.1 has no such seal: whoever has the file could write it.
+      // Linux before 5.1 has no such seal: every process with the descriptor could write the file.
       boolean sealed = !writable && SystemCalls.seal(fd, seals | SystemCalls.SEAL_FUTURE_WRITE);
       if (!sealed) {
         SystemCalls.seal(fd, seals);
@@ -62,10 +62,10 @@ final class AnonymousFile {
   }
 
   /**
-   * The same file with a descriptor of its own, for handing out. A shared lock (flock(2)) is on what it refers to, which goes with the last
-   * mapping made of it, whoever made that. Whoever calls this releases it.
+   * Returns the same file with another descriptor for sending. The descriptor has a shared lock (flock(2)), which ends with the last
+   * mapping made from it in any process. The caller releases it.
    *
-   * @return this one, held once more, where there is no other to be had
+   * @return this file, held once more, if it cannot be opened again
    */
   AnonymousFile reopen() {
     int other = SystemCalls.reopen(fd);
@@ -79,12 +79,12 @@ final class AnonymousFile {
     return this;
   }
 
-  /** Whether a descriptor of {@link #reopen}, or a mapping made of one, is left in any process. */
+  /** Returns whether any process still has a descriptor of {@link #reopen}, or a mapping made from one. */
   boolean isLockedByOthers() {
     return !SystemCalls.lock(fd, SystemCalls.LOCK_EXCLUSIVE) || !SystemCalls.lock(fd, SystemCalls.UNLOCK);
   }
 
-  /** Returns the bytes from the start of the file, valid until {@link #unmap}. */
+  /** Returns the memory from the start of the file, valid until {@link #unmap}. */
   MemorySegment memory() {
     return memory;
   }
@@ -94,12 +94,12 @@ final class AnonymousFile {
     users.incrementAndGet();
   }
 
-  /** For handing out, as long as it is held. */
+  /** Returns the descriptor, which is open while it is held. */
   int fd() {
     return fd;
   }
 
-  /** Whether whoever has its descriptor can write it. */
+  /** Returns whether a process with the descriptor can write the file. */
   boolean writable() {
     return writable;
   }

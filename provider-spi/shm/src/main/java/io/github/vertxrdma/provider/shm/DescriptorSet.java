@@ -15,15 +15,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The sockets of one completion queue in an epoll(7). Its descriptor is readable while a socket has something, or when the time of
- * {@link #arm} has come. Confined to the thread of the queue, except {@link #watch} and {@link #unwatch}.
+ * Sockets of one completion queue in an epoll(7). Its descriptor is readable while a socket has something, or when the time of {@link #arm}
+ * has passed. Confined to the thread of the queue, except {@link #watch} and {@link #unwatch}.
  */
 final class DescriptorSet implements WaitSet {
   private static final int EVENTS = 64;
   private static final int MESSAGES = 8;
-  /** Wake-ups by one socket after which it is taken for that of the next. */
+  /** Consecutive wake-ups by one socket after which it is expected to cause the next. */
   private static final int IN_A_ROW = 2;
-  /** Wake-ups by one socket after which it is watched directly, or all are looked at: one that never rests would hide the others. */
+  /**
+   * Consecutive wake-ups by one socket after which it is watched directly, or all sockets are checked: a socket that is always ready would
+   * hide the others.
+   */
   private static final int MOST_IN_A_ROW = 16;
 
   private final Map<Integer, Pollable> told = new ConcurrentHashMap<>();
@@ -32,7 +35,7 @@ final class DescriptorSet implements WaitSet {
   private final Timer timer;
   private final long readiness = Memory.allocate((long) EVENTS * Epoll.EVENT);
   private final Inbox inbox = new Inbox(MESSAGES);
-  /** The socket from which messages came last, and how often that was the same in a row. */
+  /** The socket of the last messages, and the number of times in a row that it was the same. */
   private int lastFd = -1;
   private int inARow;
   private boolean received;
@@ -93,7 +96,7 @@ final class DescriptorSet implements WaitSet {
     try {
       epoll.add(fd);
     } catch (ProviderException e) {
-      // There are no epoll watches left: a later socket of this number is another one.
+      // The epoll has no watch for it any more. A later socket with this number is a different one.
       told.remove(fd, pollable);
       throw e;
     }
@@ -106,7 +109,7 @@ final class DescriptorSet implements WaitSet {
         direct.end();
       }
       if (fd == lastFd) {
-        // Its number may be that of one whose handshake another thread goes on with.
+        // Its number may belong to a socket whose handshake another thread continues.
         lastFd = -1;
         inARow = 0;
       }
@@ -135,10 +138,10 @@ final class DescriptorSet implements WaitSet {
   }
 
   /**
-   * Calls the pollables of sockets that may have something. After a sleep it looks first at the socket that caused the last wake-ups, which
-   * saves a system call, or only at the socket that ended the sleep, if that is known. It looks at none if a task of the loop ended the
-   * sleep. The descriptor stays readable while another socket has something, so the thread does not sleep before that is found. At other
-   * times it looks at all sockets, and separately at the one that is watched directly, which is not in the epoll(7).
+   * Calls the pollables of sockets that may have something. After a sleep it first checks the socket that caused the last wake-ups, which
+   * saves a system call, or only the socket that ended the sleep, if that is known. It checks none if a task of the loop ended the sleep.
+   * The descriptor stays readable while another socket has something, so the thread does not sleep before that is found. At other times it
+   * checks all sockets, and separately the one that is watched directly, which is not in the epoll(7).
    *
    * @return true if poll has to be called again soon
    */
@@ -190,7 +193,7 @@ final class DescriptorSet implements WaitSet {
     }
     boolean again = others && ask();
     if (lastFd != fd && inARow > 0) {
-      // Another one has as much.
+      // Another socket has been ready as often.
       direct.nest();
     }
     return again;
@@ -203,7 +206,7 @@ final class DescriptorSet implements WaitSet {
 
   @Override
   public void disturb() {
-    // Each sleep sets the timer.
+    // Each sleep sets the timer again.
   }
 
   /**

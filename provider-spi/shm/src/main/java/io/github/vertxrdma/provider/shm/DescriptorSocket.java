@@ -6,20 +6,20 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 
 /**
- * A connected socket of unix(7) that keeps the bounds of messages (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). It never blocks:
- * messages for which there is no room are queued in order. It carries control messages alone, so it allocates; {@link #wake} does not. Used
- * by one thread, except {@link #send} and {@link #close}.
+ * Connected socket of unix(7) that keeps message boundaries (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). It never blocks:
+ * messages without room are queued in order. It carries only control messages, so it allocates; {@link #wake} does not. Used by one thread,
+ * except {@link #send} and {@link #close}.
  */
 class DescriptorSocket {
   private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;
-  /** sizeof(struct msghdr) is 56; then an iovec (16), control data (32), and the bytes. */
+  /** sizeof(struct msghdr) is 56. An iovec (16), control data (32) and the bytes follow. */
   private static final int IOV = 56;
   private static final int CONTROL = 72;
   private static final int BYTES = 112;
   private static final int CONTROL_HEADER = 16;
   private static final int SOL_SOCKET = 1;
   private static final int SCM_RIGHTS = 1;
-  /** A message to wake a peer, for all sockets: nobody writes to it. */
+  /** Message that wakes a peer, shared by all sockets. It is never written to. */
   private static final long WAKE = prepare(Memory.allocate(BYTES + SocketMessage.MOST), SocketMessage.of(SocketMessage.WAKE));
 
   private final int fd;
@@ -34,7 +34,7 @@ class DescriptorSocket {
     return fd;
   }
 
-  /** Returns true if the process at the other end, as the kernel knows it, may share memory with this one. */
+  /** Returns whether the process at the other end, as reported by the kernel, may share memory with this one. */
   boolean isAdmittedTo(MeetingFolder folder) {
     return folder.admits(SystemCalls.peerUser(fd), () -> SystemCalls.peerGroups(fd));
   }
@@ -54,7 +54,7 @@ class DescriptorSocket {
     int files = message.files().size();
     if (files > 0) {
       Memory.putLong(at + 32, at + CONTROL);
-      // CMSG_SPACE: up to a multiple of 8.
+      // CMSG_SPACE: rounded up to a multiple of 8.
       Memory.putLong(at + 40, CONTROL_HEADER + (files * 4 + 7 & -8));
       Memory.putLong(at + CONTROL, CONTROL_HEADER + files * 4);
       Memory.putInt(at + CONTROL + 8, SOL_SOCKET);
@@ -67,7 +67,7 @@ class DescriptorSocket {
   }
 
   /**
-   * Sends a message, or queues it for {@link #flush} if there is no room. Its files are held meanwhile.
+   * Sends a message, or queues it for {@link #flush} if there is no room. The files of the message are held until it is sent.
    *
    * @return false if the peer has closed the socket
    */
@@ -87,7 +87,10 @@ class DescriptorSocket {
     return n >= 0;
   }
 
-  /** Whether it was not sent for want of room: in the socket, of the kernel, or for files of this user that are on their way, unix(7). */
+  /**
+   * Returns whether a message was not sent for lack of room: in the socket, of kernel memory, or for descriptors of this user in flight,
+   * unix(7).
+   */
   private static boolean hasNoRoom(long sent) {
     return sent == -Errno.EAGAIN || sent == -Errno.ENOBUFS || sent == -Errno.ENOMEM || sent == -Errno.ETOOMANYREFS;
   }
@@ -124,7 +127,8 @@ class DescriptorSocket {
   }
 
   /**
-   * Wakes the peer, or queues that for {@link #flush}. Does nothing if the socket has no room: what is on its way wakes the peer.
+   * Wakes the peer, or queues the wake-up for {@link #flush}. Does nothing if the socket has no room, because the messages in it wake the
+   * peer.
    */
   void wake() {
     if (closed) {
@@ -136,7 +140,7 @@ class DescriptorSocket {
     }
   }
 
-  /** The kernel had no memory, and nothing need be under way that wakes the peer. */
+  /** The kernel had no memory, and perhaps no message is in flight that wakes the peer. */
   private synchronized void wakeLater() {
     if (!closed && unsent.isEmpty()) {
       keep(SocketMessage.of(SocketMessage.WAKE));
@@ -144,7 +148,7 @@ class DescriptorSocket {
   }
 
   /**
-   * Takes the next message and leaves those behind it, which may be for another receiver.
+   * Takes the next message, and leaves later messages, which may be for another receiver.
    *
    * @return null if there is none; a message without bytes if the peer has closed the socket
    */

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Room for messages of a socket that one call takes, recvmmsg(2): whatever came beside a wake-up, there is no other call to find that there
- * is no more, and a peer that sends without end holds up nobody else. Used by one thread.
+ * Buffers for the messages of one recvmmsg(2). The call receives all messages beside a wake-up, so no second call is needed to find that
+ * there are no more, and a peer that sends continuously does not delay others. Used by one thread.
  */
 final class Inbox implements AutoCloseable {
   private static final int MSG_CMSG_CLOEXEC_DONTWAIT = 0x40000040;
@@ -15,12 +15,12 @@ final class Inbox implements AutoCloseable {
   private static final int SCM_RIGHTS = 1;
   private static final int MSG_CTRUNC = 0x08;
   private static final int MSG_TRUNC = 0x20;
-  /** sizeof(struct mmsghdr): a struct msghdr, and the length of what came. */
+  /** sizeof(struct mmsghdr): a struct msghdr, and the length of the received message. */
   private static final int HEADER = 64;
   private static final int CONTROL_LENGTH = 40;
   private static final int FLAGS = 48;
   private static final int LENGTH = 56;
-  /** Behind the headers for each message: an iovec (16), control data (24), and the bytes. */
+  /** After the headers, for each message: an iovec (16), control data (24), and the bytes. */
   private static final int CONTROL = 16;
   private static final int BYTES = 40;
   private static final int BODY = BYTES + SocketMessage.MOST;
@@ -30,7 +30,7 @@ final class Inbox implements AutoCloseable {
   private final long headers;
   private final long bodies;
 
-  /** @param capacity messages of one call */
+  /** @param capacity maximum number of messages of one call */
   Inbox(int capacity) {
     this.capacity = capacity;
     headers = Memory.allocate((long) capacity * (HEADER + BODY));
@@ -54,14 +54,14 @@ final class Inbox implements AutoCloseable {
     return bodies + (long) i * BODY;
   }
 
-  /** Takes the next messages. @return the number of them, each to be had by {@link #get} once */
+  /** Receives the next messages. @return their number; {@link #get} returns each once */
   int fill(int fd) {
     for (int i = 0; i < capacity; i++) {
       Memory.putLong(header(i) + CONTROL_LENGTH, CONTROL_HEADER + SocketMessage.MOST_FILES * 4);
     }
     int n = receive(fd);
     if (n == -Errno.ECONNRESET) {
-      // Told once, before what came earlier, of a peer that closed with messages unread.
+      // Reported once, before earlier messages, if a peer closed with messages unread.
       n = receive(fd);
     }
     if (n >= 0) {
@@ -81,8 +81,8 @@ final class Inbox implements AutoCloseable {
   }
 
   /**
-   * A message of no bytes if the peer is gone, or sent more than it may; {@link SocketMessage.Received#CUT} if there were no
-   * descriptors for its files.
+   * Returns a message. It has no bytes if the peer has closed the socket, or sent more than permitted; it is {@link
+   * SocketMessage.Received#CUT} if the process had no descriptors for its files.
    */
   SocketMessage.Received get(int i) {
     List<ReceivedDescriptor> files = files(i);
@@ -92,7 +92,7 @@ final class Inbox implements AutoCloseable {
     if (bytes.length > 0 && cut == 0) {
       return received;
     }
-    // A message of no bytes may have files all the same.
+    // A message without bytes may still have files.
     received.discard();
     return bytes.length > 0 && cut == MSG_CTRUNC && files.size() < SocketMessage.MOST_FILES ? SocketMessage.Received.CUT
       : new SocketMessage.Received(new byte[0], List.of());

@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * The records that come for an endpoint. A message that finds no receive is kept, up to a bound; beyond it nothing more is read from the
- * peer's queue until a receive is posted. Of a peer that is gone all is kept that its ring has: nobody adds to it.
+ * Handles the records that arrive for an endpoint. A message without a receive is kept, up to a limit. Above the limit the peer's queue is
+ * not read until a receive is posted. If the peer has ended, everything in its ring is kept, because nothing is added to the ring.
  */
 final class Incoming {
   private static final int HELD_BYTES = 64 * 1024;
@@ -22,22 +22,22 @@ final class Incoming {
   private final ShmQueue queue;
   private final SoftwareReceives receives;
   private final Outgoing outgoing;
-  /** Messages that found no receive; null if there are none. */
+  /** Messages without a receive; null if there are none. */
   private ArrayDeque<Held> held;
   private int heldBytes;
-  /** The ring of the peer's queue waits for a receive of this endpoint. */
+  /** True while the ring of the peer's queue waits for a receive of this endpoint. */
   private boolean stalling;
 
-  /** The message whose parts come: bytes of the whole, -1 if there is none. */
+  /** Bytes of the message whose parts are arriving; -1 if there is none. */
   private long total = -1;
   private long received;
   private long receiveId;
-  /** Memory of its receive, or its bytes if that has none. */
+  /** Memory of the receive, or its bytes if it has no registered memory. */
   private SoftwareRegion region;
   private long offset;
   private MemorySegment bytes;
 
-  /** A message that found no receive, or a part of one. @param whole bytes of the message */
+  /** A message without a receive, or a part of one. @param whole bytes of the message */
   private record Held(byte[] bytes, long whole, boolean hasImmediate, int immediate) {
   }
 
@@ -48,7 +48,7 @@ final class Incoming {
     this.outgoing = outgoing;
   }
 
-  /** Carries out a record. @return false if it has to wait, and all records behind it */
+  /** Handles a record. @return false if it has to wait, with all later records */
   boolean arrived(RingReader record) {
     if (outgoing.isRefusing() && record.type() != Record.BYE) {
       return true;
@@ -123,7 +123,7 @@ final class Incoming {
     endpoint.refuse(-1, Status.LENGTH, endpoint.receiveTooShort(id, room, length));
   }
 
-  /** Keeps a message, or a part of one, until there are receives. @param from where its bytes begin in the record */
+  /** Keeps a message, or a part of one, until a receive is posted. @param from offset of its bytes in the record */
   private boolean keep(RingReader record, int from, long whole) {
     byte[] bytes = record.readData(from);
     if (held == null) {
@@ -134,7 +134,7 @@ final class Incoming {
     return true;
   }
 
-  /** Whether messages wait for receives. */
+  /** Returns whether messages wait for receives. */
   boolean holds() {
     return held != null;
   }
@@ -145,7 +145,7 @@ final class Incoming {
     return false;
   }
 
-  /** Gives messages that were kept to receives that were posted since. */
+  /** Delivers kept messages to receives that were posted since. */
   void receiveHeld() {
     if (endpoint.isEnded()) {
       return;
@@ -154,7 +154,7 @@ final class Incoming {
       Held next = held.peek();
       if (total < 0 && next.whole() > receives.length()) {
         tooLong(next.whole());
-        // The refusal may wait for room, and others do not.
+        // The refusal may wait for room. Other connections continue.
         goOn();
         return;
       }
@@ -218,7 +218,7 @@ final class Incoming {
     return true;
   }
 
-  /** Takes a receive for a message that comes in parts. */
+  /** Takes a receive for a message that arrives in parts. */
   private void begin(long whole) {
     total = whole;
     received = 0;
@@ -229,7 +229,7 @@ final class Incoming {
     receives.take(endpoint);
   }
 
-  /** Puts a part of the message behind those before. */
+  /** Appends a part of the message. */
   private void put(MemorySegment from, long at, int length) {
     if (bytes != null) {
       MemorySegment.copy(from, at, bytes, received, length);
@@ -238,7 +238,7 @@ final class Incoming {
     }
   }
 
-  /** Whether a part is one of the message under way, whose end it does not pass. */
+  /** Returns whether a part belongs to the arriving message and does not exceed it. */
   private boolean fits(long whole, int length) {
     if (whole == total && length <= total - received) {
       return true;
@@ -247,7 +247,7 @@ final class Incoming {
     return false;
   }
 
-  /** A part is in place. */
+  /** Called when a part is in place. */
   private void received(int length, boolean hasImmediate, int immediate) {
     received += length;
     if (received == total) {
@@ -277,7 +277,7 @@ final class Incoming {
 
   // Resources of this side
 
-  /** Whether a remote write may be told now; of a peer that is gone it cannot wait. */
+  /** Returns whether a remote write can be reported now. If the peer has ended, the report cannot wait. */
   private boolean hasRoomToTell() {
     return queue.hasRoomForRemoteWrite() || endpoint.peering().isEnding();
   }
@@ -347,7 +347,7 @@ final class Incoming {
     outgoing.pump();
   }
 
-  /** The region that the record names, or null after refusing it. */
+  /** Returns the region of a record, or null after refusing it. */
   private ShmRegion target(RingReader record, long at, Access access, long bytes, long sequence) {
     ShmRegion target = queue.domain().regions().find(record.readInt(16), record.readLong(24));
     String problem = SoftwareRegion.refusal(target, access, at, bytes);
@@ -392,7 +392,7 @@ final class Incoming {
 
   // The end
 
-  /** Lets go of everything: the connection is over. */
+  /** Releases everything, because the connection has ended. */
   void abandon() {
     receives.forget(endpoint);
     held = null;

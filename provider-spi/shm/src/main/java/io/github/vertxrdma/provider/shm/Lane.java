@@ -5,16 +5,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The way to a peer's listeners through the ring of two queues that share memory already: a connection is asked for, and answered, without
- * a socket. Confined to the queue's thread.
+ * Connects to a peer's listeners through the ring of two queues that already share memory, so that request and answer need no socket.
+ * Confined to the queue's thread.
  */
 final class Lane {
-  /** Listeners of a peer that it remembers; the others are asked by their sockets. */
+  /** Maximum number of remembered listeners of a peer. Others are connected by their sockets. */
   static final int MOST_LISTENERS = 64;
 
   private final ShmQueue queue;
   private final Peering peering;
-  /** Numbers of the peer's listeners that accepted before and may be asked here; the one known longest goes first. */
+  /** Numbers of the peer's listeners that accepted before and can be asked here. The one known longest is removed first. */
   private final Map<EndpointAddress, Integer> listeners = new LinkedHashMap<>();
 
   Lane(ShmQueue queue, Peering peering) {
@@ -26,23 +26,23 @@ final class Lane {
     return listeners.containsKey(address) && !peering.isOver();
   }
 
-  /** Asks the listener. @param connection the asker's number of it @return false if there is no room now */
+  /** Sends a request to the listener. @param connection number of the connection at the connector @return false if there is no room now */
   boolean ask(ShmEndpoint endpoint, int connection, long token, byte[] privateData) {
     int number = listeners.get(endpoint.remoteAddress());
     if (!peering.output().sendConnection(Record.CONNECT, number, 0, connection, token, privateData)) {
       return false;
     }
-    // Whoever waits for an answer keeps the peering.
+    // An endpoint that waits for an answer keeps the peering open.
     peering.add(endpoint);
     return true;
   }
 
-  /** An endpoint waits for no answer any more. */
+  /** Called when an endpoint stops waiting for an answer. */
   void leave(ShmEndpoint endpoint) {
     peering.leave(endpoint, 0, false);
   }
 
-  /** Carries out a record about a connection to be. @return false if it is about another thing */
+  /** Handles a record about a connection that is being made. @return false if the record is about something else */
   boolean handle(RingReader record) {
     switch (record.type()) {
       case Record.CONNECT -> asked(record);
@@ -81,7 +81,7 @@ final class Lane {
     ShmEndpoint endpoint = queue.connections().find(record.to());
     int theirs = record.readInt(16);
     if (endpoint == null || endpoint.connector() == null || endpoint.connector().token() != record.readLong(24)) {
-      // Nobody wants that any more, or it is of one who was not asked.
+      // No endpoint waits for this answer any more, or it comes from a listener that was not asked.
       peering.output().goodbye(theirs);
       return;
     }
@@ -100,7 +100,7 @@ final class Lane {
     }
   }
 
-  /** The endpoint that waits for an answer through this ring; null if there is none. */
+  /** Returns the endpoint that waits for an answer through this ring, or null if there is none. */
   private ShmEndpoint asker(RingReader record) {
     ShmEndpoint endpoint = queue.connections().find(record.to());
     return endpoint != null && endpoint.connector() != null && endpoint.connector().isBy(this) ? endpoint : null;

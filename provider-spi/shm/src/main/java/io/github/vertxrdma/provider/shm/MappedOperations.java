@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.software.PostedOperation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Reads, writes and atomics on a peer's memory that is mapped, done by this side. */
+/** Executes reads, writes and atomics on mapped memory of a peer. */
 final class MappedOperations {
   /** Bytes of a {@link Record#WRITTEN}. */
   private static final int WRITTEN = 24;
@@ -15,13 +15,16 @@ final class MappedOperations {
   private MappedOperations() {
   }
 
-  /** Whether the owner allows it, and the word of an atomic is one. */
+  /** Returns whether the owner allows the operation, and the operand of an atomic is one word. */
   static boolean permits(ShmRemoteMemory remote, WorkRequest request) {
     return remote.permits(1 << request.operation().remoteAccess().ordinal())
       && (!request.operation().isAtomic() || (remote.region().address() + remote.base() + request.remoteOffset() & Long.BYTES - 1) == 0);
   }
 
-  /** Carries it out. @return false if the owner has closed the region meanwhile, so it has not been done or is not to be told as done */
+  /**
+   * Executes an operation. @return false if the owner has closed the region meanwhile, so that the operation was not executed or does not
+   * count
+   */
   static boolean carryOut(WorkRequest request, ShmRemoteMemory remote) {
     MemorySegment theirs = remote.region();
     long at = remote.base() + request.remoteOffset();
@@ -39,7 +42,7 @@ final class MappedOperations {
     return remote.isStillOpen();
   }
 
-  /** Carries out one that waited, as {@link #carryOut(WorkRequest, ShmRemoteMemory)}. */
+  /** Executes an operation that waited, like {@link #carryOut(WorkRequest, ShmRemoteMemory)}. */
   static boolean carryOut(PostedOperation pending, ShmRemoteMemory remote) {
     WorkRequest request = pending.request();
     if (request.operation().remoteAccess() != Access.REMOTE_WRITE) {
@@ -49,12 +52,12 @@ final class MappedOperations {
     return remote.isStillOpen();
   }
 
-  /** Whether there is room now to tell the owner of it, as of a write with immediate. */
+  /** Returns whether there is room now to report the operation to the owner, for a write with immediate. */
   static boolean canBeTold(ShmEndpoint endpoint, WorkRequest request) {
     return request.operation() != Operation.WRITE_IMMEDIATE || endpoint.peering().output().claim(WRITTEN) >= 0;
   }
 
-  /** Tells the owner of a write with immediate that was done, where {@link #canBeTold}. @return false if it is to be told of nothing */
+  /** Reports an executed write with immediate to the owner, after {@link #canBeTold}. @return false if there is nothing to report */
   static boolean tell(ShmEndpoint endpoint, WorkRequest request) {
     if (request.operation() != Operation.WRITE_IMMEDIATE) {
       return false;

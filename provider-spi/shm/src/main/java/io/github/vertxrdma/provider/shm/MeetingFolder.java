@@ -24,27 +24,26 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Folder of the listeners' sockets. Processes that see the same one, by device and inode, share memory, in whatever containers they are.
+ * Folder of the listeners' sockets. Processes that see the same folder, by device and inode, share memory, also across containers.
  *
- * <p>It is the folder {@code shm} in the runtime folder of the user, of mode 0700. The setting, system property or environment variable
- * for the runtime folder is the one that the layers above have: {@code runtime}, {@code vertx.rdma.runtime}, {@code VERTX_RDMA_RUNTIME};
- * else it is {@code vertx-rdma-UID} in the temporary folder. With the setting {@value #GROUP} it is a folder of mode 2770 that belongs to
- * a group, whose members share memory with each other: the one that the setting {@value #FOLDER} names, else {@code vertx-rdma-shm-GROUP}
- * in the temporary folder.
+ * <p>The default is the folder {@code shm} in the runtime folder of the user, with mode 0700. The runtime folder is configured as in the
+ * layers above: by {@code runtime}, {@code vertx.rdma.runtime} or {@code VERTX_RDMA_RUNTIME}; otherwise it is {@code vertx-rdma-UID} in the
+ * temporary folder. With the setting {@value #GROUP} it is a folder of mode 2770 that belongs to a group whose members share memory: the
+ * folder named by the setting {@value #FOLDER}, otherwise {@code vertx-rdma-shm-GROUP} in the temporary folder.
  *
  * @param path the folder
- * @param group whose members may use it, by name or number; null for this user alone
- * @param user the number of this user
+ * @param group name or number of the group whose members may use it; null for this user alone
+ * @param user number of this user
  */
 record MeetingFolder(Path path, String group, long user) {
   /** Setting: the group whose members share memory. */
   static final String GROUP = "shm.group";
-  /** Setting: the folder where they meet. */
+  /** Setting: the folder of a group. */
   static final String FOLDER = "shm.folder";
 
-  /** sizeof(sun_path) of unix(7), with its final 0. */
+  /** sizeof(sun_path) of unix(7), without its final 0. */
   private static final int MAX_PATH = 107;
-  /** A name of a socket with everything that a listener chooses by itself. */
+  /** Bytes of the longest socket name that a listener chooses itself. */
   private static final int NAME_ROOM = 30;
   private static final int FOLDER_TYPE = 0040000;
   private static final int TYPE = 0170000;
@@ -74,7 +73,7 @@ record MeetingFolder(Path path, String group, long user) {
     return Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
   }
 
-  /** Makes the folder if it is not there, or not any more. */
+  /** Creates the folder if it does not exist, or no longer exists. */
   void restore() {
     if (group == null) {
       make(path.getParent());
@@ -105,11 +104,11 @@ record MeetingFolder(Path path, String group, long user) {
       if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
         throw e;
       }
-      // Another process was faster.
+      // Another process has created it first.
     }
   }
 
-  /** Makes it under another name first, so that nobody finds it half made. */
+  /** Creates it under another name first, so that no process finds it incomplete. */
   private void createForGroup(Path folder) throws IOException {
     Path made = Files.createTempDirectory(folder.getParent(), ".vertx-rdma-");
     try {
@@ -149,12 +148,12 @@ record MeetingFolder(Path path, String group, long user) {
     return group == null ? "name another runtime folder with VERTX_RDMA_RUNTIME" : "name another folder with -Dvertx.rdma." + FOLDER;
   }
 
-  /** An id that tells it from other folders of this host, to processes that may see it under other names. */
+  /** Returns an id that distinguishes the folder from others of this host, also for processes that see it under other names. */
   String identity() {
     try {
       return identify();
     } catch (IOException e) {
-      // Somebody cleaned the temporary folder up.
+      // The temporary folder may have been cleaned.
       try {
         restore();
         return identify();
@@ -169,7 +168,7 @@ record MeetingFolder(Path path, String group, long user) {
     return "folder " + Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino"));
   }
 
-  /** Lets those use a file, or connect to a socket, who may meet here. */
+  /** Permits the users of this folder to use a file, or to connect to a socket. */
   void open(Path file) throws IOException {
     if (group != null) {
       Files.setAttribute(file, "posix:group", principal());
@@ -177,7 +176,7 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /** A file that those who may meet here lock. */
+  /** Opens the file that processes lock to change the folder. */
   FileChannel lock() throws IOException {
     Path file = path.resolve(".lock");
     try {
@@ -189,7 +188,7 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /** Whether this process shares memory with one of that user, or those groups. */
+  /** Returns whether this process shares memory with a process of that user, or of those groups. */
   boolean admits(long peer, Supplier<Set<Long>> groups) {
     return peer == user || group != null && groups.get().contains(groupId());
   }
@@ -202,7 +201,7 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /** The socket of a listener of that name. */
+  /** Returns the path of a listener's socket. */
   String socket(EndpointAddress address) {
     String name = address.toString();
     if (!address.format().equals(EndpointAddress.STRING) || name.isEmpty() || name.startsWith(".") || name.indexOf('/') >= 0

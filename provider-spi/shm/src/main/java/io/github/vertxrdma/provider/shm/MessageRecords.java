@@ -3,12 +3,12 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
 
-/** Messages in records: whole, or in parts where no record holds them. */
+/** Sends messages as records: whole, or in parts if no record holds them. */
 final class MessageRecords {
   private MessageRecords() {
   }
 
-  /** Sends a message in one record. @return false if that does not hold it, or there is no room now */
+  /** Sends a message in one record. @return false if a record cannot hold it, or there is no room now */
   static boolean sendWhole(ShmEndpoint endpoint, WorkRequest request, long length) {
     RingOutput output = endpoint.peering().output();
     if (length > output.longestPayload()) {
@@ -26,7 +26,7 @@ final class MessageRecords {
     return true;
   }
 
-  /** Sends what is left of a message. @return false if there is no room for all of it */
+  /** Sends the rest of a message. @return false if there is no room for all of it */
   static boolean send(ShmEndpoint endpoint, PostedOperation pending) {
     RingOutput output = endpoint.peering().output();
     WorkRequest request = pending.request();

@@ -9,15 +9,15 @@ import io.github.vertxrdma.provider.software.PostedOperation;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The operations of an endpoint. What finds nothing before it and room in the ring is done when it is posted. The rest waits by sequence
- * number and ends in order: the first is the oldest whose end is unknown.
+ * Operations of an endpoint. An operation is executed when it is posted if no operation waits before it and the ring has room. The others
+ * wait by sequence number and end in order: the first is the oldest that has not ended.
  */
 final class Outgoing {
   private final ShmEndpoint endpoint;
-  /** Owed to the peer: of each read and atomic that may be under way, and the ends of the writes before, between and behind them. */
+  /** Answers for the peer: to its reads and atomics in flight, and to the writes before, between and after them. */
   private final ShmAnswers answers = new ShmAnswers();
   private final EntryRing<PostedOperation> waiting = new EntryRing<>(PostedOperation::new);
-  /** The first that is not wholly transmitted. */
+  /** The first operation that is not fully transmitted. */
   private long next;
   private int readsOutstanding;
   private long failedSequence = -1;
@@ -26,10 +26,10 @@ final class Outgoing {
   private long refusedSequence;
   private int refusal;
   private Runnable refused;
-  /** Place of the record that was claimed last. */
+  /** Offset of the last claimed record. */
   private long claimed;
   private int claimedLength;
-  /** A record was published whose bell is to be rung. */
+  /** True if a record was published whose bell has to be rung. */
   private boolean published;
 
   Outgoing(ShmEndpoint endpoint) {
@@ -69,14 +69,17 @@ final class Outgoing {
         return Status.FAILED;
       }
       if (endpoint.isEnded()) {
-        // It ended when it looked for room: nobody would complete what waits from here on.
+        // The endpoint ended while it looked for room, so an operation that waits would never complete.
         return Status.NOT_CONNECTED;
       }
     }
     return request.memory() != null ? Status.AGAIN : enqueue(request, flags);
   }
 
-  /** Finds room for a message that is written straight to the ring. @return its offset in the ring's memory, -1 if there is no room now */
+  /**
+   * Reserves room for a message that is written directly to the ring. @return its offset in the ring's memory, or -1 if there is no room
+   * now
+   */
   long claim(int length) {
     if (!waiting.isEmpty() || refused != null) {
       return -1;
@@ -91,10 +94,10 @@ final class Outgoing {
     return endpoint.peering().output().memory();
   }
 
-  /** Sends what was claimed last. */
+  /** Sends the last claimed message. */
   void sendClaimed(int length) {
     if (length > claimedLength) {
-      // Published, it would overwrite records that the peer has not read.
+      // If it were published, it would overwrite records that the peer has not read.
       throw new IllegalArgumentException("a message of " + length + " bytes was written to a claim of " + claimedLength);
     }
     RingOutput output = endpoint.peering().output();
@@ -137,7 +140,7 @@ final class Outgoing {
 
   // Doing at once
 
-  /** Does an operation if nothing hinders it. */
+  /** Executes an operation if nothing prevents it. */
   private boolean isDone(WorkRequest request, Operation operation, long length) {
     if (!operation.isOneSided()) {
       published = MessageRecords.sendWhole(endpoint, request, length);
@@ -159,7 +162,7 @@ final class Outgoing {
 
   // Doing later
 
-  /** Goes on with what waits, and wakes the peer if anything went. */
+  /** Continues waiting operations, and wakes the peer if any was sent. */
   void pump() {
     published = false;
     advance();
@@ -202,13 +205,13 @@ final class Outgoing {
     return true;
   }
 
-  /** @return false if something has to wait for room, or for a region's file */
+  /** @return false if an operation has to wait for room, or for a region's file */
   private boolean transmit() {
     while (next < waiting.tail() && refused == null) {
       PostedOperation pending = waiting.get(next);
       WorkRequest request = pending.request();
       if (pending.progress() == 0 && pending.mustWait(readsOutstanding, endpoint.readsInFlight())) {
-        // An answer to an earlier operation leads on.
+        // The next step follows an answer to an earlier operation.
         return true;
       }
       if (!(request.operation().isOneSided() ? transmitOneSided(pending, request) : messageIsSent(pending))) {
@@ -272,7 +275,7 @@ final class Outgoing {
 
   // Answers of the peer
 
-  /** The operation of that number, if it waits for an answer; null otherwise. */
+  /** Returns the operation of a number if it waits for an answer, otherwise null. */
   PostedOperation awaiting(long sequence) {
     if (sequence < waiting.head() || sequence >= next) {
       return null;
@@ -281,14 +284,14 @@ final class Outgoing {
     return pending.isEnded() ? null : pending;
   }
 
-  /** All of an answer came: what waited for it goes to the peer, who may sleep by now. */
+  /** Called when an answer is complete. Operations that waited for it are sent to the peer, which may sleep by now. */
   void answered(PostedOperation pending) {
     pending.end();
     readsOutstanding--;
     pump();
   }
 
-  /** Writes up to this one are done. @return false if that was not to be told */
+  /** Called when writes up to this one have completed. @return false if that was not to be reported */
   boolean written(long sequence) {
     if (sequence < waiting.head() || sequence >= next) {
       return false;
@@ -318,13 +321,13 @@ final class Outgoing {
 
   // Ends
 
-  /** Runs something when all that was posted is in the ring. */
+  /** Runs a task when all posted operations are in the ring. */
   void finish(Runnable then) {
     finished = then;
     pump();
   }
 
-  /** Refuses an operation of the peer after what was answered, then runs something. */
+  /** Refuses an operation of the peer after the pending answers, then runs a task. */
   void refuse(long sequence, int status, Runnable then) {
     if (refused == null) {
       refusedSequence = sequence;
@@ -332,7 +335,7 @@ final class Outgoing {
       refused = then;
       advance();
       if (!endpoint.isEnded()) {
-        // Answers went, and the refusal waits for the room that they take.
+        // Answers were sent, and the refusal waits for the room that they occupy.
         ring(0);
       }
     }
@@ -356,13 +359,13 @@ final class Outgoing {
     refused.run();
   }
 
-  /** Notes which operation was refused, for the flush that follows. */
+  /** Notes the refused operation for the flush that follows. */
   void failed(long sequence, int status) {
     failedSequence = sequence;
     failedStatus = status;
   }
 
-  /** Ends everything that is left. */
+  /** Ends all remaining operations. */
   void flush(String reason) {
     while (!waiting.isEmpty()) {
       long sequence = waiting.head();

@@ -3,7 +3,9 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/** The word by which a queue says that it sleeps, in a page that its peers read: odd while it does, each sleep with a number of its own. */
+/**
+ * Word by which a queue states that it sleeps, in a page that its peers read. It is odd during a sleep, and each sleep has its own number.
+ */
 final class OwnSleep {
   private final MemorySegment page;
   private int sleeps;
@@ -12,7 +14,7 @@ final class OwnSleep {
     this.page = page;
   }
 
-  /** Begins a sleep. What was published before this, or by whom this escaped, is seen by a look at the rings after it. */
+  /** Begins a sleep. A check of the rings after this call sees everything whose writer did not see this sleep. */
   void begin() {
     Ring.INT.setVolatile(page, 0L, ++sleeps * 2 - 1);
     VarHandle.fullFence();

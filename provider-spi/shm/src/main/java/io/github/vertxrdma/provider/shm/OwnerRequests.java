@@ -4,14 +4,14 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
 
-/** Records that ask the owner of memory to carry an operation out. */
+/** Records that ask the owner of memory to execute an operation. */
 final class OwnerRequests {
   private static final int WRITE_FIELDS = 48;
 
   private OwnerRequests() {
   }
 
-  /** Sends a write, in parts if need be; its owner tells when it is done. @return false if there is no room for all of it */
+  /** Sends a write, in parts if necessary. Its owner reports when it has completed. @return false if there is no room for all of it */
   static boolean write(ShmEndpoint endpoint, PostedOperation pending, ShmRemoteMemory remote, long sequence) {
     RingOutput output = endpoint.peering().output();
     WorkRequest request = pending.request();
@@ -33,7 +33,7 @@ final class OwnerRequests {
     return true;
   }
 
-  /** Asks for a read or an atomic. @return false if there is no room */
+  /** Requests a read or an atomic. @return false if there is no room */
   static boolean read(ShmEndpoint endpoint, WorkRequest request, ShmRemoteMemory remote, long sequence) {
     RingOutput output = endpoint.peering().output();
     boolean read = request.operation() == Operation.READ;

@@ -12,17 +12,17 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Means that two completion queues share: a ring each way, and a socket that carries files and wake-ups and whose end tells of the other's
- * death. All connections between the two use it. Confined to the queue's thread.
+ * Resources that two completion queues share: a ring in each direction, and a socket that carries files and wake-ups and whose end reports
+ * the peer's death. All connections between the two queues use it. Confined to the queue's thread.
  */
 final class Peering implements Pollable {
-  /** Records read in one poll, so that every ring has its turn. */
+  /** Maximum number of records read in one poll, so that every ring has its turn. */
   private static final int BUDGET = 256;
-  /** Polls that find nothing before its ring is looked at with the sockets only. */
+  /** Number of polls that find nothing before the ring is polled only together with the sockets. */
   private static final int PATIENCE = 4096;
-  /** Rings to come: an honest peer has five, from the smallest to the largest and one for its last word. */
+  /** Maximum number of further rings: an honest peer has five, from the smallest to the largest and one for its last message. */
   private static final int MOST_RINGS = 8;
-  /** Messages taken at once: more than its socket holds. */
+  /** Maximum number of messages taken at once: more than the socket holds. */
   private static final int MOST_TAKEN = 1 << 14;
   private static final long RETRY_MILLIS = 5;
 
@@ -31,7 +31,7 @@ final class Peering implements Pollable {
   final long high;
   final long low;
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
-  /** Those with operations that found no room, or wait for a region's file. */
+  /** Endpoints with operations that found no room, or wait for a region's file. */
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
   private final RegionFiles files;
   private final RingOutput output;
@@ -42,18 +42,18 @@ final class Peering implements Pollable {
   private Mapping ring;
   private RingReader reader;
   private int silentPolls;
-  /** The turn in which the ring was read last. */
+  /** Turn of the last read of the ring. */
   private int lastTurn;
   private boolean unblocked;
   private boolean stalled;
   private boolean flushing;
   private boolean leaving;
-  /** The peer is gone, and what it wrote is read to the end. */
+  /** True if the peer has ended, while its last records are read. */
   private boolean ending;
   private boolean over;
   private boolean freed;
 
-  /** @param high and low: the peer queue's id */
+  /** @param high first half of the id of the peer's queue @param low second half */
   Peering(ShmQueue queue, DescriptorSocket socket, long high, long low) {
     this.queue = queue;
     this.socket = socket;
@@ -72,7 +72,7 @@ final class Peering implements Pollable {
     return over;
   }
 
-  /** Whether nothing may wait in the ring: it is read for the last time. */
+  /** Returns whether nothing may wait in the ring, because it is read for the last time. */
   boolean isEnding() {
     return ending;
   }
@@ -85,7 +85,7 @@ final class Peering implements Pollable {
     return lane;
   }
 
-  /** The peer's side, which it sent with a message. @throws ProviderException if it cannot be that */
+  /** Adds the peer's side, which came with a message. @throws ProviderException if the files are invalid */
   void join(SocketMessage.Received message) {
     if (reader != null) {
       throw new ProviderException(Reason.OTHER, "shm: the peer sent its side twice");
@@ -110,7 +110,7 @@ final class Peering implements Pollable {
     queue.used(this);
   }
 
-  /** An endpoint is over on this side. @param number the peer's connection, told of the end; 0 if it knows */
+  /** Removes an ended endpoint. @param number the peer's connection, which is notified of the end; 0 if the peer knows it */
   void leave(ShmEndpoint endpoint, int number, boolean tell) {
     endpoints.remove(endpoint);
     blocked.remove(endpoint);
@@ -125,9 +125,7 @@ final class Peering implements Pollable {
 
   // Output
 
-  /**
-   * Ends it, which says good-bye to all of the peer's connections, if nobody has used it for a while. A connect may be accepted over it.
-   */
+  /** Ends an unused peering after a while, with a good-bye to all connections of the peer. A connect may be accepted over it until then. */
   private void leaveLater() {
     if (leaving) {
       return;
@@ -146,7 +144,7 @@ final class Peering implements Pollable {
     });
   }
 
-  /** Files of regions, those of this side and those of the peer. */
+  /** Returns the files of regions of both sides. */
   RegionFiles files() {
     return files;
   }
@@ -164,7 +162,7 @@ final class Peering implements Pollable {
     }
   }
 
-  /** Whether no message waits to be sent. */
+  /** Returns whether no message waits to be sent. */
   boolean hasSentAll() {
     return socket.unsent() == 0;
   }
@@ -184,7 +182,7 @@ final class Peering implements Pollable {
     }
   }
 
-  /** An endpoint has something that finds no room, or waits for a region's file. */
+  /** Adds an endpoint with an operation that finds no room, or waits for a region's file. */
   void block(ShmEndpoint endpoint) {
     if (!blocked.contains(endpoint)) {
       blocked.add(endpoint);
@@ -194,7 +192,7 @@ final class Peering implements Pollable {
   private void pumpBlocked() {
     unblocked = false;
     if (output.writer().isOvertaken()) {
-      // Operations that wait for a file ask for no room, so nothing else would notice.
+      // Operations that wait for a file need no room, so no other check would notice it.
       damaged(RingWriter.OVERTAKEN);
       return;
     }
@@ -209,12 +207,15 @@ final class Peering implements Pollable {
 
   // Reading
 
-  /** Whether there is something to do. */
+  /** Returns whether there is work. */
   boolean isReady() {
     return reader != null && !stalled && reader.hasNext() || canGoOn();
   }
 
-  /** Whether there is more room for what waits, or a region's file has come: so until it goes on, since the ring tells once. */
+  /**
+   * Returns whether waiting operations have more room, or a region's file has come. It stays true until they continue, because the ring
+   * reports room only once.
+   */
   private boolean canGoOn() {
     if (over || !hasOutput()) {
       return false;
@@ -223,12 +224,12 @@ final class Peering implements Pollable {
     return unblocked;
   }
 
-  /** Whether something waits for room, or for a region's file. */
+  /** Returns whether an operation waits for room, or for a region's file. */
   boolean hasOutput() {
     return !blocked.isEmpty() || output.hasGoodbyes();
   }
 
-  /** Lets the peer wake this side when there is room again. @return whether there is something to do first */
+  /** Lets the peer wake this side when there is room again. @return whether there is work to do first */
   boolean prepareToSleep() {
     if (hasOutput() && !over) {
       output.writer().waits(true);
@@ -236,7 +237,7 @@ final class Peering implements Pollable {
     if (reader != null) {
       reader.tell();
     }
-    // Between what this side states and what it reads of the peer: one of both sees the other.
+    // Between the own statement and the read of the peer's: at least one side sees the other's.
     VarHandle.fullFence();
     if (reader != null) {
       wakeWaitingWriter();
@@ -251,11 +252,11 @@ final class Peering implements Pollable {
   }
 
   /**
-   * Reads records. The first call in a turn gives the writer the room of what was read before, since messages of the batch of this turn lie
-   * where they were read.
+   * Reads records. The first call in a turn returns the room of earlier records to the writer, since messages of this turn's batch are
+   * still in the ring.
    *
    * @param turn number of the poll of the queue, in which a ring may be read twice
-   * @return whether it should be polled again in the next turn
+   * @return true if it should be polled again in the next turn
    */
   boolean poll(CompletionBatch batch, int turn) {
     int records = 0;
@@ -283,7 +284,7 @@ final class Peering implements Pollable {
     return silentPolls < PATIENCE || hasOutput();
   }
 
-  /** Ends it, since the peer wrote what it never may. */
+  /** Ends the peering, because the peer wrote invalid content. */
   void damaged(String what) {
     fail(new ProviderException(Reason.OTHER, "shm: the peer damaged the memory it shares with this process: " + what
       + "; all connections with it are over"));
@@ -306,7 +307,7 @@ final class Peering implements Pollable {
     return true;
   }
 
-  /** @return false if it has to wait */
+  /** @return false if the record has to wait */
   private boolean handle(RingReader record) {
     if (record.type() == Record.NEXT_RING) {
       return nextRing();
@@ -321,7 +322,7 @@ final class Peering implements Pollable {
   private boolean nextRing() {
     Mapping next = nextRings.poll();
     if (next == null) {
-      // The message with it is on its way.
+      // The message with the file is in flight.
       stalled = true;
       return false;
     }
@@ -330,7 +331,7 @@ final class Peering implements Pollable {
     return true;
   }
 
-  /** Reads no more until {@link #goOn}: a message waits for a receive, and all behind it with it. */
+  /** Stops reading until {@link #goOn}: a message waits for a receive, and all later records wait with it. */
   void stall() {
     stalled = true;
   }
@@ -345,7 +346,7 @@ final class Peering implements Pollable {
 
   // The socket
 
-  /** Takes what the peer has sent, its end included; not all that it goes on to send meanwhile. @return whether it is there */
+  /** Handles the messages that the peer has sent so far, including the end of the socket. @return whether the peer still exists */
   boolean isThere() {
     SocketMessage.Received next;
     for (int taken = 0; taken < MOST_TAKEN && !over && (next = socket.receive()) != null; taken++) {
@@ -421,7 +422,7 @@ final class Peering implements Pollable {
 
   // The end
 
-  /** The peer's end of the socket is closed: what it wrote before is read first. */
+  /** Called when the peer has closed its end of the socket. The records before that are read first. */
   private void ended() {
     queue.sockets().unwatch(socket.fd(), this);
     ending = true;
@@ -429,12 +430,15 @@ final class Peering implements Pollable {
     try {
       readToTheEnd();
     } catch (DamagedRingException e) {
-      // It is over anyway.
+      // It has ended anyway.
     }
     fail(new ProviderException(Reason.PEER_ENDED, "shm: the peer is gone: its process ended, or closed its completion queue"));
   }
 
-  /** Carries out what is left, and keeps messages without a receive; no more than its rings hold: a peer that lives may go on writing. */
+  /**
+   * Handles the remaining records, and keeps messages without a receive; at most the content of its rings, since a living peer may continue
+   * writing.
+   */
   private void readToTheEnd() {
     long left = (1L + nextRings.size()) * Ring.LARGEST;
     for (RingReader from = reader; left > 0 && readAny(); from = reader) {
@@ -442,7 +446,7 @@ final class Peering implements Pollable {
     }
   }
 
-  /** Ends it, and all connections that use it. */
+  /** Ends the peering, and all connections that use it. */
   void fail(ProviderException cause) {
     if (over) {
       return;
@@ -453,7 +457,7 @@ final class Peering implements Pollable {
     close();
   }
 
-  /** Frees it; its endpoints are closed, or have failed. */
+  /** Frees the peering. Its endpoints are closed, or have failed. */
   void close() {
     if (freed) {
       return;
@@ -477,7 +481,7 @@ final class Peering implements Pollable {
     nextRings.clear();
   }
 
-  /** Gives back files of messages that came and are not wanted any more: their sender leaves that to this side. */
+  /** Releases the files of messages that arrived and are no longer needed. Their sender relies on this side for that. */
   private void discardUnread() {
     SocketMessage.Received next;
     for (int taken = 0; taken < MOST_TAKEN && (next = socket.receive()) != null; taken++) {

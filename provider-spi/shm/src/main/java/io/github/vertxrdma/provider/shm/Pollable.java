@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
-/** Callback of a queue when a socket may have something; it may have nothing. On the queue's thread. */
+/** Callback of a queue when a socket may have something; it may have nothing. Called on the queue's thread. */
 interface Pollable {
   void ready();
 }

@@ -5,7 +5,10 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/** The descriptor of a peer's {@link AnonymousFile}, which came with a message. The receiver maps it, which closes it, or discards it. */
+/**
+ * Descriptor of a peer's {@link AnonymousFile}, which came with a message. The receiver maps it, which closes the descriptor, or discards
+ * it.
+ */
 final class ReceivedDescriptor {
   private int fd;
 
@@ -14,10 +17,10 @@ final class ReceivedDescriptor {
   }
 
   /**
-   * Maps the file; once.
+   * Maps the file; may be called once.
    *
-   * @param bytes to map, 0 for the whole file
-   * @param most size of a file that is mapped as a whole
+   * @param bytes number of bytes to map, 0 for the whole file
+   * @param most maximum size of a file that is mapped completely
    * @throws ProviderException if the file is smaller or larger, or the peer could make it smaller
    */
   Mapping map(long bytes, long most, boolean writable) {
@@ -26,7 +29,7 @@ final class ReceivedDescriptor {
       if (seals < 0 || (seals & SystemCalls.SEAL_SHRINK) == 0) {
         throw new ProviderException(Reason.OTHER, "shm: the peer sent a file that it could shrink, which would end this process");
       }
-      // Read after the seals: before them the peer may still make it smaller.
+      // Read after the seals: before them the peer may still make the file smaller.
       long size = SystemCalls.size(fd);
       long wanted = bytes == 0 ? size : bytes;
       if (size < wanted || size <= 0 || wanted <= 0 || bytes == 0 && size > most) {

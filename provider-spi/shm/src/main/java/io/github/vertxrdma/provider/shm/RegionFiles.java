@@ -8,9 +8,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files of memory regions on their way between two queues: those that this side hands out, and those that it asked for. */
+/** Files of memory regions that are exchanged between two queues: those that this side sends, and those that it requested. */
 final class RegionFiles {
-  /** Regions whose files a peer may want and not have been sent. */
+  /** Maximum number of regions whose files a peer may have requested and not received. */
   private static final int MOST_WANTED = 1 << 14;
 
   private final RegionTable<ShmRegion> regions;
@@ -26,7 +26,7 @@ final class RegionFiles {
     this.peering = peering;
   }
 
-  /** Hands the file of a region out to the peer, if its key is right, when it has read what it was told before. */
+  /** Sends the file of a region to the peer, if its key is right, once the peer has read the earlier messages. */
   void wanted(int slot, long secret) {
     if (wanted.size() == MOST_WANTED) {
       throw new ProviderException(Reason.OTHER,
@@ -37,7 +37,7 @@ final class RegionFiles {
     handOut();
   }
 
-  /** Hands out what the peer wants until one has to wait for room: each that waits holds a descriptor. */
+  /** Sends requested files until one has to wait for room, because each waiting file holds a descriptor. */
   void handOut() {
     while (!wanted.isEmpty() && peering.hasSentAll()) {
       Key key = wanted.poll();
@@ -64,7 +64,7 @@ final class RegionFiles {
     peering.say(SocketMessage.of(SocketMessage.NOT_OPENED, out -> out.i32(slot).i64(secret)));
   }
 
-  /** Asks the owner for a region's file, unless that is under way here. @return false if the answer is known by now, to whoever asked */
+  /** Requests a region's file from its owner, unless a request is in flight here. @return false if the answer has already come */
   boolean awaits(ShmRemoteMemory memory) {
     if (asked.contains(memory)) {
       return true;
@@ -112,7 +112,7 @@ final class RegionFiles {
     return null;
   }
 
-  /** The peer is gone: others may ask its process. */
+  /** Called when the peer has ended: other peerings may ask its process. */
   void lost() {
     asked.forEach(memory -> memory.lost(peering));
     asked.clear();

@@ -6,13 +6,13 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * The layout of a ring's file: a page with the words of both sides, 128 bytes apart since processors fetch lines in pairs, then records in
- * a power of two of bytes.
+ * Layout of a ring's file: a page with the words of both sides, 128 bytes apart because processors fetch lines in pairs, then records in a
+ * power of two of bytes.
  */
 final class Ring {
-  /** Bytes read so far, written by the reader. */
+  /** Number of bytes read so far, written by the reader. */
   static final long HEAD = 128;
-  /** 1 when the writer waits for room and wants to be woken. */
+  /** 1 while the writer waits for room and wants to be woken. */
   static final long WRITER_WAITS = 384;
   static final long DATA = AnonymousFile.PAGE;
 
@@ -25,13 +25,13 @@ final class Ring {
   private Ring() {
   }
 
-  /** Bytes for records in a file of that size, or -1 if it is none of a ring. */
+  /** Returns the number of bytes for records in a file of that size, or -1 if no ring has that size. */
   static int capacity(MemorySegment memory) {
     long bytes = memory.byteSize() - DATA;
     return bytes >= SMALLEST && bytes <= LARGEST && Long.bitCount(bytes) == 1 ? (int) bytes : -1;
   }
 
-  /** Maps the ring that a peer sent. @throws ProviderException if it is none */
+  /** Maps the ring that a peer sent. @throws ProviderException if it is no ring */
   static Mapping map(ReceivedDescriptor file) {
     Mapping ring = file.map(0, DATA + LARGEST, true);
     if (capacity(ring.memory()) < 0) {

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
-/** A ring that this side writes, in a file of its own. */
+/** Ring that this side writes, in its own file. */
 final class RingFile {
   final RingWriter writer;
   private final AnonymousFile file;
@@ -11,12 +11,12 @@ final class RingFile {
     writer = new RingWriter(file.memory());
   }
 
-  /** For handing out, once. */
+  /** Returns the file for sending it once. */
   AnonymousFile file() {
     return file;
   }
 
-  /** The peer has been sent the file: its descriptor is not needed any more. */
+  /** Called when the file was sent to the peer: its descriptor is no longer needed. */
   void handedOver() {
     handedOver = true;
     file.release();

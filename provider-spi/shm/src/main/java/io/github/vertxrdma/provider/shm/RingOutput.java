@@ -7,11 +7,11 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
 /**
- * Output of a queue to a peer: the ring, larger while it has to be, and its bell. Confined to the queue's thread; of no use once the
- * peering is over.
+ * Output of a queue to a peer: the ring, which grows if necessary, and its bell. Confined to the queue's thread; not usable after the end
+ * of the peering.
  */
 final class RingOutput {
-  /** Connections of a queue: a peer that reads is owed no more. */
+  /** Maximum number of queued good-byes, which is the number of connections of a queue. */
   private static final int MOST_GOODBYES = 1 << 16;
 
   private final ShmQueue queue;
@@ -22,12 +22,12 @@ final class RingOutput {
   /** Null until the peer has sent its page. */
   private PeerSleep peerSleep;
   private Mapping peerState;
-  /** A record was published and its bell not rung. */
+  /** True if a record was published and its bell was not rung. */
   private boolean held;
-  /** The message with the ring's file waits to be sent: records in this ring would be lost with this process. */
+  /** True while the message with the ring's file waits to be sent: records in this ring would be lost with this process. */
   private boolean unsent;
 
-  /** Word about a connection of the peer, which has no other end. @param type BYE or ASK_BY_SOCKET */
+  /** Message about a connection of the peer that has no other end. @param type BYE or ASK_BY_SOCKET */
   private record Goodbye(int type, int to) {
   }
 
@@ -42,23 +42,23 @@ final class RingOutput {
     return writer;
   }
 
-  /** The ring that it writes. */
+  /** Returns the ring that is written. */
   RingFile file() {
     return file;
   }
 
-  /** The peer's page has come that says whether it sleeps. */
+  /** Sets the peer's page, which says whether the peer sleeps. */
   void peerState(Mapping state) {
     peerState = state;
     peerSleep = new PeerSleep(state.memory());
   }
 
-  /** Tells the peer that its connection of that number has no other end. */
+  /** Notifies the peer that its connection of that number has no other end. */
   void goodbye(int number) {
     tell(new Goodbye(Record.BYE, number));
   }
 
-  /** Tells the peer that its connection of that number has no other end yet. */
+  /** Notifies the peer that its connection of that number has no other end yet. */
   void askBySocket(int number) {
     tell(new Goodbye(Record.ASK_BY_SOCKET, number));
   }
@@ -74,13 +74,13 @@ final class RingOutput {
   }
 
   /**
-   * Asks for a connection, or accepts one.
+   * Requests a connection, or accepts one.
    *
-   * @param to the listener that is asked, or the connection that is accepted
-   * @param listener the one that accepts, or 0
+   * @param to the listener of a request, or the connection that is accepted
+   * @param listener the accepting listener, or 0
    * @param number of the connection on this side
-   * @param token of whoever asks
-   * @return false if there is no room now, or the peering is over
+   * @param token of the connector
+   * @return false if there is no room now, or the peering has ended
    */
   boolean sendConnection(int type, int to, int listener, int number, long token, byte[] data) {
     long at = claim(Record.CONNECTION + data.length);
@@ -95,7 +95,7 @@ final class RingOutput {
     return true;
   }
 
-  /** Rejects a connection that the peer asked for. @return false if there is no room now, or the peering is over */
+  /** Rejects a connection that the peer requested. @return false if there is no room now, or the peering has ended */
   boolean reject(int to, byte[] data) {
     long at = claim(Record.HEADER + data.length);
     if (at < 0) {
@@ -112,23 +112,23 @@ final class RingOutput {
     ring();
   }
 
-  /** The longest payload of a record. */
+  /** Returns the maximum payload of a record in bytes. */
   int longestPayload() {
     return writer.longestRecord() - Record.HEADER - 48;
   }
 
-  /** Finds room for a message that goes in one record. @return as {@link #claim} */
+  /** Reserves room for a message in one record. @return as {@link #claim} */
   long claimMessage(int length) {
     while (length > longestPayload() && !unsent && writer.capacity() < Ring.LARGEST && grow()) {
-      // Larger rings take longer records.
+      // Larger rings have longer records.
     }
     return length > longestPayload() ? -1 : claim(Record.HEADER + length);
   }
 
   /**
-   * Finds room for a record, in a larger ring if need be.
+   * Reserves room for a record, in a larger ring if necessary.
    *
-   * @return where it is to be in {@link #memory}, or -1 if there is no room now or the peering is over
+   * @return its offset in {@link #memory}, or -1 if there is no room now or the peering has ended
    */
   long claim(int length) {
     if (peering.isOver() || !goodbyes.isEmpty() && !sendGoodbyes()) {
@@ -159,7 +159,7 @@ final class RingOutput {
     return writer.memory();
   }
 
-  /** Fills a record's header. */
+  /** Writes a record's header. */
   void header(long at, int type, int to, int immediate) {
     MemorySegment memory = writer.memory();
     Ring.INT.set(memory, at + Record.TYPE, type);
@@ -167,12 +167,12 @@ final class RingOutput {
     Ring.INT.set(memory, at + Record.IMMEDIATE, immediate);
   }
 
-  /** Shows a record to the peer, who is woken by {@link #ring}. */
+  /** Makes a record visible to the peer, which {@link #ring} wakes. */
   void publish(long at, int length) {
     writer.publish(at, length);
   }
 
-  /** Goes on in a larger ring. @return false if there is no memory for it */
+  /** Continues in a larger ring. @return false if there is no memory for it */
   private boolean grow() {
     if (!moveTo(Math.min(Ring.LARGEST, writer.capacity() * 4))) {
       return false;
@@ -186,7 +186,7 @@ final class RingOutput {
     try {
       next = new RingFile(capacity);
     } catch (ProviderException e) {
-      // No memory, or no descriptor: the ring that is there goes on serving.
+      // No memory, or no descriptor: the present ring stays in use.
       return false;
     }
     long at = writer.claimLast(Record.HEADER);
@@ -206,8 +206,8 @@ final class RingOutput {
   }
 
   /**
-   * Goes back to the smallest ring when the larger one has not been written to for a while and is read: who reads nothing gets no other.
-   * What waits for room in the larger one would not hear of it in another.
+   * Returns to the smallest ring when the larger one was not written for a while and is fully read. A peer that does not read gets no other
+   * ring. Operations that wait for room in the larger one would not be notified by another.
    */
   private void shrinkLater() {
     long written = writer.written();
@@ -222,7 +222,7 @@ final class RingOutput {
     });
   }
 
-  /** Wakes the peer if it sleeps; after records were published. */
+  /** Wakes the peer if it sleeps. Called after records were published. */
   void ring() {
     held = false;
     if (peering.isOver()) {
@@ -260,7 +260,8 @@ final class RingOutput {
   }
 
   /**
-   * Says good-bye where the ring is full too, in one that it leads to: without that the peer would take what lies there for a dead peer's.
+   * Sends good-byes also if the ring is full, in a further ring. Without them the peer would treat the remaining records as those of a dead
+   * process.
    */
   void sendLastGoodbyes() {
     if (!sendGoodbyes() && moveTo(Ring.LARGEST)) {
@@ -274,7 +275,7 @@ final class RingOutput {
     return !goodbyes.isEmpty();
   }
 
-  /** Frees it. */
+  /** Frees the ring. */
   void close() {
     file.close();
     if (peerState != null) {

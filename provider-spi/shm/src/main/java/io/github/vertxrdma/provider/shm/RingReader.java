@@ -4,16 +4,16 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The reading end of a ring, in a file of the peer, who may have written anything anywhere: lengths are read once and checked. What a
- * record says beyond its header is for its handler to check. Confined to the queue's thread.
+ * Reading end of a ring, in a file that the peer can write at any time: lengths are read once and checked. Handlers check the fields after
+ * the header. Confined to the queue's thread.
  */
 final class RingReader {
   private final MemorySegment memory;
   private final int capacity;
   private long head;
-  /** Up to where the writer knows. */
+  /** Position that the writer knows. */
   private long told;
-  /** Up to where it was read when the writer was woken last. */
+  /** Position when the writer was woken last. */
   private long woken;
 
   // The record that next() found.
@@ -23,7 +23,7 @@ final class RingReader {
   private int to;
   private int immediate;
 
-  /** @param memory a ring's file, of a size that {@link Ring#capacity} knows */
+  /** @param memory a ring's file, of a size that {@link Ring#capacity} accepts */
   RingReader(MemorySegment memory) {
     this.memory = memory;
     capacity = Ring.capacity(memory);
@@ -33,16 +33,12 @@ final class RingReader {
     return memory;
   }
 
-  /** Whether something is there to be read, as far as its length says. */
+  /** Returns whether there is a record, judged by its length. */
   boolean hasNext() {
     return (int) Ring.INT.getAcquire(memory, Ring.DATA + (head & capacity - 1)) != 0;
   }
 
-  /**
-   * Finds the next record, again and again the same until {@link #advance}.
-   *
-   * @throws DamagedRingException if its length cannot be one
-   */
+  /** Finds the next record, which is the same until {@link #advance}. @throws DamagedRingException if its length is impossible */
   boolean next() {
     int begin = (int) head & capacity - 1;
     int found = (int) Ring.INT.getAcquire(memory, Ring.DATA + begin);
@@ -69,12 +65,12 @@ final class RingReader {
     return true;
   }
 
-  /** Offset of the record in {@link #memory}. */
+  /** Returns the offset of the record in {@link #memory}. */
   long at() {
     return at;
   }
 
-  /** Bytes of the record, header included. */
+  /** Returns the length of the record in bytes, with its header. */
   int length() {
     return length;
   }
@@ -99,7 +95,7 @@ final class RingReader {
     return (int) Ring.INT.get(memory, at + offset);
   }
 
-  /** The record's bytes behind its fields. */
+  /** Returns the record's bytes after its fields. */
   byte[] readData(int offset) {
     byte[] data = new byte[length - offset];
     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at + offset, data, 0, data.length);
@@ -110,17 +106,17 @@ final class RingReader {
     return (long) Ring.LONG.get(memory, at + offset);
   }
 
-  /** Moves behind a record that was carried out. Its bytes stay as they are until {@link #tell} gives the room to the writer. */
+  /** Moves to the next record. The bytes of this one stay unchanged until {@link #tell} returns the room to the writer. */
   void advance() {
     head += Record.aligned(length);
   }
 
-  /** Returns whether so much was read since the writer was told of it that it should be told before more is read. */
+  /** Returns whether so much was read since the last {@link #tell} that it should be called before more is read. */
   boolean isDue() {
     return head - told >= capacity / 4;
   }
 
-  /** Lets the writer know how far it was read. */
+  /** Publishes the read position to the writer. */
   void tell() {
     if (told != head) {
       told = head;
@@ -128,7 +124,7 @@ final class RingReader {
     }
   }
 
-  /** Whether the writer waits for room, and was not woken since there is more; told once, and asked after {@link #tell}. */
+  /** Returns whether the writer waits for room, and was not woken since there is more; true once. Called after {@link #tell}. */
   boolean takeWriterWaits() {
     if (head == woken || (int) Ring.INT.getAcquire(memory, Ring.WRITER_WAITS) == 0) {
       return false;

@@ -3,23 +3,23 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The writing end of a ring. A record is filled where {@link #claim} says, then {@link #publish}ed. The
- * place of the next record's length is cleared before, so the reader needs to look at nothing but lengths. Confined to the queue's thread.
+ * Writing end of a ring. A record is filled at the offset that {@link #claim} returns, then {@link #publish}ed. The length of the next
+ * record is cleared before, so the reader needs to check only lengths. Confined to the queue's thread.
  */
 final class RingWriter {
-  /** Reason of an end that follows when a ring {@link #isOvertaken}. */
+  /** Reason of the end of a peering whose ring {@link #isOvertaken}. */
   static final String OVERTAKEN = "the peer has read more than was written";
-  /** Free bytes that are never claimed: the length behind the last record, and the record that leads to the next ring. */
+  /** Free bytes that are never claimed: the length after the last record, and the record that leads to the next ring. */
   private static final int RESERVE = 64;
 
   private final MemorySegment memory;
   private final int capacity;
   private long tail;
   private long head;
-  /** Bytes of padding before the record that is claimed. */
+  /** Bytes of padding before the claimed record. */
   private int padding;
 
-  /** @param memory zeroed, of a size that {@link Ring#capacity} knows */
+  /** @param memory zeroed, of a size that {@link Ring#capacity} accepts */
   RingWriter(MemorySegment memory) {
     this.memory = memory;
     capacity = Ring.capacity(memory);
@@ -33,31 +33,31 @@ final class RingWriter {
     return capacity;
   }
 
-  /** Bytes written so far. */
+  /** Returns the number of bytes written so far. */
   long written() {
     return tail;
   }
 
-  /** Whether the reader has read all that was written. */
+  /** Returns whether the reader has read everything. */
   boolean isRead() {
     return (long) Ring.LONG.getAcquire(memory, Ring.HEAD) == tail;
   }
 
-  /** Bytes of the longest record: several of them fit, so that one can be read while the next is written. */
+  /** Returns the maximum length of a record in bytes. Several of them fit, so that one can be read while the next is written. */
   int longestRecord() {
     return capacity / 4;
   }
 
   /**
-   * Finds room for a record.
+   * Reserves room for a record.
    *
-   * @return where in {@link #memory} it is to be, or -1 if there is no room now, or -2 if the reader's word of what it read is impossible
+   * @return its offset in {@link #memory}, or -1 if there is no room now, or -2 if the reader's position is impossible
    */
   long claim(int length) {
     return claim(length, RESERVE);
   }
 
-  /** As {@link #claim(int)}, from what is reserved for it. */
+  /** Reserves room like {@link #claim(int)}, in the reserve for the last record. */
   long claimLast(int length) {
     return claim(length, Long.BYTES);
   }
@@ -80,7 +80,7 @@ final class RingWriter {
     return Ring.DATA + (padding == 0 ? at : 0);
   }
 
-  /** Lets the reader see the record that was claimed last and filled. */
+  /** Makes the last claimed record visible to the reader. */
   void publish(long at, int length) {
     int begin = (int) tail & capacity - 1;
     tail += padding + Record.aligned(length);
@@ -93,7 +93,10 @@ final class RingWriter {
     }
   }
 
-  /** Whether the reader has read since the last look, or its word of that is impossible: that stays so, see {@link #isOvertaken}. */
+  /**
+   * Returns whether the reader has advanced since the last call, or its position is impossible, which is permanent; see {@link
+   * #isOvertaken}.
+   */
   boolean moved() {
     long now = (long) Ring.LONG.getAcquire(memory, Ring.HEAD);
     if (now == head) {
@@ -105,7 +108,7 @@ final class RingWriter {
     return true;
   }
 
-  /** Whether the reader says that it has read what was not written, or less than before. */
+  /** Returns whether the reader claims to have read bytes that were not written, or less than before. */
   boolean isOvertaken() {
     return isImpossible((long) Ring.LONG.getAcquire(memory, Ring.HEAD));
   }
@@ -114,7 +117,7 @@ final class RingWriter {
     return read < head || read > tail;
   }
 
-  /** Asks to be woken when there is room, or takes that back. */
+  /** Requests a wake-up when there is room, or cancels the request. */
   void waits(boolean on) {
     Ring.INT.setRelease(memory, Ring.WRITER_WAITS, on ? 1 : 0);
   }

@@ -5,8 +5,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * A connect under way: through the ring that leads to the listener since it accepted before, else by a socket to it, which may become that
- * of the two queues.
+ * Connect in progress: through the ring that leads to the listener if it accepted before, otherwise by a socket to it, which may become the
+ * socket of the two queues.
  */
 final class ShmConnector implements Pollable {
   private static final long RETRY_MILLIS = 5;
@@ -16,14 +16,14 @@ final class ShmConnector implements Pollable {
   private final String path;
   private final int number;
   private final byte[] privateData;
-  /** Proves an acceptance through a ring: other peers may know the number. */
+  /** Authenticates an acceptance through a ring, because other peers may know the number. */
   private final long token = ShmQueue.random();
   /** Null if the listener is asked by a socket. */
   private Lane lane;
   private boolean bySocket;
   /** Null until it is connected. */
   private DescriptorSocket socket;
-  /** The answer comes through a ring. */
+  /** True if the answer comes through a ring. */
   private boolean elsewhere;
   private boolean over;
 
@@ -48,12 +48,12 @@ final class ShmConnector implements Pollable {
     return token;
   }
 
-  /** Whether it waits for an answer there. */
+  /** Returns whether it waits for an answer through that lane. */
   boolean isBy(Lane other) {
     return lane == other;
   }
 
-  /** Asks the listener by its socket, whatever was tried before. */
+  /** Requests the connection by the listener's socket, whatever was tried before. */
   void askBySocket() {
     leaveLane();
     bySocket = true;
@@ -75,7 +75,7 @@ final class ShmConnector implements Pollable {
     try {
       socket = queue.sockets().connect(path);
       if (socket == null) {
-        // So many wait there already: until the connect times out.
+        // The listener's backlog is full: retries until the connect times out.
         queue.deadline(RETRY_MILLIS, this::connect);
       } else if (!socket.isAdmittedTo(queue.domain().folder())) {
         throw new ProviderException(Reason.REFUSED, "shm: a process of " + socket.peer() + " listens on " + path

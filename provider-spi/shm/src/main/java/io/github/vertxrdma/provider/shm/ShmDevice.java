@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.software.SoftwareDevice;
 
-/** The memory of this host, for processes that share a folder: of one user, or of a group. */
+/** Shared memory of this host, for processes that share a folder: of one user, or of a group. */
 final class ShmDevice extends SoftwareDevice {
   static final String NAME = "shm";
   private static final long IDENTITY_NANOS = 1_000_000_000;
@@ -14,7 +14,7 @@ final class ShmDevice extends SoftwareDevice {
   private final long idleMillis;
   private volatile Identity identity;
 
-  /** The identity of the folder, as read from the file system. @param nanos System.nanoTime() of the read */
+  /** Identity of the folder, as read from the file system. @param nanos System.nanoTime() of the read */
   private record Identity(String name, long nanos) {
   }
 

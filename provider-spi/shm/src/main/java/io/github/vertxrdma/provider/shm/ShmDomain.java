@@ -14,7 +14,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** The regions and completion queues of this process, in memory that others may share. */
+/** Regions and completion queues of this process, in memory that others may share. */
 final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   private final ShmDevice device;
 
@@ -32,12 +32,12 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
     return device.folder();
   }
 
-  /** Time for which a larger ring, or a peering without connections, is kept for what may come. */
+  /** Returns the time for which a larger ring, or a peering without connections, is kept for further use. */
   long idleMillis() {
     return device.idleMillis();
   }
 
-  /** Memory that no peer uses lies in no file. */
+  /** Memory that no peer uses is in no file. */
   @Override
   public MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
     boolean written = access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);

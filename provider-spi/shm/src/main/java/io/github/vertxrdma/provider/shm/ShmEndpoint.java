@@ -12,7 +12,7 @@ import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.lang.foreign.MemorySegment;
 
-/** One end of a connection: connecting and accepting over a peering, and the end. {@link Outgoing} and {@link Incoming} do the rest. */
+/** One end of a connection: connects and accepts over a peering, and ends. {@link Outgoing} and {@link Incoming} do the rest. */
 final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
@@ -21,11 +21,11 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   private final Incoming incoming;
   private ShmConnector connector;
   private Peering peering;
-  /** The number that peers put in records for it; valid from connecting on. */
+  /** Number in records for this endpoint; valid from connecting on. */
   private int number;
   private boolean numbered;
   private int peerNumber;
-  /** The end of the peer's side, which follows the messages that wait for receives; null while that side stands. */
+  /** End of the peer's side, which is reported after the messages that wait for receives; null while that side exists. */
   private ProviderException peerEnd;
 
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -39,7 +39,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     return incoming;
   }
 
-  /** Null before it is connected. */
+  /** Returns null before it is connected. */
   Peering peering() {
     return peering;
   }
@@ -70,12 +70,12 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     numbered = true;
   }
 
-  /** Its connect, while that is under way; else null. */
+  /** Returns the connect in progress, or null if there is none. */
   ShmConnector connector() {
     return connector;
   }
 
-  /** The peer has accepted. */
+  /** Called when the peer has accepted. */
   void established(Peering with, int theirNumber, int theirReads, byte[] data) {
     disconnectConnector();
     begin(with, theirNumber, theirReads, data);
@@ -107,7 +107,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     }
     Peering known = queue.peering(request.high(), request.low());
     if (known != null && request.socket() != null && !known.isThere()) {
-      // It was let go of before the request was made, and that is news here.
+      // The peering was closed before the request was made, and this side did not know.
       known = null;
     }
     int askable = queue == listener.queue() ? listener.number() : 0;
@@ -144,7 +144,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
       queue.add(made);
       begin(made, request.connection(), request.readsInFlight(), NOTHING);
     }
-    // It follows from the peering and the number of the peer.
+    // The address follows from the peering and the number of the peer.
     addresses(listener.localAddress(), null);
   }
 
@@ -187,7 +187,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     return state() == EndpointState.CONNECTED && peerEnd == null;
   }
 
-  /** Goes on with what found no room. */
+  /** Continues operations that found no room. */
   void pump() {
     outgoing.pump();
   }
@@ -197,7 +197,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     queue.receiveNext(this);
   }
 
-  /** A receive was posted for messages that wait. */
+  /** Called when a receive was posted for messages that wait. */
   void receiveHeld() {
     incoming.receiveHeld();
     if (peerEnd != null) {
@@ -212,12 +212,12 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     outgoing.finish(this::left);
   }
 
-  /** The peer has disconnected. */
+  /** Called when the peer has disconnected. */
   void peerLeft() {
     ended(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
   }
 
-  /** Ends this side when none of the peer's messages waits for a receive. Until then it only receives. */
+  /** Ends this side once no message of the peer waits for a receive. Until then it only receives. */
   private void ended(ProviderException cause) {
     peerEnd = cause;
     if (!incoming.holds()) {
@@ -231,13 +231,13 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     outgoing.refuse(sequence, status, () -> fail(cause));
   }
 
-  /** Called when the peer, or what is known of its memory, refuses an operation of this side. */
+  /** Called when the peer, or the known state of its memory, refuses an operation of this side. */
   void refused(long sequence, int status) {
     outgoing.failed(sequence, status);
     refused(status);
   }
 
-  /** Called when the queues share no memory any more. A connect that went through the ring asks the listener by its socket. */
+  /** Called when the queues no longer share memory. A connect that went through the ring then asks the listener by its socket. */
   void lost(ProviderException cause) {
     if (connector != null) {
       connector.askBySocket();

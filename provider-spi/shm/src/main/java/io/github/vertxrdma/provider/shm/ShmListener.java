@@ -13,13 +13,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** A socket in the meeting folder; each that connects becomes a connection request when it has said what it wants. */
+/** Socket in the meeting folder. Each connected socket becomes a connection request once its first message has arrived. */
 final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
   private final String path;
   private final UnixListenSocket socket;
-  /** By which peers ask it through the rings of its queue; 0 if they are to ask by its socket. */
+  /** Number by which peers ask it through the rings of its queue; 0 if they have to use its socket. */
   private final int number;
 
   private ShmListener(ShmQueue queue, EndpointAddress address, String path, UnixListenSocket socket, EndpointOptions options,
@@ -52,12 +52,9 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
     }
   }
 
-  /**
-   * Listens under a name of its own before others find it: a socket that they find, and nobody listens on, is one that a killed process
-   * left.
-   */
+  /** Listens under a private name before others can find it: a visible socket without a listener is one that a killed process left. */
   private static UnixListenSocket listen(DescriptorSet sockets, MeetingFolder folder, Path name) {
-    // Somebody may have cleaned the temporary folder up.
+    // The temporary folder may have been cleaned.
     folder.restore();
     AbandonedNames.removeAllOnce(folder);
     Path own = name.resolveSibling("." + Long.toHexString(ThreadLocalRandom.current().nextLong()));
@@ -94,7 +91,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
     try {
       Files.deleteIfExists(socket);
     } catch (IOException e) {
-      // The next that listens on the name removes it.
+      // The next listener of that name removes it.
     }
   }
 
@@ -107,7 +104,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
     return number;
   }
 
-  /** A queue that shares memory with this one asks for a connection. */
+  /** Called when a queue that shares memory with this one requests a connection. */
   void asked(Peering by, int connection, int readsInFlight, long token, byte[] privateData) {
     add(new ShmRequest(this, by, connection, readsInFlight, token)).asked(privateData);
   }

@@ -10,10 +10,10 @@ import java.util.Set;
 /** One device, {@code shm}: memory that processes of a user, or of a group, share on one host by system calls of Linux. */
 public final class ShmProvider implements Provider {
 
-  /** Setting: milliseconds after which memory that is not used is given back. */
+  /** Setting: milliseconds after which unused memory is freed. */
   static final String IDLE = "shm.idle-millis";
   private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
-  /** Prefix of messages of this provider; the lists of devices have the name beside them. */
+  /** Prefix of messages of this provider; lists of devices have the name beside them. */
   private static final String PREFIX = ShmDevice.NAME + ": ";
 
   @Override

@@ -12,35 +12,37 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rings and sockets of one thread. A poll reads the rings that had something lately; sockets, and rings that were silent, are looked at
- * in every 64th poll and after a sleep. A queue that sleeps says so in a page that its peers read; they wake it by a message on their
- * socket.
+ * Rings and sockets of one thread. A poll reads the rings that were active lately. Sockets, and silent rings, are checked in every 64th
+ * poll and after a sleep. A queue that sleeps states so in a page that its peers read; they wake it by a message on their socket.
  */
 final class ShmQueue extends SoftwareQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SOCKETS_EVERY = 64;
-  /** Peerings without connections that are kept for what may come. */
+  /** Maximum number of peerings without connections that are kept for further use. */
   private static final int MOST_UNUSED = 64;
 
   private final ShmDomain domain;
   private final ConnectionTable connections = new ConnectionTable();
-  /** Those that may be asked through a ring, by number. */
+  /** Listeners that can be asked through a ring, by number. */
   private final Map<Integer, ShmListener> listeners = new HashMap<>();
   private final DescriptorSet sockets;
   /** The page of {@link #sleep}. */
   private final AnonymousFile state;
   private final OwnSleep sleep;
   private final long[] id = {random(), random()};
-  /** Those that had something lately come first. */
+  /** Peerings, with recently active ones first. */
   private final ArrayList<Peering> peerings = new ArrayList<>();
   private int watched;
-  /** Peerings without connections; the one that has been so longest comes first. */
+  /** Peerings without connections; the one that has been unused longest comes first. */
   private final LinkedHashSet<Peering> unused = new LinkedHashSet<>();
-  /** Place of the ring that the next poll reads first: behind that at which the last one stopped, so that none is always the first. */
+  /**
+   * Index of the ring that the next poll reads first: the one after the ring at which the last poll stopped, so that no ring is always
+   * first.
+   */
   private int next;
   private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
   private final ArrayDeque<Peering> held = new ArrayDeque<>();
-  /** Rings that are read no more, and that messages of the last batch may lie in. */
+  /** Rings that are no longer read, but may contain messages of the last batch. */
   private final ArrayDeque<Mapping> retired = new ArrayDeque<>();
   private int turns;
   private boolean asleep;
@@ -64,7 +66,7 @@ final class ShmQueue extends SoftwareQueue {
     sleep = new OwnSleep(state.memory());
   }
 
-  /** A number that no peer can guess. */
+  /** Returns a number that no peer can guess. */
   static long random() {
     return RANDOM.nextLong();
   }
@@ -85,7 +87,7 @@ final class ShmQueue extends SoftwareQueue {
     return id[half];
   }
 
-  /** Address of an endpoint that connects, which nobody connects to. @param queue the first half of its queue's id */
+  /** Returns the address of a connecting endpoint, to which no peer connects. @param queue the first half of its queue's id */
   static EndpointAddress address(long queue, int number) {
     return EndpointAddress.of("queue-" + Long.toHexString(queue) + "-" + Integer.toHexString(number));
   }
@@ -100,7 +102,7 @@ final class ShmQueue extends SoftwareQueue {
     listeners.remove(number);
   }
 
-  /** Null if there is none, or none any more. */
+  /** Returns null if there is none, or no longer one. */
   ShmListener listener(int number) {
     return listeners.get(number);
   }
@@ -117,12 +119,12 @@ final class ShmQueue extends SoftwareQueue {
     attentive = true;
   }
 
-  /** A socket has more than was taken: the next poll looks at it again. */
+  /** Notes that a socket has more messages: the next poll checks it again. */
   void lookAgain() {
     attentive = true;
   }
 
-  /** While there are connects under way sockets are looked at in every poll. */
+  /** Counts connects in progress. While there are any, sockets are checked in every poll. */
   void connecting(int more) {
     connecting += more;
   }
@@ -140,7 +142,7 @@ final class ShmQueue extends SoftwareQueue {
 
   // Peerings
 
-  /** The peering with a queue of another process, or of this one; null if there is none. */
+  /** Returns the peering with a queue of another process, or of this one; null if there is none. */
   Peering peering(long high, long low) {
     for (Peering peering : peerings) {
       if (peering.isWith(high, low)) {
@@ -150,7 +152,7 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
-  /** The lane to a listener; null if it is to be asked by its socket. */
+  /** Returns the lane to a listener, or null if it has to be asked by its socket. */
   Lane lane(EndpointAddress listener) {
     for (Peering peering : peerings) {
       if (peering.lane().leadsTo(listener)) {
@@ -160,7 +162,7 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
-  /** Queues that it shares memory with. */
+  /** Returns the number of queues that share memory with this one. */
   int peerings() {
     return peerings.size();
   }
@@ -184,24 +186,24 @@ final class ShmQueue extends SoftwareQueue {
     }
   }
 
-  /** A peering has no connections any more. */
+  /** Called when a peering has no connections any more. */
   void unused(Peering peering) {
     unused.add(peering);
   }
 
-  /** A peering has connections again, or is over. */
+  /** Called when a peering has connections again, or has ended. */
   void used(Peering peering) {
     unused.remove(peering);
   }
 
-  /** A connect under way may be accepted over any of them. */
+  /** A connect in progress may be accepted over any of them. */
   private void closeUnused() {
     while (unused.size() > MOST_UNUSED && connecting == 0) {
       unused.removeFirst().close();
     }
   }
 
-  /** Reads its ring in every poll from now on. */
+  /** Reads the ring of a peering in every poll from now on. */
   void watch(Peering peering) {
     int at = peerings.indexOf(peering);
     if (at >= watched) {
@@ -215,17 +217,17 @@ final class ShmQueue extends SoftwareQueue {
     peerings.set(j, other);
   }
 
-  /** Rings its bell, which a post held back, in the next poll at the latest. */
+  /** Rings the bell of a peering, which a post held back, in the next poll at the latest. */
   void hold(Peering peering) {
     held.add(peering);
   }
 
-  /** Lets an endpoint take messages that found no receive, in the next poll. */
+  /** Lets an endpoint receive messages that found no receive, in the next poll. */
   void receiveNext(ShmEndpoint endpoint) {
     hungry.add(endpoint);
   }
 
-  /** Unmaps a ring of a peer in the next poll: until then messages of the last batch may lie in it. */
+  /** Unmaps a ring of a peer in the next poll: until then it may contain messages of the last batch. */
   void retire(Mapping ring) {
     retired.add(ring);
   }
@@ -273,7 +275,7 @@ final class ShmQueue extends SoftwareQueue {
     Peering peering = peerings.get(next);
     boolean again = peering.poll(batch, turns);
     if (next >= watched || peerings.get(next) != peering) {
-      // It is over, and the next one has its place.
+      // The ring has ended, and the next one has its place.
       return;
     }
     if (again) {
@@ -306,7 +308,7 @@ final class ShmQueue extends SoftwareQueue {
       asleep = true;
       sleep.begin();
     }
-    // Looked at in a sleep that goes on too: posts since it began may wait for room, and something may be due earlier.
+    // Checked also in a sleep that continues: posts since it began may wait for room, and a deadline may be earlier.
     boolean something = false;
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();

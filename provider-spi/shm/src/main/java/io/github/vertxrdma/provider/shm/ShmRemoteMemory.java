@@ -7,23 +7,23 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * A peer's region: slot in its table and secret, base and length. If it lies in a file, the first operation asks its owner for that, which
- * then is mapped until this is closed.
+ * A peer's region: slot in its table and secret, base and length. If it is in a file, the first operation requests the file from its owner,
+ * and the file is mapped until this object is closed.
  */
 final class ShmRemoteMemory extends SoftwareRemoteMemory {
   /** Slot (4 bytes), whether it is in a file (4), secret (8). */
   static final int KEY_SIZE = 16;
 
-  /** Whether operations can be done by this side. */
+  /** Which side executes operations. */
   enum State { BY_OWNER, UNKNOWN, ASKED, MAPPED, REFUSED }
 
   private volatile State state;
   private Peering asked;
   private Arena arena;
-  /** The region from its start; as long as the mapping, or closed with it. */
+  /** The region from its start; valid as long as the mapping, or closed with it. */
   private MemorySegment mapped;
   private int rights;
-  /** A word of the owner, and what it is while the region is open. */
+  /** Word of the owner, and its value while the region is open. */
   private MemorySegment markWord;
   private long mark;
 
@@ -40,7 +40,7 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return state;
   }
 
-  /** The region from its own start, where it is {@link State#MAPPED}. */
+  /** Returns the region from its start, if it is {@link State#MAPPED}. */
   MemorySegment region() {
     return mapped;
   }
@@ -54,13 +54,13 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return permits(ShmRegion.WRITE) ? all : all.asReadOnly();
   }
 
-  /** Whether the owner allows an operation that needs these rights, of {@link ShmRegion#rights(java.util.Set)}. */
+  /** Returns whether the owner allows an operation that needs these rights, of {@link ShmRegion#rights(java.util.Set)}. */
   boolean permits(int right) {
     return (rights & right) == right;
   }
 
   /**
-   * Notes who is asked, the last of several: each peering asks for itself, since the answer to another would not wake its queue. The first
+   * Notes the last peering that was asked. Each peering asks for itself, since the answer to another would not wake its queue. The first
    * answer counts.
    *
    * @return false if the answer is known
@@ -74,7 +74,7 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return true;
   }
 
-  /** The owner has sent the file. @param mapping all of it */
+  /** Called when the owner has sent the file. @param mapping all of the file */
   synchronized void opened(Mapping mapping, long offset, long size, int allowed, long markOffset, long markValue) {
     MemorySegment file = mapping.memory();
     if (state != State.ASKED || offset < 0 || size < 0 || offset > file.byteSize() - size || base() + length() > size
@@ -94,8 +94,8 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
   }
 
   /**
-   * Tells whether what was just done to the mapping counts: the region was still open after it. Otherwise nothing may be done to it any
-   * more. The fence puts what was written into memory before the mark is read: the owner reclaims the memory after it has changed the mark.
+   * Returns whether the operation on the mapping counts, because the region was still open after it. If not, the mapping must not be used
+   * any more. The fence orders the writes before the read of the mark: the owner reclaims the memory after it has changed the mark.
    */
   boolean isStillOpen() {
     VarHandle.fullFence();
@@ -106,7 +106,7 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return false;
   }
 
-  /** The owner has no such region, or does not allow it. */
+  /** Called when the owner has no such region, or does not allow it. */
   synchronized void refused() {
     if (state == State.ASKED) {
       asked = null;
@@ -114,7 +114,7 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     }
   }
 
-  /** The one that was asked is gone: another connection may ask again. */
+  /** Called when the peering that was asked has ended: another connection may ask again. */
   synchronized void lost(Peering peering) {
     if (state == State.ASKED && asked == peering) {
       asked = null;

@@ -9,14 +9,14 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 
 /**
- * A peer that asks a listener, by its socket or through the ring of two queues: what it wants is read on the listener's thread. A request
- * by a socket is answered on any thread, one through a ring on the listener's.
+ * Connection request of a peer, by its socket or through the ring of two queues. It is read on the listener's thread. A request by a socket
+ * is answered on any thread, a request through a ring on the listener's.
  */
 final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable {
   private final ShmListener listener;
-  /** Null if it came through a ring. */
+  /** Null if the request came through a ring. */
   private final DescriptorSocket socket;
-  /** Null if it came by a socket. */
+  /** Null if the request came by a socket. */
   private final Peering peering;
   private boolean asked;
   private long high;
@@ -49,7 +49,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   }
 
   void start(int timeoutMillis) {
-    // All of them are of one user, or of one group.
+    // All requests are of one user, or of one group.
     expect(timeoutMillis, listener);
     try {
       listener.queue().watch(socket.fd(), this);
@@ -60,7 +60,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     ready();
   }
 
-  /** It has said all through the ring. */
+  /** Called when the request through the ring is complete. */
   void asked(byte[] privateData) {
     complete(privateData);
   }
@@ -78,18 +78,18 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
       return;
     }
     from(in.i64(), in.i64(), in.i32(), in.i32(), in.i64());
-    // The queue of the endpoint to come takes over.
+    // The queue of the future endpoint takes over.
     asked = true;
     listener.queue().sockets().unwatch(socket.fd(), this);
     complete(in.rest());
   }
 
-  /** Null if it came through a ring. */
+  /** Returns null if the request came through a ring. */
   DescriptorSocket socket() {
     return socket;
   }
 
-  /** Null if it came by a socket. */
+  /** Returns null if the request came by a socket. */
   Peering peering() {
     return peering;
   }
@@ -102,7 +102,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     return low;
   }
 
-  /** The peer's number of the connection. */
+  /** Returns the peer's number of the connection. */
   int connection() {
     return connection;
   }
@@ -111,7 +111,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     return readsInFlight;
   }
 
-  /** Echoed where the acceptance goes through a ring: others may write to the peer too. */
+  /** Returns the token, which is echoed if the acceptance goes through a ring, because others may write to the peer too. */
   long token() {
     return token;
   }
@@ -135,7 +135,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     endpoint.accept(this, listener, data);
   }
 
-  /** The acceptance went through a ring. */
+  /** Called when the acceptance went through a ring. */
   void acceptedElsewhere() {
     if (socket != null) {
       socket.send(SocketMessage.of(SocketMessage.ELSEWHERE));

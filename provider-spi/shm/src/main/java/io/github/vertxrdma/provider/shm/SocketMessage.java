@@ -9,34 +9,34 @@ import java.util.function.Consumer;
 
 /** Message over a socket: a type (4 bytes), fields in native byte order, and files. */
 record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
-  /** Bytes of a message: the fields of CONNECT and ACCEPT, 44, the private data, and room for more fields. */
+  /** Maximum bytes of a message: the fields of CONNECT and ACCEPT, 44, the private data, and room for more fields. */
   static final int MOST = ShmDevice.PRIVATE_DATA + 256;
   static final int MOST_FILES = 2;
-  /** Protocol and version, at the start of what two processes say first. */
+  /** Protocol and version, at the start of the first messages of two processes. */
   static final long MAGIC = 0x7672_646d_6173_0003L;
 
-  /** Asks a listener: magic (8), queue (16), connection (4), reads in flight (4), token (8), private data. */
+  /** Requests a connection: magic (8), queue (16), connection (4), reads in flight (4), token (8), private data. */
   static final int CONNECT = 1;
   /**
-   * Accepts, and makes the socket that of the two queues: magic (8), connection asked for (4), queue (16), connection (4), reads in flight
-   * (4), private data; with state and ring.
+   * Accepts, and makes the socket that of the two queues: magic (8), requested connection (4), queue (16), connection (4), reads in flight
+   * (4), private data; with the files of state and ring.
    */
   static final int ACCEPT = 2;
-  /** The connector's side of that: with state and ring. */
+  /** The connector's answer to ACCEPT, with the files of state and ring. */
   static final int JOIN = 3;
   /** The acceptance comes through the ring that the queues have. */
   static final int ELSEWHERE = 4;
   /** Rejects: private data. */
   static final int REJECT = 5;
-  /** Wakes a queue that said that it sleeps. */
+  /** Wakes a queue that sleeps. */
   static final int WAKE = 6;
-  /** The next ring, to which the ring leads; with it. */
+  /** The next ring, to which the present ring leads; with its file. */
   static final int RING = 7;
-  /** Asks for the file of a region: region (4), secret (8). */
+  /** Requests the file of a region: region (4), secret (8). */
   static final int OPEN = 8;
-  /** The region's file: region (4), secret (8), offset (8), bytes (8), rights (4), offset of its mark (8), mark (8); with it. */
+  /** The region's file: region (4), secret (8), offset (8), bytes (8), rights (4), offset of its mark (8), mark (8); with the file. */
   static final int OPENED = 9;
-  /** There is no such region to be mapped: region (4), secret (8). */
+  /** There is no such region to map: region (4), secret (8). */
   static final int NOT_OPENED = 10;
 
   static SocketMessage of(int type, AnonymousFile... files) {
@@ -50,9 +50,9 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
     return new SocketMessage(out.toArray(), List.of(files));
   }
 
-  /** A message that came. */
+  /** A received message. */
   record Received(byte[] bytes, List<ReceivedDescriptor> files) {
-    /** A message whose files this process had no descriptors for. */
+    /** A message whose files could not be received, because this process had no descriptors. */
     static final Received CUT = new Received(new byte[0], List.of());
 
     /** @throws ProviderException {@code LIMIT} if its files are lost */
@@ -68,7 +68,7 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
       return bytes.length < 4 ? 0 : in().i32();
     }
 
-    /** Returns a reader of the fields behind the type. */
+    /** Returns a reader of the fields after the type. */
     Cursor fields() {
       Cursor in = in();
       in.i32();
@@ -79,12 +79,12 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
       return Cursor.reading("a message of a peer", bytes).order(ByteOrder.nativeOrder());
     }
 
-    /** Whether so many bytes of fields and so many files came. */
+    /** Returns whether at least that many bytes of fields and exactly that many files came. */
     boolean has(int fields, int count) {
       return bytes.length >= fields + 4 && files.size() == count;
     }
 
-    /** Gives back what nobody mapped. */
+    /** Releases the files that were not mapped. */
     void discard() {
       files.forEach(ReceivedDescriptor::discard);
     }

@@ -11,7 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
 
-/** System calls for shared files and for sockets that carry descriptors. Failures are told by a negative errno, or thrown. */
+/** System calls for shared files and for sockets that carry descriptors. Failures are returned as a negative errno, or thrown. */
 final class SystemCalls {
   static final int PROT_READ = 1;
   static final int PROT_WRITE = 2;
@@ -21,7 +21,7 @@ final class SystemCalls {
   static final int SEAL_GROW = 4;
   static final int SEAL_FUTURE_WRITE = 16;
 
-  /** Of flock(2). */
+  /** Operations of flock(2). */
   static final int LOCK_SHARED = 1;
   static final int LOCK_EXCLUSIVE = 2;
   static final int UNLOCK = 8;
@@ -46,7 +46,7 @@ final class SystemCalls {
   /** Bytes of a file that one call allocates. */
   private static final long SLICE = 2 << 20;
 
-  /** A function that the C library lacks, null if it has all of them. Assigned by the constants below. */
+  /** A function that the C library lacks, or null. Assigned by the constants below. */
   private static String missing;
 
   private static final long MEMFD_CREATE = find("memfd_create");
@@ -91,7 +91,7 @@ final class SystemCalls {
 
   // Files
 
-  /** memfd_create(2): a file without a name, whose size can be sealed. */
+  /** Calls memfd_create(2): creates a file without a name, whose size can be sealed. */
   static int memoryFile() {
     long name = Memory.allocateString("vertx-rdma");
     try {
@@ -102,10 +102,11 @@ final class SystemCalls {
   }
 
   /**
-   * ftruncate(2), then posix_fallocate(3): all of it is there, so no access finds the host without memory. A signal, as of a profiler,
-   * undoes a call that it comes amid (EINTR), so calls are short, and shorter after each of these: no rate of signals is too high.
+   * Calls ftruncate(2), then posix_fallocate(3), which allocates all memory, so no access fails for lack of memory. A signal during a call,
+   * such as that of a profiler, undoes the call (EINTR). So calls are short, and shorter after each interruption: no rate of signals is too
+   * high.
    *
-   * @return errno, 0 if done
+   * @return errno, 0 on success
    */
   static int allocate(int fd, long bytes) {
     if (Calls.number(FTRUNCATE, fd, bytes) < 0) {
@@ -126,12 +127,12 @@ final class SystemCalls {
     return 0;
   }
 
-  /** F_ADD_SEALS of fcntl(2). @return whether they were set */
+  /** Calls F_ADD_SEALS of fcntl(2). @return whether the seals were set */
   static boolean seal(int fd, int seals) {
     return fcntl(fd, F_ADD_SEALS, seals) == 0;
   }
 
-  /** F_GET_SEALS of fcntl(2); negative for a file that cannot have any. */
+  /** Calls F_GET_SEALS of fcntl(2). @return negative for a file that cannot have seals */
   static int seals(int fd) {
     return fcntl(fd, F_GET_SEALS, 0);
   }
@@ -140,12 +141,12 @@ final class SystemCalls {
     return Calls.number(FCNTL, fd, command, argument);
   }
 
-  /** The size of a file in bytes, negative if it has none. */
+  /** Returns the size of a file in bytes, negative if it has none. */
   static long size(int fd) {
     return Calls.pointer(LSEEK, fd, 0, SEEK_END);
   }
 
-  /** mmap(2) of the first bytes, shared. @return the address; throws if it cannot be mapped */
+  /** Calls mmap(2) for the first bytes, shared. @return the address; throws if the file cannot be mapped */
   static long map(int fd, long bytes, int protection) {
     return map(fd, bytes, protection, MAP_SHARED);
   }
@@ -162,10 +163,10 @@ final class SystemCalls {
   }
 
   /**
-   * Puts a private mapping of the same bytes in the place of a shared one, in one step for all threads of this process. A page of it shows
-   * what others write to the file until this process has written it.
+   * Replaces a shared mapping by a private one of the same bytes, in one step for all threads of this process. A page of it shows what
+   * others write to the file until this process has written it.
    *
-   * @throws ProviderException if there is no memory for it; the shared one is still there then
+   * @throws ProviderException if there is no memory for it; the shared mapping is then unchanged
    */
   static void makePrivate(int fd, long address, long bytes) {
     long fresh = map(fd, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE);
@@ -176,12 +177,12 @@ final class SystemCalls {
     }
   }
 
-  /** Frees memory of a file, which reads as zeros then; does nothing where that cannot be. */
+  /** Frees memory of a file, which then reads as zeros; does nothing if that is impossible. */
   static void punch(int fd, long from, long bytes) {
     Calls.number(FALLOCATE, fd, FALLOC_FL_KEEP_SIZE_PUNCH_HOLE, from, bytes);
   }
 
-  /** Another open file description of the same file. @return its descriptor, negative where /proc is not to be had */
+  /** Opens another open file description of the same file. @return its descriptor, negative without /proc */
   static int reopen(int fd) {
     long path = Memory.allocateString("/proc/self/fd/" + fd);
     try {
@@ -191,7 +192,7 @@ final class SystemCalls {
     }
   }
 
-  /** flock(2) without waiting. @return whether it was done */
+  /** Calls flock(2) without waiting. @return whether it succeeded */
   static boolean lock(int fd, int operation) {
     return Calls.number(FLOCK, fd, operation | LOCK_NB) == 0;
   }
@@ -202,17 +203,17 @@ final class SystemCalls {
 
   // Sockets
 
-  /** A socket of unix(7) that keeps the bounds of messages, never waits, and is closed on exec. */
+  /** Opens a socket of unix(7) that keeps message boundaries, never blocks, and is closed on exec. */
   static int socket() {
     return FileDescriptor.check(Calls.number(SOCKET, AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "shm: socket");
   }
 
-  /** @return errno, 0 if done */
+  /** @return errno, 0 on success */
   static int bind(int fd, String path) {
     return address(BIND, fd, path);
   }
 
-  /** @return errno, 0 if done; EAGAIN if too many wait there */
+  /** @return errno, 0 on success; EAGAIN if the backlog is full */
   static int connect(int fd, String path) {
     return address(CONNECT, fd, path);
   }
@@ -233,26 +234,29 @@ final class SystemCalls {
     FileDescriptor.check(Calls.number(LISTEN, fd, backlog), "shm: listen");
   }
 
-  /** accept4(2). @return the socket, or a negative errno */
+  /** Calls accept4(2). @return the socket, or a negative errno */
   static int accept(int fd) {
     int accepted = Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC);
     return accepted < 0 ? -Errno.last() : accepted;
   }
 
-  /** The user at the other end of a socket, SO_PEERCRED of unix(7); -1 if that cannot be told. */
+  /** Returns the user at the other end of a socket, SO_PEERCRED of unix(7); -1 if it is unknown. */
   static long peerUser(int fd) {
     Set<Long> user = option(fd, SO_PEERCRED, 12, 1, 1);
     return user.isEmpty() ? -1 : user.iterator().next();
   }
 
-  /** The groups of the process at the other end of a socket, SO_PEERCRED and SO_PEERGROUPS (Linux 4.13) of unix(7). */
+  /** Returns the groups of the process at the other end of a socket, SO_PEERCRED and SO_PEERGROUPS (Linux 4.13) of unix(7). */
   static Set<Long> peerGroups(int fd) {
     Set<Long> groups = option(fd, SO_PEERCRED, 12, 2, 1);
     groups.addAll(option(fd, SO_PEERGROUPS, MOST_GROUPS * 4, 0, MOST_GROUPS));
     return groups;
   }
 
-  /** Reads an option of a socket that is an array of 32-bit numbers. @return those from one on, at most so many; none if it has no such */
+  /**
+   * Reads an option of a socket that is an array of 32-bit numbers. @return at most so many of them from an index on; none if the socket
+   * lacks the option
+   */
   private static Set<Long> option(int fd, int option, int bytes, int from, int most) {
     Set<Long> found = new HashSet<>();
     long value = Memory.allocate(bytes + 8L);
@@ -269,13 +273,16 @@ final class SystemCalls {
     }
   }
 
-  /** sendmsg(2). @return bytes, or a negative errno */
+  /** Calls sendmsg(2). @return number of bytes, or a negative errno */
   static long send(int fd, long message, int flags) {
     long n = Calls.pointer(SENDMSG, fd, message, flags);
     return n < 0 ? -Errno.last() : n;
   }
 
-  /** recvmmsg(2) that does not wait. @return messages, the last of them without bytes at the end; or a negative errno */
+  /**
+   * Calls recvmmsg(2) without waiting. @return number of messages, the last of them without bytes at the end of the socket; or a negative
+   * errno
+   */
   static int receive(int fd, long messages, int most, int flags) {
     int n = Calls.number(RECVMMSG, fd, messages, most, flags, 0);
     return n < 0 ? -Errno.last() : n;

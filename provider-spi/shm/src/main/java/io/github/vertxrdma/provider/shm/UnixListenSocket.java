@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 
-/** A listening socket of unix(7). */
+/** Listening socket of unix(7). */
 record UnixListenSocket(int fd) {
 
   /**
