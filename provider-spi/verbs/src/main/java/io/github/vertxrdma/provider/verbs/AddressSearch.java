@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which IP addresses belong to which device. The connection manager itself is asked, by binding to each: it knows VLANs, bonds, IPoIB
- * and software devices, which share nothing in sysfs.
+ * Finds the device of each IP address, by binding to each address with the connection manager. It knows VLANs, bonds, IPoIB and software
+ * devices, which have no common form in sysfs.
  */
 final class AddressSearch {
-  /** IPv4 before IPv6, link-local ones last. */
+  /** IPv4 before IPv6, link-local addresses last. */
   static final Comparator<InetAddress> BEST_FIRST = Comparator.comparingInt(AddressSearch::rank);
 
   private final RdmaCm cm;
@@ -29,7 +29,7 @@ final class AddressSearch {
     this.cm = cm;
   }
 
-  /** Addresses by name of device, IPv4 before IPv6 and link-local ones last; null where the connection manager cannot be used. */
+  /** Returns addresses by name of device, IPv4 before IPv6 and link-local addresses last; null if the connection manager cannot be used. */
   Map<String, List<InetAddress>> addresses() {
     long channel = cm == null ? 0 : Calls.pointer(cm.createEventChannel);
     if (channel == 0) {
@@ -48,7 +48,7 @@ final class AddressSearch {
         }
       }
     } catch (SocketException e) {
-      // Without interfaces there are no addresses; queue pairs can still be connected without the connection manager.
+      // Without interfaces there are no addresses. Queue pairs can still be connected without the connection manager.
     } finally {
       Calls.pointer(cm.destroyEventChannel, channel);
     }
@@ -81,7 +81,7 @@ final class AddressSearch {
     }
   }
 
-  /** The name of the device that an id is bound to; null if it is to none. */
+  /** Returns the name of the device that an id is bound to, or null if it is bound to none. */
   static String deviceOf(long cmId) {
     long context = Memory.getLong(cmId + CmLayout.ID_VERBS);
     return context == 0 ? null : Memory.getString(Memory.getLong(context + VerbsLayout.CONTEXT_DEVICE) + VerbsLayout.DEVICE_NAME);

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
-/** Every ibv_event_type: whom it ends, what it means and what to do; ibv_get_async_event(3). In the order of the header. */
+/** Every ibv_event_type: the object that it ends, its meaning and the remedy; ibv_get_async_event(3). In the order of the header. */
 enum AsyncEvent {
   CQ_ERR(Ends.COMPLETION_QUEUE, "its completion queue overran, so completions are lost: connect again, which takes another one"),
   QP_FATAL(Ends.QUEUE_PAIR, "the queue pair failed, without a completion that says so: connect again, and look into the kernel's log"),
@@ -23,7 +23,7 @@ enum AsyncEvent {
   CLIENT_REREGISTER(Ends.NOTHING, "the subnet manager wants subscriptions again"),
   GID_CHANGE(Ends.NOTHING, "the port's addresses changed: connections from an address that is gone break, connect again"),
   WQ_FATAL(Ends.ALL, "a work queue failed: its connections have to be made again"),
-  /** Of a newer library. */
+  /** Event of a newer library. */
   UNKNOWN(Ends.NOTHING, "an event that this version does not know");
 
   /** The object that an event ends by itself. */
@@ -42,7 +42,7 @@ enum AsyncEvent {
     return type >= 0 && type < UNKNOWN.ordinal() ? ALL[type] : UNKNOWN;
   }
 
-  /** Whether it may be why connections end soon, and is to be told with their end. */
+  /** Returns whether the event may be the cause of connections that end soon, so that the reason of their end mentions it. */
   boolean explains() {
     return switch (this) {
       case PORT_ERR, LID_CHANGE, PKEY_CHANGE, GID_CHANGE, SM_CHANGE -> true;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Asynchronous events of a device; ibv_get_async_event(3). There is one stream of them per context, so whichever completion queue
- * looks first takes them and passes each on to the thread it concerns. From any thread.
+ * Asynchronous events of a device; ibv_get_async_event(3). A context has one stream of events, so the completion queue that reads first
+ * takes them and passes each on to the thread that it concerns. Thread-safe.
  */
 final class AsyncEvents {
   private final VerbsDomain domain;
@@ -43,17 +43,17 @@ final class AsyncEvents {
     return endpoints.size();
   }
 
-  /** The last event of the port, to be added to the reason of an end; empty if nothing did. */
+  /** Returns the last event of the port, for the reason of an end; empty if there was none. */
   String lastPortEvent() {
     return portEvent;
   }
 
-  /** The reason why nothing is carried, while the port is down; empty otherwise. */
+  /** Returns the reason why the device carries nothing while the port is down; empty otherwise. */
   String outage() {
     return outage;
   }
 
-  /** Takes the events that are there. */
+  /** Reads all events. */
   synchronized void turn() {
     while (Calls.number(domain.verbs().getAsyncEvent, domain.context(), event) == 0) {
       int type = Memory.getInt(event + ASYNC_TYPE);
@@ -77,8 +77,7 @@ final class AsyncEvents {
         endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
       }
       case NOTHING -> {
-        // Objects that it breaks say so themselves, with the reason that is kept here. The rest is said by messages and completions as
-        // well.
+        // Broken objects report their end themselves, with the reason that is kept here. Messages and completions report the rest as well.
         if (what == AsyncEvent.QP_LAST_WQE_REACHED) {
           lastReceiveTaken(endpoints.get(element));
         } else if (what == AsyncEvent.PORT_ACTIVE) {

@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The connection manager's events of one completion queue; rdma_create_event_channel(3). Every event is acknowledged as soon as it is
- * copied, so no id waits for it. Ids come and go from other threads when a request is accepted on another queue.
+ * Connection manager events of one completion queue; rdma_create_event_channel(3). Every event is copied and acknowledged at once, so no id
+ * waits for it. Other threads add and remove ids when a request is accepted on another queue.
  */
 final class CmChannel {
-  /** Events one turn takes, so that a storm of connects does not stop the data. */
+  /** Maximum number of events in one turn, so that many connects do not delay the data. */
   private static final int MOST = 64;
 
-  /** Someone whose id has events. */
+  /** Receiver of the events of an id. */
   interface Listening {
     void event(CmEvent event);
   }
@@ -38,7 +38,7 @@ final class CmChannel {
   }
 
   /**
-   * A channel; null where this process may not use the connection manager, as in many containers.
+   * Opens a channel. @return null if this process may not use the connection manager, as in many containers
    *
    * @throws ProviderException {@code LIMIT} if there is no descriptor or memory for it
    */
@@ -56,7 +56,7 @@ final class CmChannel {
     return Memory.getInt(channel + CmLayout.CHANNEL_FD);
   }
 
-  /** A new id whose events go there. */
+  /** Creates an id with a receiver for its events. */
   long createId(Listening to) {
     long made = Memory.allocate(Long.BYTES);
     try {
@@ -74,7 +74,7 @@ final class CmChannel {
     }
   }
 
-  /** Moves an id of another queue here; rdma_migrate_id(3). */
+  /** Moves an id of another queue to this one; rdma_migrate_id(3). */
   void migrate(long id, CmChannel from, Listening to) {
     listening.put(id, to);
     if (from == this) {
@@ -93,7 +93,7 @@ final class CmChannel {
     listening.put(id, to);
   }
 
-  /** Destroys an id; no event of it is delivered afterwards. */
+  /** Destroys an id. No event of it is delivered afterwards. */
   void destroyId(long id) {
     listening.remove(id);
     destroy(id);
@@ -104,10 +104,10 @@ final class CmChannel {
     NativeObjects.destroyed(NativeObjects.Kind.CONNECTION_ID);
   }
 
-  /** Has no more events of an id, whose destruction waits for the peer. @return what destroys it */
+  /** Stops delivering events of an id whose destruction waits for the peer. @return a task that destroys it */
   Runnable abandonId(long id) {
     listening.remove(id);
-    // A channel of its own, since this one may be closed before.
+    // Uses a separate channel, because this one may be closed before.
     long last = Calls.pointer(cm.createEventChannel);
     if (last == 0 || Calls.number(cm.migrateId, id, last) != 0) {
       if (last != 0) {
@@ -129,7 +129,7 @@ final class CmChannel {
     listeners.remove(listener);
   }
 
-  /** Takes and delivers the events that are there. */
+  /** Reads and delivers all events. */
   void turn() {
     for (int i = 0; i < MOST && Calls.number(cm.getCmEvent, channel, taken) == 0; i++) {
       long pointer = Memory.getLong(taken);

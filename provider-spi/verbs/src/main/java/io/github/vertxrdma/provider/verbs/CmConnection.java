@@ -14,8 +14,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
 /**
- * A connection made by the connection manager, from either side; rdma_cm(7). InfiniBand and RoCE leave the states of the queue pair to
- * this side; iWARP's are moved by the kernel.
+ * Connection by the connection manager, from either side; rdma_cm(7). On InfiniBand and RoCE this class moves the queue pair through its
+ * states; on iWARP the kernel does.
  */
 final class CmConnection implements Connection, CmChannel.Listening {
   private final VerbsEndpoint endpoint;
@@ -80,7 +80,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** The address to connect from: one of this device's own addresses, since that is what chooses the device. */
+  /** Returns the address to connect from: an address of this device, because it selects the device. */
   private InetSocketAddress source(InetAddress destination) {
     if (endpoint.options().source() != null) {
       return inet(endpoint.options().source());
@@ -109,7 +109,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Options of one byte; a kernel that does not know one keeps its default. */
+  /** Sets an option of one byte. A kernel that does not know it keeps its default. */
   private void option(int name, int value) {
     long byteValue = Memory.allocate(8);
     Memory.putByte(byteValue, (byte) value);
@@ -130,13 +130,13 @@ final class CmConnection implements Connection, CmChannel.Listening {
       case CmLayout.DEVICE_REMOVAL -> endpoint.broke(new ProviderException(ProviderException.Reason.MISSING,
         endpoint.named() + ": the device was removed, or its driver unloaded; when it is back, start anew"));
       case CmLayout.TIMEWAIT_EXIT, CmLayout.ADDR_CHANGE -> {
-        // Neither changes a connection that works: a reused queue pair number, a bond that moved.
+        // Neither changes a working connection: a reused queue pair number, a bond that moved.
       }
       default -> endpoint.broke(CmFailures.of(cm, endpoint.named(), step, event, iwarp));
     }
   }
 
-  /** Does a step; its failure ends the connection instead of the poll. */
+  /** Executes a step. Its failure ends the connection instead of the poll. */
   private void attempt(String name, Runnable action) {
     step = name;
     if (endpoint.state() == EndpointState.CONNECTING) {
@@ -167,7 +167,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     underWay = true;
   }
 
-  /** InfiniBand's answer: moves the queue pair and confirms. */
+  /** Handles InfiniBand's answer: moves the queue pair and confirms. */
   private void answered(CmEvent event) {
     moveQueuePair(event.readsAsTarget(), event.readsAsInitiator());
     if (Calls.number(cm.establish, id) != 0) {
@@ -188,7 +188,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   // The accepting side
 
-  /** Takes over the id of a request. @throws ProviderException if it cannot: the id is still the request's */
+  /** Takes over the id of a request. @throws ProviderException if that fails; the id then still belongs to the request */
   void request(long requestId, CmChannel from, CmEvent event) {
     channel.migrate(requestId, from, this);
     id = requestId;
@@ -197,12 +197,15 @@ final class CmConnection implements Connection, CmChannel.Listening {
     readsAsInitiator = Math.max(1, Math.min(event.readsAsInitiator(), domain.device().attributes.readsAsInitiator()));
   }
 
-  /** Whether its id is there still: it goes with the queue pair, of an endpoint that was closed or whose work had to be taken back. */
+  /**
+   * Returns whether the id still exists. It is destroyed with the queue pair, if the endpoint was closed or its operations had to be
+   * flushed.
+   */
   boolean hasId() {
     return id != 0;
   }
 
-  /** Accepts, unless the endpoint has ended: its handler hears of that. */
+  /** Accepts, unless the endpoint has ended, which its handler is notified of. */
   void accept(byte[] data, CmEvent event) {
     endpoint.connecting();
     attempt("waiting for the peer's confirmation", () -> {
@@ -218,7 +221,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void established() {
-    // A message can overtake the confirmation that precedes it on the wire; on InfiniBand the connection manager wants to know.
+    // A message can overtake the confirmation that precedes it on the wire. On InfiniBand the connection manager has to be notified of it.
     if (!iwarp && readsAsInitiator != 0) {
       Calls.number(cm.notifyEvent, id, VerbsLayout.EVENT_COMM_EST);
     }
@@ -243,7 +246,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
       attributes -> Memory.putByte(attributes + VerbsLayout.QP_ATTR_READS, (byte) readsOfOurs), 0);
   }
 
-  /** rdma_connect(3) or rdma_accept(3). */
+  /** Calls rdma_connect(3) or rdma_accept(3). */
   private void call(String name, long function, byte[] data, int readsAsTarget, int readsOfOurs) {
     long param = Memory.allocate(PARAM_ROOM + Math.max(1, data.length));
     try {
@@ -278,7 +281,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void disconnect() {
-    // On iWARP giving up a connect waits for the peer: that is done where it may take long.
+    // On iWARP the cancellation of a connect waits for the peer, so it is done on a thread that may wait.
     if (id != 0 && underWay && !waitsForPeer()) {
       underWay = false;
       Calls.number(cm.disconnect, id);

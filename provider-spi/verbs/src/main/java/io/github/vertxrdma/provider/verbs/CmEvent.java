@@ -5,11 +5,11 @@ import static io.github.vertxrdma.provider.verbs.CmLayout.*;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * A connection manager's event, copied so that it could be acknowledged at once; rdma_get_cm_event(3).
+ * Event of the connection manager, copied so that it could be acknowledged at once; rdma_get_cm_event(3).
  *
  * @param status negative errno, or the reason of a rejection
- * @param readsAsTarget what the peer may have in flight here, for requests and answers
- * @param readsAsInitiator what this side may have in flight there
+ * @param readsAsTarget reads that the peer may have in flight here, for requests and answers
+ * @param readsAsInitiator reads that this side may have in flight there
  */
 record CmEvent(long id, long listenId, int type, int status, byte[] privateData, int readsAsTarget, int readsAsInitiator,
   boolean flowControl) {

@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 
-/** Meanings of the connection manager's failures, and what to do about them. */
+/** Describes the failures of the connection manager, and their remedies. */
 final class CmFailures {
   /** Reasons of a rejection on InfiniBand and RoCE; enum ib_cm_rej_reason. */
   private static final int REJ_NO_QP = 1;
@@ -52,7 +52,7 @@ final class CmFailures {
     return new ProviderException(Reason.REJECTED, Math.max(0, -status), who + ": the peer rejected the connection" + why, data, null);
   }
 
-  /** A call that failed, or an event with an errno. */
+  /** Describes a call that failed, or an event with an errno. */
   static ProviderException unreachable(String who, int errno, String what) {
     Reason reason = switch (errno) {
       case Errno.ETIMEDOUT -> Reason.TIMEOUT;

@@ -19,7 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Listens with the connection manager; rdma_listen(3). */
 final class CmListener implements Listener, CmChannel.Listening {
   private static final int BACKLOG = 128;
-  /** iWARP's port must be free in TCP as well, which the connection manager learns only when it listens. */
+  /** Maximum number of ports to try. iWARP's port must also be free in TCP, which the connection manager detects only when it listens. */
   private static final int TRIES = 16;
 
   private final VerbsDomain domain;
@@ -51,7 +51,7 @@ final class CmListener implements Listener, CmChannel.Listening {
     channel.adopt(this);
   }
 
-  /** An address of the device: a wildcard would listen on every device, and in other network namespaces fail. */
+  /** Returns an address of the device. A wildcard would listen on every device, and fail in other network namespaces. */
   private InetSocketAddress address(EndpointAddress wanted) {
     InetSocketAddress given = wanted == null ? null : CmConnection.inet(wanted);
     if (given != null && !given.getAddress().isAnyLocalAddress()) {
@@ -102,7 +102,7 @@ final class CmListener implements Listener, CmChannel.Listening {
       channel.listen(event.id(), request);
       handler.connectionRequest(request);
     }
-    // DEVICE_REMOVAL: its endpoints hear of it; nobody can connect any more.
+    // DEVICE_REMOVAL: its endpoints are notified; no further connection is possible.
   }
 
   void answered(CmRequest request) {

@@ -15,7 +15,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.InetSocketAddress;
 
-/** A peer that waits for {@link #accept} or {@link #reject}; its id moves to the completion queue that it is accepted on. */
+/** Request of a peer that waits for {@link #accept} or {@link #reject}. Its id moves to the completion queue on which it is accepted. */
 final class CmRequest implements ConnectionRequest, CmChannel.Listening {
   private final VerbsDomain domain;
   private final CmChannel listenChannel;
@@ -98,7 +98,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
       if (connection.hasId()) {
         send(privateData);
       }
-      // Else the peer has heard when the id went.
+      // Otherwise the peer was notified when the id was destroyed.
       endpoint.close();
     }
   }
@@ -111,7 +111,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     Memory.free(memory);
   }
 
-  /** The listener closes: what was not answered is rejected. */
+  /** Rejects an unanswered request, because the listener closes. */
   synchronized void abandon() {
     if (!answered && endpoint == null) {
       answered = true;
@@ -121,7 +121,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     }
   }
 
-  /** Only the peer's giving up can happen before there is an endpoint. */
+  /** Before there is an endpoint, the only possible event is that the peer gives up. */
   @Override
   public void event(CmEvent later) {
     gone = true;

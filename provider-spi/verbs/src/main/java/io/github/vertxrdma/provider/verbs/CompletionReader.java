@@ -11,7 +11,7 @@ final class CompletionReader {
   private CompletionReader() {
   }
 
-  /** One entry, whoever owns it. */
+  /** Reads one entry of any owner. */
   static void read(Owners owners, long wc, CompletionBatch batch) {
     long id = Memory.getLong(wc + WC_WR_ID);
     int status = Memory.getInt(wc + WC_STATUS);
@@ -41,7 +41,7 @@ final class CompletionReader {
     endpoint.counters().succeeded(operation);
   }
 
-  /** @param endpoint null if it is gone */
+  /** @param endpoint null if it was destroyed */
   static void receiveFailed(VerbsEndpoint endpoint, long requestId, long wc, int status, CompletionBatch batch) {
     int vendorError = Memory.getInt(wc + WC_VENDOR_ERROR);
     int entry = batch.add(requestId, Operation.RECEIVE, endpoint, 0);

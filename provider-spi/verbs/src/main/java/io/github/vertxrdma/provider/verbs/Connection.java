@@ -3,7 +3,10 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 
-/** Way of an endpoint's queue pair to its peer: by the connection manager or by an exchange of the layers above. Confined to one thread. */
+/**
+ * Connects an endpoint's queue pair to its peer: by the connection manager, or by an exchange of addresses in the layers above. Confined to
+ * one thread.
+ */
 interface Connection {
 
   /**
@@ -13,21 +16,21 @@ interface Connection {
    */
   void connect(EndpointAddress remote, byte[] privateData);
 
-  /** Its present step, for the message of a timeout: "resolving the address". */
+  /** Returns the present step for the message of a timeout, such as "resolving the address". */
   String step();
 
-  /** A work request of the connection's own completed; only without the connection manager. */
+  /** Called when a work request that the connection itself posted has completed; only without the connection manager. */
   default void probed(int status, int vendorError) {
   }
 
-  /** The pause before a further such request is over. */
+  /** Called when the pause before another such request has passed. */
   default void pauseOver() {
   }
 
-  /** Tells the peer that it is over, as far as it can. */
+  /** Notifies the peer of the end, if possible. */
   void disconnect();
 
-  /** An event that says the first message came, maybe before the connection manager's own; rdma_notify(3). */
+  /** Called for an event that reports the first message, perhaps before the connection manager's own event; rdma_notify(3). */
   default void established() {
   }
 
@@ -36,9 +39,9 @@ interface Connection {
   EndpointAddress remoteAddress();
 
   /**
-   * Frees what the connection manager holds, before the queue pair is destroyed.
+   * Frees the resources of the connection manager, before the queue pair is destroyed.
    *
-   * @return null if that is done; else what to run to do it, which may take seconds, since the peer has not answered yet
+   * @return null if that is done; otherwise a task that does it, which may take seconds because the peer has not answered yet
    */
   Runnable close();
 }

@@ -6,11 +6,11 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * What a device says of itself; ibv_query_device(3). Numbers that the device leaves out or that overflow are clamped.
+ * Attributes that a device reports; ibv_query_device(3). Numbers that the device omits or that overflow are clamped.
  *
- * @param iwarp whether it is iWARP; InfiniBand and RoCE otherwise
- * @param vendor the vendor's number
- * @param firmware its version in the vendor's words
+ * @param iwarp true for iWARP, false for InfiniBand and RoCE
+ * @param vendor number of the vendor
+ * @param firmware version in the vendor's format
  * @param maxRegionSize bytes
  * @param readsAsTarget reads and atomics of a peer in flight on one queue pair
  * @param readsAsInitiator own reads and atomics in flight on one queue pair
@@ -19,7 +19,7 @@ record DeviceAttributes(boolean iwarp, int vendor, String firmware, long maxRegi
   int maxScatterGather, int maxCompletions, int maxRegions, int readsAsTarget, int readsAsInitiator, boolean atomics, int maxSharedReceives,
   int ports) {
 
-  /** Reads them; null if the device does not answer. */
+  /** Queries the attributes. @return null if the device does not answer */
   static DeviceAttributes query(IbVerbs verbs, long device, long context) {
     long attributes = Memory.allocate(ATTR_ROOM);
     try {
@@ -31,7 +31,7 @@ record DeviceAttributes(boolean iwarp, int vendor, String firmware, long maxRegi
         Memory.getInt(attributes + ATTR_VENDOR_ID), Memory.getString(attributes + ATTR_FW_VER), size <= 0 ? Long.MAX_VALUE : size,
         positive(attributes + ATTR_MAX_QP), positive(attributes + ATTR_MAX_QP_WR), positive(attributes + ATTR_MAX_SGE),
         positive(attributes + ATTR_MAX_CQE), positive(attributes + ATTR_MAX_MR),
-        // Both travel in one byte of the connection manager's messages.
+        // The connection manager's messages have one byte for each.
         Math.clamp(Memory.getInt(attributes + ATTR_MAX_QP_RD_ATOM), 1, 255),
         Math.clamp(Memory.getInt(attributes + ATTR_MAX_QP_INIT_RD_ATOM), 1, 255),
         Memory.getInt(attributes + ATTR_ATOMIC_CAP) != ATOMIC_NONE,

@@ -17,19 +17,19 @@ final class DeviceFiles {
   private DeviceFiles() {
   }
 
-  /** Whether the kernel shows devices, or nobody can tell. */
+  /** Returns whether the kernel shows devices, or it is unknown. */
   static boolean mayHaveDevices() {
     return KernelDevices.mayHave("infiniband");
   }
 
-  /** A machine without devices, and what to do. */
+  /** Describes a machine without devices, and the remedy. */
   static Discovery.Unavailable noDevice() {
     return new Discovery.Unavailable(VerbsProvider.NAME, "this machine has no RDMA device", "a network interface can have a software one: '"
       + RootCommand.of("rdma link add siw0 type siw netdev eth0'")
       + " or '… rxe0 type rxe …'; in a container pass it on: '--device /dev/infiniband'");
   }
 
-  /** The errno that tells the truth: libibverbs says ENOENT of a file it may not open as well, since it then looks for another. */
+  /** Returns the actual errno. libibverbs also reports ENOENT for a file that it may not open, because it then looks for another. */
   static int errno(int reported) {
     return (reported == Errno.ENOENT || reported == Errno.ENODEV) && forbidden() ? Errno.EACCES : reported;
   }
@@ -42,7 +42,7 @@ final class DeviceFiles {
         }
       }
     } catch (IOException e) {
-      // No folder: then nothing in it is forbidden.
+      // Without a folder no file in it is forbidden.
     }
     return false;
   }

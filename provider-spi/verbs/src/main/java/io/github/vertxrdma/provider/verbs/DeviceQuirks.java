@@ -3,34 +3,34 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ffi.Calls;
 
 /**
- * What a driver gets wrong and a process can avoid.
+ * Defects of drivers that a process can avoid.
  *
- * <p>siw: its user library takes the mmap offset 0x90000 (SIW_INVAL_UOBJ_KEY) for an error, yet the kernel hands out that offset like
- * any other: the queue that starts on page 144 of a context's mappings fails with EINVAL, for ever, which is about the 70th queue pair.
- * A completion queue that is made first and is larger than that covers the page, so that nothing can start there.
+ * <p>siw: its user library takes the mmap offset 0x90000 (SIW_INVAL_UOBJ_KEY) for an error, but the kernel also assigns that offset: the
+ * queue that starts on page 144 of a context's mappings always fails with EINVAL, which is about the 70th queue pair. A large completion
+ * queue that is created first covers the page, so that no other queue can start there.
  *
- * <p>siw: its kernel module copies the payload of a packet of up to 32 bytes (MAX_HDR_INLINE) wrongly if it crosses a page and the thread
- * of the device sends it, not the post itself (siw_try_1seg): bytes at its end are those of other memory. So short messages and writes
- * are posted inline, and a short read is posted as two where it crosses a page of the peer.
+ * <p>siw: its kernel module copies the payload of a packet of up to 32 bytes (MAX_HDR_INLINE) wrongly if the payload crosses a page and the
+ * thread of the device sends it, not the post itself (siw_try_1seg): bytes at its end come from other memory. So short messages and writes
+ * are posted inline, and a short read that crosses a page of the peer is posted as two.
  *
- * <p>siw: work requests of a page and more that ask for no completion are sent from the application's pages without a copy, and a later
- * completion says only that TCP has them: TCP may still send, or send again, what the application has written there since. So these ask
- * for a completion, which makes siw copy.
+ * <p>siw: work requests of a page or more without a completion are sent from the application's pages without a copy. A later completion
+ * says only that TCP has them: TCP may still send, or send again, what the application has written there since. So they request a
+ * completion, which makes siw copy.
  *
- * <p>siw: a message or write completes when TCP has it, also while a read that was posted before waits for its answer. So its completion
- * does not cover that read, which asks for one of its own; {@link VerbsSendQueue} puts them in order.
+ * <p>siw: a message or write completes when TCP has it, even while an earlier read waits for its answer. So its completion does not cover
+ * that read, which requests its own; {@link VerbsSendQueue} puts them in order.
  */
 final class DeviceQuirks {
 
   /**
-   * How work requests are to be posted, whoever asks for what.
+   * Rules for posting work requests, regardless of what the application requests.
    *
    * @param alwaysInline bytes up to which messages and writes are posted inline; 0 if none
-   * @param alwaysSignalled bytes from which messages and writes ask for a completion; more than there can be if none
-   * @param readsSignalled whether reads ask for a completion
+   * @param alwaysSignalled bytes from which messages and writes request a completion; more than possible if none
+   * @param readsSignalled whether reads request a completion
    */
   record Sends(int alwaysInline, long alwaysSignalled, boolean readsSignalled) {
-    /** Of a device that does nothing wrong. */
+    /** Rules for a device without defects. */
     static final Sends NONE = new Sends(0, Long.MAX_VALUE, false);
   }
 
@@ -57,7 +57,7 @@ final class DeviceQuirks {
     return siw ? new Sends(SHORT, PAGE, true) : Sends.NONE;
   }
 
-  /** Bytes of a read that must be read on their own, before the rest; 0 if it may be read at once. */
+  /** Returns the number of bytes of a read that must be read separately first; 0 if it may be read at once. */
   int readApart(long remoteAddress, long length) {
     int onPage = PAGE - (int) (remoteAddress & PAGE - 1);
     return siw && length <= SHORT && length > onPage ? onPage : 0;

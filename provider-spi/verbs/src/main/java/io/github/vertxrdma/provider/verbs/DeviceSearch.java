@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** Looks for the devices of this machine, and says of each that cannot be used why. */
+/** Finds the devices of this machine, and reports why others cannot be used. */
 final class DeviceSearch {
   private final IbVerbs verbs;
   private Manager manager;
@@ -23,7 +23,7 @@ final class DeviceSearch {
   private final List<Device> devices = new ArrayList<>();
   private final List<Discovery.Unavailable> unavailable = new ArrayList<>();
 
-  /** @param wanted the connection manager, as far as it was asked for and its library is there */
+  /** @param wanted the connection manager, if it was requested and its library was found */
   DeviceSearch(IbVerbs verbs, Manager wanted, DiscoveryOptions options) {
     this.verbs = verbs;
     manager = wanted;
@@ -42,7 +42,7 @@ final class DeviceSearch {
     } else if (count == 0) {
       unavailable.add(DeviceFiles.noDevice());
     }
-    // The list is kept: contexts refer to its entries for as long as the process lives, and there are few.
+    // The list is never freed: contexts refer to its entries as long as the process lives, and there are few.
     String wanted = options.setting("verbs.device", null);
     Map<String, List<InetAddress>> addresses = count == 0 || !manager.isUsable() ? null : new AddressSearch(manager.cm()).addresses();
     if (count > 0 && addresses == null && manager.isUsable()) {
@@ -68,7 +68,7 @@ final class DeviceSearch {
 
   /**
    * @param byDevice addresses by device, null without the connection manager
-   * @param named whether the user wants it, with or without address
+   * @param named true if the user names the device, with or without address
    */
   private void look(long device, String name, Map<String, List<InetAddress>> byDevice, boolean named) {
     long context = Calls.pointer(verbs.openDevice, device);
@@ -99,7 +99,7 @@ final class DeviceSearch {
     }
   }
 
-  /** Whether others can connect to it, by the connection manager or by an exchange of queue pairs' addresses. */
+  /** Returns whether peers can connect to the device, by the connection manager or by an exchange of queue pair addresses. */
   private boolean reachable(String name, DeviceAttributes attributes, Port port, List<InetAddress> addresses, boolean named) {
     if (attributes.iwarp() && !manager.isUsable()) {
       refuse("verbs:" + name, manager.missing() + ", and iWARP connects by nothing else", manager.remedy() == null ? "leave it out"

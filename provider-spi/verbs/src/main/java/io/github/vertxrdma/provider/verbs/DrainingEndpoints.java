@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Closed endpoints whose queue pairs took receives of a shared queue. A queue pair is destroyed when the device has said that it took its
- * last one (IBV_EVENT_QP_LAST_WQE_REACHED, InfiniBand specification 11.6.3.2), or should have, and the completion queue was drained since:
- * destroyed earlier, some devices drop the completions with it (mlx5_cq_clean of rdma-core), and nobody would know which receives are gone.
- * Confined to the completion queue's thread.
+ * Closed endpoints whose queue pairs took receives of a shared queue. A queue pair is destroyed when the device has reported that it took
+ * its last receive (IBV_EVENT_QP_LAST_WQE_REACHED, InfiniBand specification 11.6.3.2), or should have, and the completion queue was drained
+ * since. If it is destroyed earlier, some devices drop the completions with it (mlx5_cq_clean of rdma-core), and the receives that it took
+ * are unknown. Confined to the completion queue's thread.
  */
 final class DrainingEndpoints {
   private final VerbsCompletionQueue queue;
@@ -19,16 +19,16 @@ final class DrainingEndpoints {
     this.queue = queue;
   }
 
-  /** Takes one whose queue pair is in the error state. */
+  /** Adds an endpoint whose queue pair is in the error state. */
   void add(VerbsEndpoint endpoint) {
     endpoints.add(endpoint);
     queue.events().start(endpoint.deadline(EndpointDeadline.Kind.LAST_RECEIVE));
   }
 
   /**
-   * Destroys those of which all is told.
+   * Destroys the endpoints whose completions are all reported.
    *
-   * @param past the count of rounds at which all that was in the completion queue has been told by now
+   * @param past the count of rounds whose completions have all been reported by now
    */
   void destroy(long past) {
     if (!endpoints.isEmpty()) {
@@ -36,7 +36,7 @@ final class DrainingEndpoints {
     }
   }
 
-  /** Makes a queue pair; where the device has no room for another one, in the place of those that are only waited for. */
+  /** Creates a queue pair. If the device has no room for it, queue pairs that only wait are destroyed first. */
   QueuePair makeRoom(Supplier<QueuePair> maker) {
     try {
       return maker.get();
@@ -49,7 +49,7 @@ final class DrainingEndpoints {
     }
   }
 
-  /** Destroys all, whatever they have to tell. */
+  /** Destroys all endpoints, even with completions that are not reported. */
   void destroyAll() {
     List.copyOf(endpoints).forEach(this::destroy);
   }

@@ -3,19 +3,19 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.base.Deadline;
 import java.util.concurrent.TimeUnit;
 
-/** The time by which an endpoint must have done something. Confined to the thread of its completion queue. */
+/** Deadline of a task of an endpoint. Confined to the thread of its completion queue. */
 final class EndpointDeadline extends Deadline {
-  /** A task that an endpoint is to do in time. */
+  /** Task of an endpoint with a deadline. */
   enum Kind {
-    /** Connect; within the time of its options. */
+    /** Connect within the time of its options. */
     CONNECT(0),
-    /** Post a further empty write, while connecting by an exchange; after pauses of its own. */
+    /** Post another empty write while connecting by an exchange, after a pause. */
     PROBE(0),
-    /** Report why it flushes work: the event of the connection manager or an asynchronous one comes a little later. */
+    /** Report why it flushes work: the event of the connection manager, or an asynchronous event, comes a little later. */
     EXPLAIN(500),
-    /** Give back all that was posted, after the endpoint broke: siw at times forgets some of it. */
+    /** Return everything that was posted, after the endpoint failed: siw sometimes forgets some of it. */
     FLUSH(1000),
-    /** Take the last receive of a shared queue, after the endpoint broke: not every device reports that it did. */
+    /** Take the last receive of a shared queue, after the endpoint failed: not every device reports it. */
     LAST_RECEIVE(1000);
 
     final long nanos;

@@ -4,22 +4,22 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.Map;
 
 /**
- * The settings of an endpoint, from {@link io.github.vertxrdma.provider.EndpointOptions#settings()}.
+ * Settings of an endpoint, from {@link io.github.vertxrdma.provider.EndpointOptions#settings()}.
  *
- * @param serviceLevel {@code verbs.service-level}, 0 to 15; used without the connection manager, which takes it from the type of service
+ * @param serviceLevel {@code verbs.service-level}, 0 to 15; used without the connection manager, which derives it from the type of service
  * @param trafficClass {@code verbs.traffic-class}, 0 to 255: the type of service of IP packets
  * @param pathMtu {@code verbs.path-mtu}, 256 to 4096 bytes; 0 for the smaller one of both ports
  * @param timeout {@code verbs.timeout}: an unacknowledged packet is sent again after 4.096 us x 2^timeout; -1 for the default. Without the
- *   connection manager at least so long that all retries last for the connect timeout
- * @param retries {@code verbs.retry}, 0 to 7: how often, before the connection breaks; rxe takes 7 for ever
- * @param rnrRetries {@code verbs.rnr-retry}, 0 to 6, 7 for ever: how often a peer without a posted receive is tried again
- * @param rnrTimer {@code verbs.rnr-timer}, 0 to 31 as in ibv_modify_qp(3): how long peers wait before they try again
+ * connection manager it is at least so long that all retries last for the connect timeout
+ * @param retries {@code verbs.retry}, 0 to 7: number of retries before the connection fails; rxe takes 7 as unlimited
+ * @param rnrRetries {@code verbs.rnr-retry}, 0 to 6, 7 for unlimited: number of retries for a peer without a posted receive
+ * @param rnrTimer {@code verbs.rnr-timer}, 0 to 31 as in ibv_modify_qp(3): time that peers wait before a retry
  */
 record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int timeout, int retries, int rnrRetries,
   int rnrTimer) {
-  /** 327 ms, so that six retries last 2 s: receives are posted late by mistake only, since credits keep it from happening. */
+  /** 327 ms, so that six retries last 2 s. Receives are posted late only by mistake, because credits prevent it. */
   private static final int RNR_TIMER = 30;
-  /** Not 7, which rxe takes for ever, so that the death of a host would never be noticed. */
+  /** Not 7, which rxe takes as unlimited: the death of a host would never be noticed. */
   private static final int RETRIES = 6;
   private static final int MOST_TIMEOUT = 31;
   private static final double TIMEOUT_UNIT_MILLIS = 4.096e-3;
@@ -33,7 +33,7 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
       number(settings, "verbs.rnr-timer", RNR_TIMER, 0, 31));
   }
 
-  /** {@code verbs.queue-pair}: {@code rc}; the other kinds by name, so that who asks for one hears why there is none. */
+  /** Checks {@code verbs.queue-pair}: {@code rc} is supported; for other kinds the error says why they are not. */
   private static void checkQueuePair(String kind) {
     String lacks = switch (kind) {
       case "rc" -> null;
@@ -62,13 +62,13 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
         return number;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     throw new ProviderException(ProviderException.Reason.INVALID,
       key + " is '" + value + "'; it must be a number from " + least + " to " + most);
   }
 
-  /** The timeout of a queue pair that no connection manager connects, whose first request has to wait for its peer. */
+  /** Returns the timeout of a queue pair without a connection manager, whose first request has to wait for its peer. */
   int timeout(int connectTimeoutMillis) {
     int least = 0;
     while (least < MOST_TIMEOUT && TIMEOUT_UNIT_MILLIS * (1L << least) * (retries + 1) < connectTimeoutMillis) {
@@ -77,7 +77,7 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
     return Math.max(least, timeout);
   }
 
-  /** The ibv_mtu of {@link #pathMtu}: 1 for 256 bytes to 5 for 4096. */
+  /** Returns {@link #pathMtu} as ibv_mtu: 1 for 256 bytes to 5 for 4096. */
   int mtuCode(int fallback) {
     return pathMtu == 0 ? fallback : Math.clamp(Integer.numberOfTrailingZeros(Integer.highestOneBit(pathMtu)) - 7, 1, 5);
   }

@@ -12,20 +12,20 @@ import java.security.SecureRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connection whose two sides exchange {@link QueuePairAddress}es by means of the application.
+ * Connection whose two sides exchange {@link QueuePairAddress}es by means of the application.
  *
- * <p>A queue pair that can send does not mean that the peer's can receive. So each side first writes zero bytes, which touch no memory
- * and need no key: the peer's device acknowledges them once its queue pair is ready. The device's own retries last for the connect
- * timeout, so they are seconds apart: a queue pair that ran out of them could only begin anew, while its peer may believe it connected. A
- * further empty write that finds the peer ready makes its device ask for the first at once, since it arrives out of sequence. A message of
- * the peer says the same as the answer.
+ * <p>A queue pair that can send does not imply that the peer's can receive. So each side first writes zero bytes, which access no memory
+ * and need no key: the peer's device acknowledges the write once its queue pair is ready. The device's own retries last for the connect
+ * timeout, so they are seconds apart: a queue pair that exhausts them could only start again, while its peer may believe that it is
+ * connected. Another empty write that finds the peer ready makes its device request the first one at once, because it arrives out of
+ * sequence. A message of the peer proves the same as the acknowledgement.
  */
 final class ExchangedConnection implements Connection {
-  /** The slot of the zero-byte writes, which no send queue has. */
+  /** Slot of the zero-byte writes, which no send queue has. */
   static final int PROBE = Owners.SLOT;
-  /** Most of those writes: the peer's message may come before their completions, and the user's sends beside them. */
+  /** Maximum number of these writes. The peer's message may come before their completions, with the user's sends beside them. */
   static final int OWN_REQUESTS = 9;
-  /** The pause before the second; each is twice as long as the one before, so the last write comes after 2.55 s. */
+  /** Pause before the second write. Each pause is twice as long as the one before, so the last write comes after 2.55 s. */
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -120,7 +120,7 @@ final class ExchangedConnection implements Connection {
     return Math.min(peer.reads(), domain.device().attributes.readsAsInitiator());
   }
 
-  /** Posts an empty write, and has it followed by another. @return an errno, or 0 */
+  /** Posts an empty write, and schedules the next. @return an errno, or 0 */
   private int probe() {
     if (++probes < OWN_REQUESTS) {
       endpoint.queue().events().start(endpoint.deadline(EndpointDeadline.Kind.PROBE), FIRST_PAUSE_NANOS << probes - 1);
@@ -141,7 +141,7 @@ final class ExchangedConnection implements Connection {
   @Override
   public void pauseOver() {
     if (endpoint.state() == EndpointState.CONNECTING) {
-      // One that is refused is missed by nobody: the first is still there.
+      // A refused write is harmless: the first one is still posted.
       probe();
     }
   }
@@ -163,7 +163,7 @@ final class ExchangedConnection implements Connection {
 
   @Override
   public void established() {
-    // The peer's message came: its side is ready, so this side's empty write is about to be acknowledged, and was received at least.
+    // The peer's message has come, so its side is ready. This side's empty write was received, and is about to be acknowledged.
     endpoint.connected(CmPrivateData.NONE, reads());
   }
 
@@ -174,7 +174,7 @@ final class ExchangedConnection implements Connection {
 
   @Override
   public void disconnect() {
-    // There is no way to tell the peer.
+    // The peer cannot be notified.
   }
 
   @Override

@@ -14,7 +14,7 @@ import java.util.HexFormat;
 import java.util.List;
 
 /**
- * An entry of a port's GID table; ibv_query_gid_table(3).
+ * Entry of a port's GID table; ibv_query_gid_table(3).
  *
  * @param index in the table
  * @param type {@link VerbsLayout#GID_TYPE_IB} and others
@@ -23,7 +23,7 @@ import java.util.List;
 record Gid(int index, int type, byte[] bytes) {
   private static final int MOST = 1024;
 
-  /** The entries of a port that are in use; empty where the library cannot list them. */
+  /** Returns the used entries of a port; empty if the library cannot list them. */
   static List<Gid> table(IbVerbs verbs, long context, int port) {
     List<Gid> gids = new ArrayList<>();
     if (verbs.queryGidTable == 0) {
@@ -45,7 +45,7 @@ record Gid(int index, int type, byte[] bytes) {
   }
 
   /**
-   * The one to use where nothing says which: for the address if there is one, RoCE v2 before v1, IPv4-mapped before link-local.
+   * Returns the default entry: for the address if there is one, RoCE v2 before v1, IPv4-mapped before link-local.
    *
    * @param address an address of the port's network interface, null for any
    * @return null if the table is empty
@@ -54,7 +54,10 @@ record Gid(int index, int type, byte[] bytes) {
     return gids.stream().max((a, b) -> Integer.compare(a.rank(address), b.rank(address))).orElse(null);
   }
 
-  /** The IP addresses among them that this network namespace has, best first; without the connection manager nothing else tells. */
+  /**
+   * Returns the IP addresses of GIDs that this network namespace has, best first. Without the connection manager this is the only source of
+   * addresses.
+   */
   static List<InetAddress> localAddresses(List<Gid> gids) {
     return gids.stream().filter(gid -> gid.type != GID_TYPE_IB).map(Gid::address).distinct().filter(Gid::isLocal)
       .sorted(AddressSearch.BEST_FIRST).toList();
@@ -104,7 +107,7 @@ record Gid(int index, int type, byte[] bytes) {
     return type == GID_TYPE_ROCE_V2 ? "RoCE v2" : type == GID_TYPE_ROCE_V1 ? "RoCE v1" : "InfiniBand";
   }
 
-  /** The subnet prefix, which ends on one InfiniBand subnet share. */
+  /** Returns the subnet prefix, which is equal for ends on one InfiniBand subnet. */
   String prefix() {
     return HexFormat.of().formatHex(bytes, 0, 8);
   }

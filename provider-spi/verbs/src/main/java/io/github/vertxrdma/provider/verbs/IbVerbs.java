@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of libibverbs that are real symbols, by address; the inline ones are called through the ops of a context with the
- * handles here, whose first argument is the function; see {@link Downcall#of}.
+ * Addresses of the functions of libibverbs that are symbols. Inline functions are called through the ops of a context with the handles
+ * here, whose first argument is the function; see {@link Downcall#of}.
  */
 final class IbVerbs {
   /** int post_send(qp, wr, bad_wr), post_recv, post_srq_recv; ibv_post_send(3). */
@@ -76,7 +76,7 @@ final class IbVerbs {
     destroyQp = library.require("ibv_destroy_qp");
     getAsyncEvent = library.require("ibv_get_async_event");
     ackAsyncEvent = library.require("ibv_ack_async_event");
-    // Pages of a child must not be moved by copy-on-write under the device; harmless where the kernel does better. Before any region.
+    // Protects pages that the device uses from copy-on-write after a fork; harmless if the kernel does it. Called before any registration.
     Calls.pointer(library.require("ibv_fork_init"));
   }
 

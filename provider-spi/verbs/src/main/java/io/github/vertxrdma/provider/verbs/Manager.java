@@ -1,11 +1,11 @@
 package io.github.vertxrdma.provider.verbs;
 
 /**
- * The connection manager, or why there is none.
+ * The connection manager, or the reason for its absence.
  *
  * @param cm its library, null if it cannot be used
  * @param missing why it is not used, null if it is
- * @param remedy what to do about that; null if it is not wanted
+ * @param remedy the remedy; null if the user does not want it
  */
 record Manager(RdmaCm cm, String missing, String remedy) {
 
@@ -17,7 +17,7 @@ record Manager(RdmaCm cm, String missing, String remedy) {
     return new Manager(null, why, remedy);
   }
 
-  /** Why nobody is connected by it, for messages. */
+  /** Returns why it connects no endpoint, for messages. */
   String absence() {
     return missing == null ? "/dev/infiniband/rdma_cm cannot be opened any more" : missing + (remedy == null ? "" : " — " + remedy);
   }

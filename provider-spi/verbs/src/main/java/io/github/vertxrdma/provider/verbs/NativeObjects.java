@@ -4,9 +4,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** The number of objects of the native libraries that this process holds, so that tests see what was left behind. From any thread. */
+/** Counts the objects of the native libraries that this process holds, so that tests detect leaks. Thread-safe. */
 final class NativeObjects {
-  /** Kinds of objects, in the libraries' words. */
+  /** Kinds of objects, as the libraries name them. */
   enum Kind {
     CONTEXT, REGION, COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE, CONNECTION_ID
   }

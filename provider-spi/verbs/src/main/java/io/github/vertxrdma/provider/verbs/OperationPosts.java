@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * Operations of a connected endpoint: each is compared with the device's capabilities and limits, the memory that it names and the room
- * there is, then goes to the send queue. Confined to one thread.
+ * Posts operations of a connected endpoint. Each is checked against the device's capabilities and limits, its memory and the free room,
+ * then goes to the send queue. Confined to one thread.
  */
 final class OperationPosts {
   private final VerbsDomain domain;
@@ -17,13 +17,13 @@ final class OperationPosts {
   private final DeviceQuirks quirks;
   private final int elements;
   private final int inlineSize;
-  /** Bits of the operations that the device can do. */
+  /** Bits of the operations that the device supports. */
   private final int operations;
   private final long maxMessage;
   private final long maxTransfer;
   private final boolean readSinkNeeded;
 
-  /** @param elements of a request, at most @param inlineSize bytes that the queue pair sends inline */
+  /** @param elements maximum of a request @param inlineSize bytes that the queue pair sends inline */
   OperationPosts(VerbsDomain domain, VerbsSendQueue sends, int elements, int inlineSize) {
     this.domain = domain;
     this.sends = sends;

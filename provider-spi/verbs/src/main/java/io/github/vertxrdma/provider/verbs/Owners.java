@@ -3,20 +3,20 @@ package io.github.vertxrdma.provider.verbs;
 import java.util.Arrays;
 
 /**
- * Whose completions they are. Every work request carries its owner's tag in the upper half of its wr_id; a tag names a place in a
- * table and a generation, so what a device reports late of a destroyed queue pair finds nobody. Confined to one thread.
+ * Finds the owners of completions. Every work request carries its owner's tag in the upper half of its wr_id. A tag consists of an index in
+ * a table and a generation, so a late completion of a destroyed queue pair finds no owner. Confined to one thread.
  */
 final class Owners {
-  /** Set in the wr_id of a receive; the bits below are its slot. */
+  /** Set in the wr_id of a receive; the bits below it are its slot. */
   static final long RECEIVE = 1L << 31;
   static final int SLOT = 0x7fff_ffff;
   private static final int INDEX_BITS = 20;
   private static final int INDEX = (1 << INDEX_BITS) - 1;
   private static final int GENERATIONS = 1 << 11;
 
-  /** Someone who posts work requests. */
+  /** Object that posts work requests. */
   interface Owner {
-    /** The id that {@link Owners#add} gave it. */
+    /** Returns the tag that {@link Owners#add} assigned. */
     int tag();
   }
 
@@ -24,7 +24,7 @@ final class Owners {
   private int[] generations = new int[16];
   private int used;
 
-  /** A tag for a new owner, which must return it from {@link Owner#tag} from now on. */
+  /** Assigns a tag to a new owner, which must return it from {@link Owner#tag} from now on. */
   int add(Owner owner) {
     int index = 0;
     while (index < used && owners[index] != null) {
@@ -49,7 +49,7 @@ final class Owners {
     }
   }
 
-  /** The owner of a wr_id; null if it is gone. */
+  /** Returns the owner of a wr_id, or null if it was removed. */
   Owner find(long workRequestId) {
     int tag = (int) (workRequestId >>> 32);
     int index = tag & INDEX;

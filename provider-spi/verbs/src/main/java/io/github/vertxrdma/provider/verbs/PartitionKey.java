@@ -5,17 +5,17 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * The partition a port's queue pairs are in; ibv_query_pkey(3). iWARP has none.
+ * Partition of a port's queue pairs; ibv_query_pkey(3). iWARP has none.
  *
- * @param index in the port's table, which may be another one on each host
- * @param value the key itself, by which two ends compare
+ * @param index in the port's table, which may differ on each host
+ * @param value the key itself, by which two ends compare partitions
  */
 record PartitionKey(int index, int value) {
   private static final int TABLE = 128;
-  /** Bits of a key without the one for full membership. */
+  /** Bits of a key without the bit for full membership. */
   private static final int NUMBER = 0x7fff;
 
-  /** That of the setting {@code verbs.pkey}, else the first. */
+  /** Returns the partition of the setting {@code verbs.pkey}, otherwise the first. */
   static PartitionKey find(VerbsDomain domain) {
     String wanted = domain.device().options.setting("verbs.pkey", null);
     if (domain.device().attributes.iwarp()) {

@@ -14,9 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Where memory lies before it is pinned, which fixes it: on huge pages, and on a NUMA node. Settings of discovery:
- * {@code verbs.huge-pages} ({@code true}: transparent ones, madvise(2)), {@code verbs.numa-node} (a number, or {@code device} for that of
- * the device; mbind(2)). Only whole pages within a region are moved. From any thread.
+ * Placement of memory before it is pinned, which fixes it: on huge pages, and on a NUMA node. Settings of discovery: {@code
+ * verbs.huge-pages} ({@code true}: transparent ones, madvise(2)), {@code verbs.numa-node} (a number, or {@code device} for that of the
+ * device; mbind(2)). Only whole pages within a region are moved. Thread-safe.
  */
 final class Placement {
   private static final MethodHandle SYSCALL = Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class,
@@ -25,7 +25,7 @@ final class Placement {
   private static final int MPOL_BIND = 2;
   private static final int MPOL_MF_MOVE = 2;
   private static final int MADV_HUGEPAGE = 14;
-  /** Linux 6.1; before it pages become huge when they are touched for the first time only. */
+  /** Linux 6.1. Before it, pages become huge only when they are touched for the first time. */
   private static final int MADV_COLLAPSE = 25;
   private static final int PAGE = 4096;
   private static final int MOST_NODES = 1024;
@@ -57,12 +57,12 @@ final class Placement {
         return node;
       }
     } catch (NumberFormatException e) {
-      // said below
+      // reported below
     }
     throw new ProviderException(Reason.INVALID, "verbs.numa-node is '" + wanted + "'; it must be the number of a NUMA node, or 'device'");
   }
 
-  /** The node of a device; -1 where the machine has one, and for software devices, which have no file. */
+  /** Returns the NUMA node of a device; -1 on machines with one node, and for software devices, which have no file. */
   static int nodeOf(VerbsDevice device) {
     try {
       return Math.max(NONE, Integer.parseInt(
@@ -72,7 +72,7 @@ final class Placement {
     }
   }
 
-  /** Moves the pages of the memory to where they are to be. */
+  /** Moves the pages of the memory to the configured place. */
   void place(MemorySegment memory) {
     long start = Math.ceilDiv(memory.address(), PAGE) * PAGE;
     long length = (memory.address() + memory.byteSize()) / PAGE * PAGE - start;
@@ -89,7 +89,7 @@ final class Placement {
           + " cannot have huge pages: " + Errno.describe(errno)
           + "; does this kernel have /sys/kernel/mm/transparent_hugepage? Or leave out the setting verbs.huge-pages");
       }
-      // As many as there are to be had: a fragmented memory has few.
+      // Collapses as many pages as possible: fragmented memory has few huge pages.
       Calls.number(Downcall.libc("madvise"), start, length, MADV_COLLAPSE);
     }
   }
@@ -98,7 +98,7 @@ final class Placement {
     long mask = Memory.allocate(MOST_NODES / Byte.SIZE);
     try {
       Memory.putLong(mask + node / Long.SIZE * Long.BYTES, 1L << node % Long.SIZE);
-      // The kernel takes one bit less than it is told of.
+      // The kernel uses one bit less than it is given.
       if ((long) SYSCALL.invokeExact(Downcall.function("syscall"), Errno.state(), SYS_MBIND, start, length, (long) MPOL_BIND, mask,
         MOST_NODES + 1L, (long) MPOL_MF_MOVE) != 0) {
         int errno = Errno.last();

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * A port; ibv_query_port(3).
+ * Port of a device; ibv_query_port(3).
  *
  * @param number from 1
  * @param state ibv_port_state
@@ -18,7 +18,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 record Port(int number, int state, int mtu, long maxMessage, int lid, int link) {
   private static final String[] STATES = {"NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER"};
 
-  /** Asks for a port; null if it cannot be had. */
+  /** Queries a port. @return null if that fails */
   static Port query(IbVerbs verbs, long context, int number) {
     long attributes = Memory.allocate(PORT_ROOM);
     try {

@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a completion queue's thread hears beside completions. Confined to that thread but for {@link #tell}.
+ * Events of a completion queue's thread besides completions. Confined to that thread, except {@link #tell}.
  *
- * <p>The end of a connection is told after the completions that were in the queue when it was learnt, and the poller has had them in hand.
+ * <p>The end of a connection is reported after the poller has received the completions that were in the queue when the end was detected.
  */
 final class QueueEvents {
   private final VerbsDomain domain;
@@ -29,12 +29,12 @@ final class QueueEvents {
   private final long taken = Memory.allocate(2 * Long.BYTES);
   private final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
   private final Deadlines deadlines = new Deadlines(System::nanoTime);
-  /** Endpoints that are connecting. */
+  /** Number of endpoints that are connecting. */
   private int connecting;
   private final ArrayDeque<Ending> endings = new ArrayDeque<>();
-  /** Whether an event was asked of the completion channel and not taken yet. */
+  /** True if an event was requested from the completion channel and not read yet. */
   private boolean armed;
-  /** Whether the owner may have slept since the last turn. */
+  /** True if the owner may have slept since the last turn. */
   private boolean slept;
 
   private record Ending(VerbsEndpoint endpoint, long rounds) {
@@ -74,12 +74,12 @@ final class QueueEvents {
     return wakes.fd();
   }
 
-  /** The connection manager's events; null where there is no connection manager. */
+  /** Returns the connection manager's events, or null without a connection manager. */
   CmChannel cm() {
     return cm;
   }
 
-  /** Runs something on the queue's thread, from within a poll. From any thread. */
+  /** Runs a task on the queue's thread, during a poll. Thread-safe. */
   void tell(Runnable message) {
     messages.add(message);
     wakes.wake();
@@ -126,12 +126,12 @@ final class QueueEvents {
     endpoint.deadlines().forEach(this::stop);
   }
 
-  /** Whether the next poll must look here, whatever it drains. */
+  /** Returns whether the next poll must call {@link #turn}, even if it finds completions. */
   boolean urgent() {
     return slept || connecting > 0 || !endings.isEmpty() || !messages.isEmpty();
   }
 
-  /** Takes and tells what there is. @param past the count of rounds at which all that was in the queue has been told by now */
+  /** Reads and reports all events. @param past the count of rounds whose completions have all been reported by now */
   void turn(long past) {
     slept = false;
     while (!endings.isEmpty() && endings.peek().rounds <= past) {
@@ -169,7 +169,7 @@ final class QueueEvents {
     }
   }
 
-  /** Takes old events of the completion channel. @return false if there is something to poll for */
+  /** Reads old events of the completion channel. @return false if there is something to poll for */
   boolean arm() {
     if (!endings.isEmpty() || !messages.isEmpty()) {
       return false;
@@ -182,7 +182,7 @@ final class QueueEvents {
     return true;
   }
 
-  /** Whether an fd is readable. */
+  /** Returns whether an fd is readable. */
   boolean pending() {
     return wakes.look();
   }

@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.function.LongConsumer;
 
 /**
- * A reliable connected queue pair and its states; ibv_create_qp(3), ibv_modify_qp(3). It is made and moved here rather than by
- * librdmacm, so receives can be posted before an address is known, and the connection manager is not needed. Owns the ibv_qp.
+ * Reliable connected queue pair and its states; ibv_create_qp(3), ibv_modify_qp(3). This class creates and moves it instead of librdmacm,
+ * so that receives can be posted before an address is known, and the connection manager is not required. Owns the ibv_qp.
  */
 final class QueuePair {
   private final VerbsDomain domain;
@@ -18,7 +18,7 @@ final class QueuePair {
   private long pointer;
   private final int number;
 
-  /** Properties of a queue pair to make; work requests and elements as asked, inline bytes as found by the domain. */
+  /** Properties of a new queue pair: work requests and elements as requested, inline bytes as found by the domain. */
   record Shape(long sendQueue, long receiveQueue, long sharedReceives, int sends, int receives, int elements, int inlineSize) {
   }
 
@@ -64,12 +64,12 @@ final class QueuePair {
     return number;
   }
 
-  /** Bytes it sends inline, as its creation returned them. */
+  /** Returns the bytes that it sends inline, as returned by its creation. */
   int inlineSize() {
     return inlineSize;
   }
 
-  /** To INIT, where receives may be posted. */
+  /** Moves it to INIT, in which receives may be posted. */
   void initialize(int port, int pkeyIndex) {
     modify("INIT", attributes -> {
       Memory.putInt(attributes + QP_ATTR_STATE, QPS_INIT);
@@ -79,7 +79,7 @@ final class QueuePair {
     }, domain.device().attributes.iwarp() ? MASK_STATE | MASK_ACCESS : MASK_STATE | MASK_ACCESS | MASK_PORT | MASK_PKEY_INDEX);
   }
 
-  /** Rights of peers, as far as the keys they hold allow. */
+  /** Returns the access rights of peers, which their keys limit further. */
   private int access() {
     return ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ | (domain.device().attributes.atomics() ? ACCESS_REMOTE_ATOMIC : 0);
   }
@@ -107,7 +107,7 @@ final class QueuePair {
     }
   }
 
-  /** Moves it. @param fill writes attributes into a zeroed struct ibv_qp_attr @param mask which ones */
+  /** Moves it. @param fill writes attributes into a zeroed struct ibv_qp_attr @param mask which attributes are set */
   void modify(String what, LongConsumer fill, int mask) {
     long attributes = Memory.allocate(QP_ATTR_ROOM);
     try {
@@ -126,7 +126,7 @@ final class QueuePair {
       + " could not be moved to " + what + ": " + Errno.describe(errno));
   }
 
-  /** To the error state, in which everything posted is flushed. Some devices are there already and say so by an error. */
+  /** Moves it to the error state, in which everything posted is flushed. Some devices have already done so and return an error. */
   void fail() {
     if (pointer != 0) {
       long attributes = Memory.allocate(QP_ATTR_ROOM);
@@ -136,7 +136,7 @@ final class QueuePair {
     }
   }
 
-  /** Its state as the device says; ibv_query_qp(3). -1 if it cannot tell. */
+  /** Returns its state as reported by the device; ibv_query_qp(3). -1 if it is unknown. */
   int state() {
     if (pointer == 0) {
       return QPS_ERR;
@@ -150,7 +150,7 @@ final class QueuePair {
     }
   }
 
-  /** After it returned the device touches none of the memory that was posted. */
+  /** Destroys it. The device does not access posted memory afterwards. */
   void close() {
     if (pointer != 0) {
       Calls.number(domain.verbs().destroyQp, pointer);

@@ -4,19 +4,19 @@ import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.ProviderException;
 
 /**
- * What one side must know of the other's queue pair.
+ * Address of a queue pair for the other side.
  *
  * @param link {@link VerbsLayout#LINK_INFINIBAND} or {@link VerbsLayout#LINK_ETHERNET}
  * @param gidType as in {@link Gid}; both ends must have the same
  * @param gid 16 bytes
  * @param lid 0 outside InfiniBand
  * @param packetSequence random, so that late packets of an older connection do not fit
- * @param partition P_Key by value; membership bit included
+ * @param partition P_Key by value, with the membership bit
  * @param mtu active MTU of the port as ibv_mtu
- * @param reads reads and atomics it answers at once
+ * @param reads maximum number of reads and atomics that it answers at a time
  */
 record QueuePairAddress(int link, int gidType, byte[] gid, int lid, int queuePair, int packetSequence, int partition, int mtu, int reads) {
-  /** Format of the addresses that carry it. */
+  /** Format of such addresses. */
   static final String FORMAT = "verbs-qp";
   private static final byte VERSION = 1;
   private static final int SIZE = 1 + 1 + 1 + 16 + 2 + 4 + 4 + 2 + 1 + 1;

@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 
-/** The functions of librdmacm, by address; rdma_cm(7). */
+/** Addresses of the functions of librdmacm; rdma_cm(7). */
 final class RdmaCm {
   final long createEventChannel;
   final long destroyEventChannel;
@@ -50,7 +50,7 @@ final class RdmaCm {
     eventText = library.require("rdma_event_str");
   }
 
-  /** The library's words for an rdma_cm_event_type. */
+  /** Returns the library's name of an rdma_cm_event_type. */
   String event(int type) {
     return Memory.getString(Calls.pointer(eventText, type));
   }

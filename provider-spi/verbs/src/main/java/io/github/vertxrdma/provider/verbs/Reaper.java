@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Destroys what takes long to destroy, on a thread that lives only as long as there is something to do: on iWARP the kernel makes
- * whoever gives up a connect wait for the answer or its own timeout (10 s on siw), and no event loop can. In the order it was told. Where
- * the process gets no thread, it is done when it gets one, at the latest by whoever waits.
+ * Destroys objects whose destruction takes long, on a thread that lives only while there is work. On iWARP the kernel lets the caller that
+ * cancels a connect wait for the answer or for its own timeout (10 s on siw), for which no event loop can wait. Tasks run in order. If the
+ * process gets no thread, they run when it gets one, or in {@link #await}.
  */
 final class Reaper {
   private final ThreadFactory threads;
@@ -17,7 +17,7 @@ final class Reaper {
     this.threads = threads;
   }
 
-  /** Runs it later. */
+  /** Runs a task later. */
   synchronized void later(Runnable destroy) {
     work.add(destroy);
     if (!running) {
@@ -25,17 +25,17 @@ final class Reaper {
         threads.newThread(this::run).start();
         running = true;
       } catch (OutOfMemoryError e) {
-        // No thread (RLIMIT_NPROC, pids.max): what closes goes on, and this waits for the next one.
+        // No thread (RLIMIT_NPROC, pids.max): the close continues, and this task waits for the next one.
       }
     }
   }
 
-  /** Whether something is still to be destroyed. */
+  /** Returns whether tasks are waiting or running. */
   synchronized boolean busy() {
     return running || !work.isEmpty();
   }
 
-  /** Waits until everything is destroyed, and destroys what no thread could be started for. */
+  /** Waits until all tasks have run, and runs those for which no thread could be started. */
   void await() {
     boolean alone;
     synchronized (this) {
@@ -54,7 +54,7 @@ final class Reaper {
       try {
         wait();
       } catch (InterruptedException e) {
-        // Half-destroyed objects cannot be left behind: their memory would still be the device's.
+        // Half-destroyed objects cannot be abandoned: the device would still own their memory.
         interrupted = true;
       }
     }
@@ -77,7 +77,7 @@ final class Reaper {
       try {
         next.run();
       } catch (Throwable t) {
-        // Told as if it had ended the thread, which has the others to destroy.
+        // Reported as if it had ended the thread, which has to run the other tasks.
         Thread.currentThread().getUncaughtExceptionHandler().uncaughtException(Thread.currentThread(), t);
       }
     }

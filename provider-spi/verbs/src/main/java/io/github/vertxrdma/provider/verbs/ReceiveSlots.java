@@ -10,8 +10,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives that are posted: work requests written in place, with their request ids, one slot each. They come back in any order on a
- * shared queue, so free slots are a stack. Confined to one thread.
+ * Posted receives: work requests written in place, with their request ids, one slot each. On a shared queue they complete in any order, so
+ * free slots are a stack. Confined to one thread.
  */
 final class ReceiveSlots {
   private final VerbsDomain domain;
@@ -50,7 +50,7 @@ final class ReceiveSlots {
     return requestIds.length - freeCount;
   }
 
-  /** Posts one. @param function post_recv or post_srq_recv @param queue the ibv_qp or ibv_srq @param tag the owner's */
+  /** Posts a receive. @param function post_recv or post_srq_recv @param queue the ibv_qp or ibv_srq @param tag the owner's tag */
   int post(MemorySegment function, long queue, int tag, long requestId, MemoryRegion memory, long offset, int length) {
     if (!(memory instanceof VerbsRegion region) || region.domain != domain || !region.localWrite || !region.covers(offset, length)) {
       return Status.LOCAL_RANGE;
@@ -88,7 +88,7 @@ final class ReceiveSlots {
     }
   }
 
-  /** A receive came back: frees its slot. @return its request id */
+  /** Frees the slot of a completed receive. @return its request id */
   long take(int slot) {
     if (posted[slot]) {
       posted[slot] = false;

@@ -6,20 +6,20 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.Set;
 
 /**
- * Changes what may be done with a registered region, without giving it up; ibv_rereg_mr(3). Devices of Mellanox, Intel and others can;
- * siw, and rxe before rdma-core 49, cannot.
+ * Changes the access rights of a registered region, without giving it up; ibv_rereg_mr(3). Devices of Mellanox, Intel and others can; siw,
+ * and rxe before rdma-core 49, cannot.
  */
 public final class Reregistration {
   private Reregistration() {
   }
 
   /**
-   * Gives a region of the verbs provider other access. No operation may be using it, neither of this side nor of a peer.
+   * Changes the access rights of a region of the verbs provider. No operation may be using it, neither of this side nor of a peer.
    *
-   * <p>Its {@link MemoryRegion#remoteKey()} may change: tell it to peers again. Blocks as a registration does. From any thread.
+   * <p>Its {@link MemoryRegion#remoteKey()} may change: send it to peers again. Blocks as a registration does. Thread-safe.
    *
-   * @throws ProviderException {@code UNSUPPORTED} if the device cannot: the region is as it was, so register it anew instead.
-   *   {@code INVALID} if the region is closed, or not one of this provider. Any other reason: the region is of no more use, close it
+   * @throws ProviderException {@code UNSUPPORTED} if the device cannot: the region is unchanged, so register it again instead. {@code
+   * INVALID} if the region is closed, or not of this provider. Any other reason: the region is no longer usable, close it
    */
   public static void change(MemoryRegion region, Set<Access> access) {
     if (!(region instanceof VerbsRegion mine)) {

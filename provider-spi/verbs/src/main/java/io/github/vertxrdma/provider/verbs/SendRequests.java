@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * The memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, with room for the elements of each, and for a copy of its bytes
- * where its post returns before the device reads them. Confined to one thread; nothing here is allocated after creation.
+ * Memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, with room for the elements of each, and for a copy of its bytes if its
+ * post returns before the device reads them. Confined to one thread; nothing is allocated after creation.
  */
 final class SendRequests {
   private final int mask;
@@ -35,7 +35,7 @@ final class SendRequests {
     }
   }
 
-  /** The struct ibv_send_wr of a sequence number. */
+  /** Returns the struct ibv_send_wr of a sequence number. */
   long at(long sequence) {
     return requests + (sequence & mask) * SEND_WR_SIZE;
   }
@@ -48,18 +48,18 @@ final class SendRequests {
     return copies + (sequence & mask) * copy;
   }
 
-  /** Word where ibv_post_send(3) tells which request it refused. */
+  /** Returns the address of the word in which ibv_post_send(3) names the refused request. */
   long bad() {
     return bad;
   }
 
-  /** The slot of the request that was refused; -1 if the device told none of these. */
+  /** Returns the slot of the refused request; -1 if the device named none of these. */
   int refused() {
     long slot = (Memory.getLong(bad) - requests) / SEND_WR_SIZE;
     return slot < 0 || slot > mask ? -1 : (int) slot;
   }
 
-  /** Whether a request may be held back although the application's buffer is free when its post returns. */
+  /** Returns whether a request may be held back although the application's buffer is free when its post returns. */
   private static boolean isCopied(int flags) {
     return (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
   }
@@ -74,7 +74,7 @@ final class SendRequests {
       }
       element(gather(sequence), from, length, region.localKey);
     }
-    // InfiniBand reads a length of 0 in an element as 2^31 bytes: none at all is the empty message
+    // InfiniBand reads a length of 0 in an element as 2^31 bytes: an empty message has no element
     Memory.putInt(at(sequence) + SEND_WR_SGE_COUNT, length == 0 ? 0 : 1);
   }
 
@@ -105,7 +105,7 @@ final class SendRequests {
     Memory.putInt(element + SGE_LKEY, key);
   }
 
-  /** The ibv_wr_opcode of an operation. */
+  /** Returns the ibv_wr_opcode of an operation. */
   static int opcode(Operation operation) {
     return switch (operation) {
       case SEND_IMMEDIATE -> WR_SEND_IMMEDIATE;
@@ -118,7 +118,7 @@ final class SendRequests {
     };
   }
 
-  /** Frees them, after the queue pair was destroyed. */
+  /** Frees the memory, after the queue pair was destroyed. */
   void close() {
     Memory.free(requests);
   }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.verbs;
 
 /**
- * The order in which an endpoint's native objects go: what the connection manager holds first, then the queue pair, then the memory of its
- * work requests. All of it at once, or by the {@link Reaper} where the first may take long. Confined to the completion queue's thread.
+ * Order in which an endpoint's native objects are destroyed: resources of the connection manager first, then the queue pair, then the
+ * memory of its work requests. All at once, or by the {@link Reaper} if the first may take long. Confined to the completion queue's thread.
  */
 final class Teardown {
   private final Reaper reaper;
@@ -28,14 +28,14 @@ final class Teardown {
     connection.disconnect();
     Runnable slow = connection.close();
     if (slow != null) {
-      // In the error state nothing can arrive, nor be sent.
+      // In the error state nothing can arrive or be sent.
       queuePair.fail();
       reaping = true;
       reaper.later(slow);
     }
   }
 
-  /** Runs a further step, after those before. */
+  /** Runs a further step, after the earlier ones. */
   void next(Runnable step) {
     if (reaping) {
       reaper.later(step);

@@ -17,14 +17,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One ibv_cq, or more where it cannot be made larger, with everything else its thread must hear of: the completion channel, the
- * connection manager's events, asynchronous events, messages of other threads and deadlines. See {@link QueueEvents}.
+ * One ibv_cq, or several if it cannot be resized, with all other events of its thread: the completion channel, the connection manager's
+ * events, asynchronous events, messages of other threads and deadlines. See {@link QueueEvents}.
  */
 final class VerbsCompletionQueue implements CompletionQueue {
   private static final int ENTRIES = 64;
-  /** Polls and completions between two looks at connection events, which cost a system call: 10 to 100 µs of work. */
+  /** Polls and completions between two checks of connection events, which need a system call: 10 to 100 µs of work. */
   private static final int BETWEEN_LOOKS = 256;
-  /** Times a batch that one poll may fetch, when what it fetches is told to nobody. */
+  /** Number of batches that one poll may fetch, if their completions are not reported. */
   private static final int ROUNDS = 4;
 
   private final VerbsDomain domain;
@@ -37,7 +37,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final ArrayDeque<Leaving> leaving = new ArrayDeque<>();
   private final DrainingEndpoints draining = new DrainingEndpoints(this);
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
-  /** Send queues that have more to tell than the last batch took. */
+  /** Send queues with more completions to report than the last batch had room for. */
   private final ArrayDeque<VerbsSendQueue> keepers = new ArrayDeque<>();
   private final long entries;
   private final int depth;
@@ -46,18 +46,18 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private int next;
   private int untilLook;
   /**
-   * Counts rounds: one ends when all was fetched that the queues held as it began. By two where they are empty, since nothing is left then
-   * of any time before; under lasting load they never are.
+   * Count of rounds. A round ends when everything was fetched that the queues held when it began. It increases by two if they are empty,
+   * since nothing earlier is left then; under lasting load they never are.
    */
   private long rounds;
   private boolean polling;
   private boolean closed;
 
-  /** A completion that no device makes: of a request that was held back, or a receive of a shared queue that was closed. */
+  /** Completion that no device produces: of a request that was held back, or a receive of a shared queue that was closed. */
   private record Synthetic(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
   }
 
-  /** Room that is free once what was in the queue at that count of rounds is past. */
+  /** Entries that are free once the completions at that count of rounds are past. */
   private record Leaving(QueueRoom room, long rounds) {
   }
 
@@ -86,13 +86,13 @@ final class VerbsCompletionQueue implements CompletionQueue {
   // Room
 
   QueueRoom reserve(int sends, int receives, VerbsReceiveQueue shared) {
-    // Asked before anything is reserved: it may need another queue, which there may be none of.
+    // Asked before anything is reserved: it may need another queue, which may be impossible.
     VerbsQueue ofShared = shared == null ? null : shared.room();
     VerbsQueue first = reserve(sends + receives);
     return new QueueRoom(first, sends + receives, shared == null ? first : ofShared, 0);
   }
 
-  /** The queue in which that many entries were reserved; a further one if none can be made large enough. */
+  /** Returns the queue in which that many entries were reserved; a further one if none can be made large enough. */
   VerbsQueue reserve(int entriesWanted) {
     for (VerbsQueue queue : queues) {
       if (queue.reserve(entriesWanted)) {
@@ -109,7 +109,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return more;
   }
 
-  /** The queue pair of a closed endpoint is destroyed. What the device reported of it may still be in the queue, and keeps its room. */
+  /** Called when the queue pair of a closed endpoint was destroyed. Its completions may still be in the queue, and keep its entries. */
   void destroyed(VerbsEndpoint endpoint, QueueRoom room) {
     byNumber.remove(endpoint.pair().number(), endpoint);
     if (closed) {
@@ -143,27 +143,27 @@ final class VerbsCompletionQueue implements CompletionQueue {
     sharedReceives.remove(shared);
   }
 
-  /** Whether endpoints that are open take their receives from it. */
+  /** Returns whether open endpoints take their receives from a shared queue. */
   boolean isUsed(VerbsReceiveQueue shared) {
     return endpoints.stream().anyMatch(endpoint -> endpoint.receives() == shared);
   }
 
-  /** Closed endpoints that still have to tell which receives they took. */
+  /** Returns the closed endpoints that still have to report which receives they took. */
   DrainingEndpoints draining() {
     return draining;
   }
 
-  /** The endpoint of a queue pair, which may be closed; null once it is destroyed. */
+  /** Returns the endpoint of a queue pair, which may be closed; null once it is destroyed. */
   VerbsEndpoint endpoint(int queuePairNumber) {
     return byNumber.get(queuePairNumber);
   }
 
-  /** The count of rounds: what is in the queue now is in batches once {@link #past} has reached it. */
+  /** Returns the count of rounds: present completions are in batches once {@link #past} has reached it. */
   long rounds() {
     return rounds;
   }
 
-  /** The count of rounds at which all that was in the queue is in batches by now: one round has begun since, and ended. */
+  /** Returns the count of rounds whose completions are all in batches by now: one round has begun since, and ended. */
   private long past() {
     return rounds - 2;
   }
@@ -176,7 +176,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     synthetic.add(new Synthetic(endpoint, requestId, operation, words));
   }
 
-  /** It tells them at the next poll. */
+  /** Notes a send queue that reports more completions at the next poll. */
   void completionsKept(VerbsSendQueue sends) {
     if (!keepers.contains(sends)) {
       keepers.add(sends);
@@ -189,7 +189,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** The device lost one of the queues, which it names by its ibv_cq. */
+  /** Called when the device lost one of the queues, named by its ibv_cq. */
   void lost(long pointer, String words) {
     for (VerbsQueue queue : queues) {
       if (queue.pointer == pointer) {
@@ -198,7 +198,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Ends the endpoints of a queue that the device lost, where nothing tells any more what became of what they posted. */
+  /** Ends the endpoints of a lost queue, because the results of their work requests are unknown. */
   private void lost(VerbsQueue queue, String words) {
     if (!queue.isLost()) {
       queue.lose();
@@ -211,7 +211,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** The device lost a shared receive queue, which it names by its ibv_srq: the endpoints that use it end. */
+  /** Ends the endpoints of a shared receive queue that the device lost, named by its ibv_srq. */
   void receivesLost(long pointer, String words) {
     for (VerbsReceiveQueue shared : sharedReceives) {
       if (shared.pointer() == pointer) {
@@ -235,7 +235,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Runs something once queue pairs that are being destroyed are. */
+  /** Runs a task once the queue pairs that are being destroyed are destroyed. */
   private void whenDestroyed(Runnable action) {
     if (domain.reaper().busy()) {
       domain.reaper().later(action);
@@ -314,7 +314,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       if (read < fetched || batch.isFull() || most <= 0) {
         return;
       }
-      // Here all that was fetched is in batches.
+      // Here all fetched completions are in batches.
       if (!more) {
         endRound(2);
         return;
@@ -324,7 +324,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       }
       int wanted = Math.min(ENTRIES, batch.capacity() - batch.size());
       fetch(wanted);
-      // Fewer than were asked for are all that there were; ib_poll_cq of Linux, which drivers follow.
+      // If fewer than requested were there, there are no more; ib_poll_cq of Linux, which drivers follow.
       more = fetched == wanted;
       most -= fetched;
     }
@@ -346,7 +346,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Fetches entries of the device, as far as there are some. */
+  /** Fetches entries of the device. */
   private void fetch(int wanted) {
     read = 0;
     fetched = 0;
@@ -405,7 +405,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         throw Calls.rethrow(t);
       }
     }
-    // Completions before the request make no event; those that come now do.
+    // Completions before the request cause no event; later ones do.
     fetch(ENTRIES);
     return fetched == 0 && !events.pending();
   }
@@ -440,7 +440,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Frees all that is native: a poll whose handler closes the queue goes on with it until it ends. */
+  /** Frees all native objects. A poll whose handler closes the queue continues to use it until it ends. */
   private void release() {
     whenDestroyed(this::destroy);
   }

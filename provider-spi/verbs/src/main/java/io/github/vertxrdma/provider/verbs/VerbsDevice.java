@@ -14,11 +14,11 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Set;
 
-/** A port of a device, with the GID and addresses it is used by. */
+/** Port of a device, with its GID and addresses. */
 final class VerbsDevice implements Device {
-  /** More are rarely used, and each takes room in every work request. */
+  /** More are rarely used, and each occupies room in every work request. */
   private static final int MOST_ELEMENTS = 30;
-  /** Inline bytes that every known device has; the domain finds the real number. */
+  /** Inline bytes that every known device has; the domain finds the actual number. */
   private static final int LEAST_INLINE = 64;
 
   final IbVerbs verbs;
@@ -27,7 +27,7 @@ final class VerbsDevice implements Device {
   final String ibName;
   final DeviceAttributes attributes;
   final Port port;
-  /** Null on InfiniBand and iWARP devices without one. */
+  /** Null on InfiniBand and iWARP devices without a GID. */
   final Gid gid;
   final List<InetAddress> addresses;
   final DiscoveryOptions options;
@@ -90,7 +90,7 @@ final class VerbsDevice implements Device {
   public Capabilities capabilities() {
     boolean iwarp = attributes.iwarp();
     CapabilitiesBuilder builder = Capabilities.builder()
-      // iWARP delivers in order but may place writes in any; RC of InfiniBand and RoCE does both in order
+      // iWARP delivers in order but may place writes in any order; RC of InfiniBand and RoCE does both in order
       .orders(iwarp ? Set.of(Capabilities.Order.SEND_AFTER_SEND, Capabilities.Order.SEND_AFTER_WRITE)
         : Set.of(Capabilities.Order.values()))
       .immediateBits(iwarp ? 0 : Integer.SIZE)
@@ -138,7 +138,7 @@ final class VerbsDevice implements Device {
     return new VerbsDomain(this);
   }
 
-  /** An address of it, of the family asked for; null if it has none. */
+  /** Returns an address of a family, or null if it has none. */
   InetAddress address(boolean ipv4) {
     if (addresses.contains(options.host()) && options.host() instanceof Inet4Address == ipv4) {
       return options.host();
@@ -146,7 +146,7 @@ final class VerbsDevice implements Device {
     return addresses.stream().filter(address -> address instanceof Inet4Address == ipv4).findFirst().orElse(null);
   }
 
-  /** The address it listens at and connects from where nothing says otherwise; null if it has none. */
+  /** Returns the default address for listening and connecting, or null if it has none. */
   InetAddress defaultAddress() {
     if (addresses.contains(options.host())) {
       return options.host();

@@ -31,7 +31,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Supplier;
 
-/** A context and a protection domain; ibv_open_device(3), ibv_alloc_pd(3). From any thread. */
+/** Context and protection domain; ibv_open_device(3), ibv_alloc_pd(3). Thread-safe. */
 final class VerbsDomain implements Domain {
   private final VerbsDevice device;
   private final IbVerbs verbs;
@@ -51,9 +51,12 @@ final class VerbsDomain implements Domain {
   private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
-  /** The domain until it is closed, and each queue until what it has of the context is gone: the last of them closes the device. */
+  /**
+   * Number of users: the domain until it is closed, and each queue until its objects of the context are destroyed. The last one closes the
+   * device.
+   */
   private final AtomicInteger users = new AtomicInteger(1);
-  /** Read by whoever makes something of the context, until the domain knows of it; written to close. */
+  /** Read lock for creating an object of the context, until the domain knows it; write lock for closing. */
   private final ReadWriteLock open = new ReentrantReadWriteLock();
   private boolean closed;
 
@@ -99,7 +102,7 @@ final class VerbsDomain implements Domain {
     }
   }
 
-  /** A function of the context's ops table, which the inline functions of the header would call. */
+  /** Returns a function of the context's ops table, which the inline functions of the header would call. */
   private MemorySegment function(String name, int offset) {
     long function = Memory.getLong(context + offset);
     if (function == 0) {
@@ -184,7 +187,7 @@ final class VerbsDomain implements Domain {
 
   @Override
   public Capabilities capabilities() {
-    // Null while the self-test runs, which tries what the device advertises.
+    // Null while the self-test runs, which tests the advertised capabilities.
     return capabilities == null ? device.capabilities() : capabilities;
   }
 
@@ -253,7 +256,7 @@ final class VerbsDomain implements Domain {
     return endpoint;
   }
 
-  /** Makes something that the domain closes if it is left open. */
+  /** Creates an object that the domain closes if it is left open. */
   private <T> T whileOpen(Supplier<T> maker) {
     open.readLock().lock();
     try {
@@ -306,8 +309,8 @@ final class VerbsDomain implements Domain {
   }
 
   /**
-   * A queue has nothing of the context any more, or the domain is closed. A handler may close it, whose queue is in use until its poll
-   * ends.
+   * Called when a queue has no objects of the context left, or the domain is closed. A handler may close the domain while its queue is in
+   * use until the poll ends.
    */
   void left() {
     if (users.decrementAndGet() == 0) {

@@ -19,7 +19,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A queue pair, its posts and its life. How it is connected is its {@link Connection}'s. Confined to its completion queue's thread. */
+/** Queue pair, its posts and its lifecycle. Its {@link Connection} connects it. Confined to its completion queue's thread. */
 final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Owner, Owners.Owner {
   private final VerbsDomain domain;
   private final VerbsCompletionQueue queue;
@@ -38,11 +38,11 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   private ProviderException failure;
   private boolean told;
   private boolean flushLate;
-  /** The queue's count of rounds when this took the last receive of a shared queue. */
+  /** The queue's count of rounds when this endpoint took the last receive of a shared queue. */
   private long lastReceiveTaken = Long.MAX_VALUE;
   private final int tag;
 
-  /** @param ownRequests sends that its connection posts by itself, beside those of its user */
+  /** @param ownRequests number of sends that its connection posts, besides those of its user */
   VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, int ownRequests) {
     super(queue);
     this.domain = domain;
@@ -131,7 +131,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return receives;
   }
 
-  /** Whether its completions are reported there. */
+  /** Returns whether its completions are reported to a queue. */
   boolean isOn(VerbsQueue queue) {
     return room.sends() == queue || room.receives() == queue;
   }
@@ -145,7 +145,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return domain.device().name() + ' ' + localAddress() + " to " + remoteAddress();
   }
 
-  /** Connecting is to end by the deadline that starts now, unless the endpoint has ended already. */
+  /** Starts the deadline for connecting, unless the endpoint has ended already. */
   void connecting() {
     if (state == EndpointState.INIT) {
       state = EndpointState.CONNECTING;
@@ -153,7 +153,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** @param reads reads and atomics that may be in flight, as negotiated */
+  /** @param reads maximum number of reads and atomics in flight, as negotiated */
   void connected(byte[] privateData, int reads) {
     if (state == EndpointState.CONNECTING) {
       sends.readLimit(Math.max(1, Math.min(reads, sends.depth())));
@@ -183,7 +183,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
         named() + ": the device ended the connection" + domain.lastPortEvent()));
       case FLUSH -> {
         if (isOwed()) {
-          // Waits for all that is in the completion queue: it may have been the thread that stood still.
+          // Waits for all completions in the queue: this thread may have stood still.
           flushLate = true;
           queue.ending(this);
         }
@@ -192,12 +192,12 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** The queue pair takes no receive of a shared queue any more, and what it has taken is in the completion queue. */
+  /** Called when the queue pair takes no more receives of a shared queue, and those that it has taken are in the completion queue. */
   void lastReceiveTaken() {
     lastReceiveTaken = Math.min(lastReceiveTaken, queue.rounds());
   }
 
-  /** Whether it had at that count of rounds. */
+  /** Returns whether that was so at a count of rounds. */
   boolean hasTakenLastReceive(long rounds) {
     return lastReceiveTaken <= rounds;
   }
@@ -206,7 +206,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return sends.outstanding() > 0 || ownReceives() && receives.posted() > 0;
   }
 
-  /** The device does not give back what is posted: it has to once the queue pair is destroyed. */
+  /** Destroys the queue pair, because the device does not return posted work; it has to once the queue pair is destroyed. */
   private void takeBack() {
     destroyNative();
     sends.flushForgotten();
@@ -215,7 +215,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** The connection is over. What is posted is flushed; the handler hears of it after the completions that are there already. */
+  /** Ends the connection. Posted work is flushed; the handler is notified after the present completions. */
   void broke(ProviderException cause) {
     if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
       return;
@@ -230,7 +230,10 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.events().start(deadline(EndpointDeadline.Kind.FLUSH));
   }
 
-  /** All is told that was in the completion queue at this one's end, or when what was posted should have been given back. */
+  /**
+   * Called when all completions are reported that were in the queue at the end of this endpoint, or when posted work should have been
+   * returned.
+   */
   void drained() {
     if (!told && state == EndpointState.BROKEN) {
       told = true;
@@ -248,16 +251,17 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     if (why != WorkStatus.WR_FLUSH_ERR) {
       broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
     } else if (state == EndpointState.CONNECTED) {
-      // Flushed without an event of the connection manager so far: the device broke the connection.
+      // Flushed without an event of the connection manager so far: the device ended the connection.
       queue.events().start(deadline(EndpointDeadline.Kind.EXPLAIN));
     }
   }
 
-  /** A post was refused. @return the status to return */
+  /** Called when a post was refused. @return the status to return */
   @Override
   public int postFailed(Operation operation, int status, int errno) {
     if (status == Status.NOT_CONNECTED) {
-      // Before the connection manager tells. The device may have taken the request all the same, so nothing else goes this way.
+      // Before the connection manager reports it. The device may have taken the request nevertheless, so nothing else is sent on this
+      // connection.
       broke(new ProviderException(ProviderException.Reason.DISCONNECTED, errno, refused(operation, errno) + domain.lastPortEvent()));
     } else if (status == Status.FAILED) {
       if (state == EndpointState.BROKEN || queuePair.state() == QPS_ERR) {
@@ -272,19 +276,19 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return named() + ": the device refused to post a " + operation + ": " + Errno.describe(errno);
   }
 
-  /** A request that was held back is lost: it completes with an error at the next poll. */
+  /** Called when a request that was held back is lost: it completes with an error at the next poll. */
   @Override
   public void heldBackLost(long requestId, Operation operation, int errno) {
     queue.synthesize(this, requestId, operation, errno == 0 ? WorkStatus.WR_FLUSH_ERR.words
       : "held back, then refused by the device: " + Errno.describe(errno));
   }
 
-  /** The request of the connection itself completed. */
+  /** Called when the request of the connection itself completed. */
   void probed(int status, int vendorError) {
     connection.probed(status, vendorError);
   }
 
-  /** A receive of this endpoint completed. */
+  /** Called when a receive of this endpoint completed. */
   void received(long requestId, long wc, int status, CompletionBatch batch) {
     if (status == 0) {
       if (state == EndpointState.CONNECTING) {
@@ -385,7 +389,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Destroys a closed one's queue pair, for good. */
+  /** Destroys the queue pair of a closed endpoint. */
   void destroy() {
     destroyNative();
     teardown.next(() -> {
@@ -395,7 +399,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.destroyed(this, room);
   }
 
-  /** Destroys the queue pair. Idempotent. Where that is done later, the device touches no memory any more. */
+  /** Destroys the queue pair. Idempotent. If that is done later, the device no longer accesses memory. */
   private void destroyNative() {
     teardown.begin(connection);
     domain.forget(this);

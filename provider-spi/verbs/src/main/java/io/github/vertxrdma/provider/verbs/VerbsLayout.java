@@ -3,13 +3,13 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ffi.CHeader;
 
 /**
- * Structs and constants of infiniband/verbs.h as rdma-core 22 to 64 have them: every offset here is the same in all of these
- * versions. Structs that the library fills get more room than they need, since some grow at their end.
+ * Structs and constants of infiniband/verbs.h in rdma-core 22 to 64: every offset here is the same in all of these versions. Structs that
+ * the library fills get more room than they need, because some grow at their end.
  */
 final class VerbsLayout {
   static final CHeader HEADER = new CHeader("rdma-core 22 to 64", "infiniband/verbs.h");
 
-  // Offsets that the inline functions of the header reach through: ibv_post_send(3), ibv_poll_cq(3), …
+  // Offsets that the inline functions of the header use: ibv_post_send(3), ibv_poll_cq(3), …
   static final int CONTEXT_POLL_CQ = HEADER.offset("struct ibv_context", "ops.poll_cq", 96);
   static final int CONTEXT_REQ_NOTIFY_CQ = HEADER.offset("struct ibv_context", "ops.req_notify_cq", 104);
   static final int CONTEXT_POST_SRQ_RECV = HEADER.offset("struct ibv_context", "ops.post_srq_recv", 168);
@@ -20,7 +20,7 @@ final class VerbsLayout {
 
   static final int DEVICE_TRANSPORT = HEADER.offset("struct ibv_device", "transport_type", 20);
   static final int DEVICE_NAME = HEADER.offset("struct ibv_device", "name", 24);
-  /** The folder of the device in /sys/class/infiniband, which ends with 0. */
+  /** The folder of the device in /sys/class/infiniband, terminated by 0. */
   static final int DEVICE_SYSFS = HEADER.offset("struct ibv_device", "ibdev_path", 408);
   static final int TRANSPORT_IB = HEADER.constant("IBV_TRANSPORT_IB", 0);
   static final int TRANSPORT_IWARP = HEADER.constant("IBV_TRANSPORT_IWARP", 1);

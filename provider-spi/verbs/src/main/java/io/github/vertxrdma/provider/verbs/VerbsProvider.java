@@ -13,13 +13,12 @@ import java.util.List;
 /**
  * InfiniBand, RoCE and iWARP by libibverbs and librdmacm: reliable connected queue pairs (RC), ibv_create_qp(3).
  *
- * <p>Settings, each also a system property {@code vertx.rdma.<name>}:
- * {@code verbs.device} (names, separated by commas: the only ones to use), {@code verbs.port} (default: the first active one),
- * {@code verbs.gid-index} (default: RoCE v2 before v1, that of the device's address), {@code verbs.pkey} (a partition key's value,
- * default: the first of the table), {@code verbs.connect} ({@code cm}: by the connection manager as far as that can be used, the default;
- * {@code exchange}: without it, by an exchange of queue pairs' addresses alone), {@code verbs.libibverbs} and {@code verbs.librdmacm}
- * (paths of the libraries; the environment variables {@code VERTX_RDMA_VERBS} and {@code VERTX_RDMA_RDMACM} name them too).
- * Settings of an endpoint are those of {@link EndpointSettings}.
+ * <p>Settings, each also a system property {@code vertx.rdma.<name>}: {@code verbs.device} (names of the only devices to use, separated by
+ * commas), {@code verbs.port} (default: the first active one), {@code verbs.gid-index} (default: RoCE v2 before v1, that of the device's
+ * address), {@code verbs.pkey} (a partition key's value, default: the first of the table), {@code verbs.connect} ({@code cm}: by the
+ * connection manager if it can be used, the default; {@code exchange}: only by an exchange of queue pair addresses), {@code
+ * verbs.libibverbs} and {@code verbs.librdmacm} (paths of the libraries; the environment variables {@code VERTX_RDMA_VERBS} and {@code
+ * VERTX_RDMA_RDMACM} name them too). {@link EndpointSettings} has the settings of an endpoint.
  */
 public final class VerbsProvider implements Provider {
   static final String NAME = "verbs";
@@ -36,7 +35,7 @@ public final class VerbsProvider implements Provider {
     return NAME;
   }
 
-  /** Loads nothing where the kernel has no device, unless a library is named, which may have one in user space. */
+  /** Loads nothing if the kernel has no device, unless the user names a library, which may have a device in user space. */
   @Override
   public Discovery discover(DiscoveryOptions options) {
     if (given(LIBRARY, VARIABLE, options) == null && !DeviceFiles.mayHaveDevices()) {
@@ -81,7 +80,7 @@ public final class VerbsProvider implements Provider {
     return NativeLibrary.load(new LibrarySearch(soname, given(setting, variable, options), givenBy, List.of(), remedy()));
   }
 
-  /** The path of a library that the user names; null if none. */
+  /** Returns the path of a library that the user names, or null. */
   private static String given(String setting, String variable, DiscoveryOptions options) {
     String given = options.setting(setting, System.getenv(variable));
     return given == null || given.isBlank() ? null : given;

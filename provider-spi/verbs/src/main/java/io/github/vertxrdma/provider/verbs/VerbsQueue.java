@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * An ibv_cq and the room in it. Each work request of its queue pairs has an entry reserved, unsignalled ones too, since flushing
+ * An ibv_cq and its free entries. Each work request of its queue pairs has a reserved entry, including unsignalled ones, because flushing
  * reports them: a completion queue that overflows is lost with all its queue pairs. Confined to one thread.
  */
 final class VerbsQueue {
@@ -37,7 +37,7 @@ final class VerbsQueue {
     return capacity;
   }
 
-  /** Reserves entries, in a larger queue if need be and if the device can make it so. @return false if there is no room */
+  /** Reserves entries, in a larger queue if necessary and if the device can resize it. @return false if there is no room */
   boolean reserve(int entries) {
     if (lost || capacity - reserved < entries && !grow(reserved + entries)) {
       return false;
@@ -64,12 +64,12 @@ final class VerbsQueue {
     reserved -= entries;
   }
 
-  /** All that it holds now, at most its capacity, is to be fetched until the round is over. */
+  /** Begins a round: it ends when the present entries, at most its capacity, are fetched. */
   void beginRound() {
     unfetched = capacity;
   }
 
-  /** Entries were fetched. @param wanted there are no more if that many were not there */
+  /** Called when entries were fetched. @param wanted number requested; if fewer were fetched, there are no more */
   void fetched(int entries, int wanted) {
     unfetched = entries < wanted ? 0 : unfetched - entries;
   }
@@ -78,7 +78,7 @@ final class VerbsQueue {
     return lost || unfetched <= 0;
   }
 
-  /** The device tells of no completion here any more: it has room for nobody. */
+  /** Marks the queue as lost: the device reports no completions, and nothing can be reserved. */
   void lose() {
     lost = true;
   }
@@ -87,13 +87,13 @@ final class VerbsQueue {
     return lost;
   }
 
-  /** Whether nobody has room in it. */
+  /** Returns whether no entries are reserved. */
   boolean isUnused() {
     return reserved == 0;
   }
 
   void close() {
-    // Refused while a queue pair still refers to it: then it shows as left behind.
+    // Refused while a queue pair still refers to it: then it counts as a leak.
     if (Calls.number(domain.verbs().destroyCq, pointer) == 0) {
       NativeObjects.destroyed(NativeObjects.Kind.COMPLETION_QUEUE);
     }

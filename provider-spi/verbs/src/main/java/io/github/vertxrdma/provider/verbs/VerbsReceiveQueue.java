@@ -12,7 +12,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/** A queue pair's own receives, or an ibv_srq that several share; ibv_create_srq(3). */
+/** Receives of one queue pair, or an ibv_srq that several share; ibv_create_srq(3). */
 final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
   private final VerbsDomain domain;
   private final VerbsCompletionQueue queue;
@@ -24,7 +24,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
   private boolean lost;
   private boolean closed;
 
-  /** The endpoint's own. */
+  /** Creates the queue of one endpoint. */
   VerbsReceiveQueue(VerbsEndpoint endpoint, int depth) {
     this.endpoint = endpoint;
     domain = endpoint.domain();
@@ -33,7 +33,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     room = null;
   }
 
-  /** A shared one. */
+  /** Creates a shared queue. */
   VerbsReceiveQueue(VerbsDomain domain, VerbsCompletionQueue queue, int depth) {
     this.domain = domain;
     this.queue = queue;
@@ -61,9 +61,9 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
   }
 
   /**
-   * The shared queue of an endpoint's options, or null.
+   * Returns the shared queue of an endpoint's options, or null.
    *
-   * @throws ProviderException {@code INVALID} if it is none of that queue, closed or lost
+   * @throws ProviderException {@code INVALID} if it belongs to another completion queue, is closed or lost
    */
   static VerbsReceiveQueue shared(ReceiveQueue given, VerbsCompletionQueue queue) {
     if (given == null) {
@@ -88,12 +88,12 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     return pointer;
   }
 
-  /** The device lost it: it takes no receives, and no endpoints. */
+  /** Marks the queue as lost: it accepts no receives, and no endpoints. */
   void lose() {
     lost = true;
   }
 
-  /** The completion queue that its receives are reported to: another one, once that is lost. What was lost with it stays posted. */
+  /** Returns the completion queue for its receives: another one, once that is lost. Receives on the lost one stay posted. */
   VerbsQueue room() {
     if (room.isLost()) {
       VerbsQueue other = queue.reserve(slots.capacity());
@@ -131,7 +131,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
       : slots.post(domain.postReceive(), endpoint.queuePair(), endpoint.tag(), requestId, region, offset, length);
   }
 
-  /** A receive came back. */
+  /** Called when a receive completed. */
   void completed(int slot, long wc, int status, CompletionBatch batch) {
     if (!slots.isPosted(slot)) {
       return;
@@ -145,17 +145,17 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     if (from != null) {
       from.received(requestId, wc, status, batch);
     } else if (!closed) {
-      // Taken by a queue pair that is destroyed by now: the receive is for another message.
+      // Taken by a queue pair that is destroyed by now: the receive is used for another message.
       CompletionReader.receiveFailed(null, requestId, wc, WorkStatus.REM_ABORT_ERR.ordinal(), batch);
     }
   }
 
-  /** Receives that are posted. */
+  /** Returns the number of posted receives. */
   int posted() {
     return slots.posted();
   }
 
-  /** The queue pair was destroyed without giving its own receives back: they complete as flushed. */
+  /** Called when the queue pair was destroyed without returning its own receives: they complete as flushed. */
   void flushForgotten() {
     for (int slot = 0; slot < slots.capacity(); slot++) {
       if (slots.isPosted(slot)) {
@@ -164,7 +164,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     }
   }
 
-  /** The endpoint whose own it is was destroyed. */
+  /** Called when the endpoint with this queue was destroyed. */
   void endpointClosed() {
     if (endpoint != null) {
       slots.close();
@@ -177,7 +177,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
       return;
     }
     queue.draining().destroyAll();
-    // Queue pairs of closed endpoints that are still to be destroyed may refer to it.
+    // Queue pairs of closed endpoints that are not destroyed yet may refer to it.
     boolean later = domain.reaper().busy();
     int errno = queue.isUsed(this) ? Errno.EBUSY : later ? 0 : destroy();
     if (errno != 0) {

@@ -15,19 +15,19 @@ import java.util.Set;
 
 /** Registered memory; ibv_reg_mr(3). */
 final class VerbsRegion extends AbstractMemoryRegion {
-  /** An empty range still needs a byte to register. */
+  /** Minimum bytes to register; an empty range still needs one. */
   private static final long LEAST = 1;
 
   final VerbsDomain domain;
   final long address;
-  /** Like what follows it, changed by a re-registration only, during which nothing may be posted. */
+  /** Changed, as are the following fields, only by a re-registration, during which nothing may be posted. */
   int localKey;
   boolean localWrite;
   boolean readSink;
   private final boolean iwarp;
   private int remoteKey;
   private long region;
-  /** Read by posts of any thread; a stale read is the application's race, the device still checks the key. */
+  /** Read by posts of any thread. A stale read is a race of the application; the device still checks the key. */
   private boolean open = true;
 
   VerbsRegion(VerbsDomain domain, MemorySegment memory, Set<Access> access) {
@@ -62,7 +62,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     }
   }
 
-  /** Takes what a registration gave. */
+  /** Stores the results of a registration. */
   private void registered(int rights) {
     localKey = Memory.getInt(region + MR_LKEY);
     remoteKey = Memory.getInt(region + MR_RKEY);
@@ -91,7 +91,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, errno,
         what + "; the device or its driver has no ibv_rereg_mr: close the region and register it anew, which changes its key");
     }
-    // Below that the library refused what it was asked, and nothing has changed.
+    // Below that value the library refused the request, and nothing has changed.
     open = failed > REREG_ERR_CMD && failed < 0;
     throw new ProviderException(errno == Errno.ENOMEM ? ProviderException.Reason.LIMIT : ProviderException.Reason.OTHER, errno,
       what + (open ? "; it is as it was" : "; it is of no more use: close it and register it anew"));
@@ -147,7 +147,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(Integer.BYTES).putInt(remoteKey).array();
   }
 
-  /** Returns once it is deregistered, by whomever: the domain waits so for those that are closed while it is. */
+  /** Returns once it is deregistered, by any thread: so the domain waits for regions that are closed at the same time. */
   @Override
   public synchronized void close() {
     open = false;

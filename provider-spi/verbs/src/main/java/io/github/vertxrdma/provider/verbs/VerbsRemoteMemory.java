@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.AbstractRemoteMemory;
 
-/** An address and a key of a peer. */
+/** Address and key of a peer's memory. */
 final class VerbsRemoteMemory extends AbstractRemoteMemory {
   final long address;
   final int key;

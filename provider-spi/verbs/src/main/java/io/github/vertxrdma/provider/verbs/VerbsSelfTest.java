@@ -4,9 +4,9 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.ProviderException;
 
 /**
- * What a device really does, tried when it is opened.
+ * Properties of a device that are tested when it is opened.
  *
- * @param inlineSize the most bytes that a queue pair sends inline; no attribute tells
+ * @param inlineSize maximum bytes that a queue pair sends inline, which no attribute reports
  */
 record VerbsSelfTest(int inlineSize, Capabilities capabilities) {
   private static final int[] INLINE = {1024, 512, 256, 128, 64, 32, 0};
@@ -20,7 +20,7 @@ record VerbsSelfTest(int inlineSize, Capabilities capabilities) {
     }
   }
 
-  /** Devices refuse a queue pair that asks for more, and give what they have to one that asks for less. */
+  /** Devices refuse a queue pair that requests more, and return the actual number to one that requests less. */
   private static int inlineSize(VerbsDomain domain, VerbsQueue queue) {
     ProviderException last = null;
     for (int wanted : INLINE) {

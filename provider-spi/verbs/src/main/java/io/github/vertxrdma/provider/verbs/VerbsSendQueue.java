@@ -15,40 +15,40 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The send queue of one queue pair: a ring of work requests written in place. A slot is free again only when its own or a later
- * completion was drained; at least every half queue one is signalled, whether asked for or not, and those not asked for are told to
- * nobody. {@link PostFlags#MORE} chains requests, which are posted with one call.
+ * Send queue of one queue pair: a ring of work requests written in place. A slot is free only when its own or a later completion was
+ * drained. At least one request per half queue is signalled, even if not requested; completions that were not requested are not reported.
+ * {@link PostFlags#MORE} chains requests, which are posted with one call.
  *
- * <p>Completions are told in the order of the posts. A device may report them in another one: siw has sent a message while a read before it
- * still waits for its answer. A completion that comes before an earlier one is kept until that is there. So no read is taken for done
- * before it is, nor its own completion for that of what has its slot by then.
+ * <p>Completions are reported in the order of the posts. A device may report them in another order: siw has sent a message while an earlier
+ * read still waits for its answer. A completion that comes before an earlier one is kept until that one has come. So no read counts as
+ * completed too early, and its completion is not taken for that of the next request in its slot.
  *
- * <p>Confined to one thread; nothing here is allocated after creation.
+ * <p>Confined to one thread; nothing is allocated after creation.
  */
 final class VerbsSendQueue {
 
-  /** The endpoint whose queue it is. */
+  /** The endpoint of the queue. */
   interface Owner extends Endpoint {
-    /** The id that its work requests carry, see {@link Owners}. */
+    /** Returns the tag that its work requests carry, see {@link Owners}. */
     int tag();
 
-    /** The ibv_qp. */
+    /** Returns the ibv_qp. */
     long queuePair();
 
     boolean isIwarp();
 
     EndpointCounters counters();
 
-    /** A post was refused. @return the status to return */
+    /** Called when a post was refused. @return the status to return */
     int postFailed(Operation operation, int status, int errno);
 
-    /** A request that was held back is lost. */
+    /** Called when a request that was held back is lost. */
     void heldBackLost(long requestId, Operation operation, int errno);
 
-    /** A work request failed. */
+    /** Called when a work request failed. */
     void workFailed(Operation operation, WorkStatus why, String words);
 
-    /** The batch is full: {@link VerbsSendQueue#tellKept} has more for the next one. */
+    /** Called when the batch is full: {@link VerbsSendQueue#tellKept} has more completions for the next one. */
     void completionsKept();
   }
 
@@ -57,9 +57,9 @@ final class VerbsSendQueue {
   private static final byte REPORTED = 1;
   private static final byte SIGNALLED = 2;
   private static final byte READ = 4;
-  /** The first part of a read that was posted as two: the second one completes for both. */
+  /** The first part of a read that was posted as two: the second part completes for both. */
   private static final byte PART = 8;
-  /** Its completion is there, before that of an earlier one. */
+  /** Its completion has come, before that of an earlier request. */
   private static final byte KEPT = 16;
 
   private final Owner endpoint;
@@ -72,17 +72,17 @@ final class VerbsSendQueue {
   private final long[] requestIds;
   private final Operation[] operations;
   private final byte[] marks;
-  /** Of completions that are kept: the status, and the vendor's error above it. */
+  /** Results of kept completions: the status, and the vendor's error above it. */
   private final long[] results;
   private final SendRequests requests;
   private long head;
   private long tail;
-  /** First request that {@link PostFlags#MORE} holds back; head if there is none. */
+  /** First request that {@link PostFlags#MORE} holds back; equal to head if there is none. */
   private long held;
   private int unsignalled;
   private int reads;
   private int readLimit;
-  /** Completions that are kept. */
+  /** Number of kept completions. */
   private int kept;
 
   /** @param function ibv_post_send of the device */
@@ -106,7 +106,7 @@ final class VerbsSendQueue {
     return depth;
   }
 
-  /** Reads and atomics that may be outstanding; known when it is connected. */
+  /** Sets the maximum number of reads and atomics in flight, which is known when it is connected. */
   void readLimit(int limit) {
     readLimit = limit;
   }
@@ -119,12 +119,12 @@ final class VerbsSendQueue {
     return (int) (head - tail);
   }
 
-  /** Whether one more may be posted. */
+  /** Returns whether one more request may be posted. */
   boolean hasRoom() {
     return head - tail < depth;
   }
 
-  /** Whether so many more reads or atomics may be posted. */
+  /** Returns whether that many more reads or atomics may be posted. */
   boolean hasRoomForReads(int count) {
     return head - tail <= depth - count && reads <= readLimit - count;
   }
@@ -132,14 +132,14 @@ final class VerbsSendQueue {
   /**
    * Posts a request, or holds it back.
    *
-   * @param address where in the peer's memory, of an operation that has such
+   * @param address in the peer's memory, for operations that have one
    * @param key of that memory
    */
   int post(WorkRequest request, int flags, long address, int key) {
     return post(request, 0, request.length(), flags, address, key);
   }
 
-  /** Posts a read in two, of which the first is held back and the second completes for both. @param first bytes of the first */
+  /** Posts a read in two parts. The first is held back, and the second completes for both. @param first bytes of the first part */
   int postInTwo(WorkRequest request, long first, int flags, long address, int key) {
     post(request, 0, first, flags & ~PostFlags.SIGNALED | PostFlags.MORE, address, key);
     marks[(int) (head - 1) & mask] |= PART;
@@ -147,8 +147,8 @@ final class VerbsSendQueue {
   }
 
   /**
-   * Writes a request in place, all of it here: the accessors of native memory are a dozen methods deep, and the JIT compiler does not
-   * follow where whoever posts is deep already, while a method of this size it compiles by itself.
+   * Writes a request in place, all of it in this method. The accessors of native memory are a dozen methods deep, so the JIT compiler does
+   * not inline them if the caller is deep already; it compiles a method of this size separately.
    *
    * @param from first byte of the local range
    */
@@ -172,7 +172,7 @@ final class VerbsSendQueue {
       }
     }
     if (operation.hasImmediate()) {
-      // On the wire it is big-endian, as C programs have it with htonl(3).
+      // Big-endian on the wire, as C programs write it with htonl(3).
       Memory.putInt(request + SEND_WR_IMMEDIATE, Integer.reverseBytes((int) work.immediate()));
     }
     if (!read && length >= alwaysSignalled) {
@@ -203,14 +203,14 @@ final class VerbsSendQueue {
     return (flags & PostFlags.MORE) != 0 ? Status.OK : submit(1);
   }
 
-  /** Posts what is held back; all of it was promised to complete, so it stays held back where there is no room for it. */
+  /** Posts the requests that are held back. They were promised to complete, so they stay held back if there is no room for them. */
   int flush() {
     return held == head ? Status.OK : submit(0);
   }
 
   /**
-   * @param refusable how many at the end of the chain the caller is told of, by the status; the others stay held back for want of room, and
-   *   complete with any other error
+   * @param refusable number of requests at the end of the chain whose refusal the caller gets as the status; the others stay held back if
+   * there is no room, and complete with any other error
    */
   private int submit(int refusable) {
     long first = held;
@@ -224,8 +224,8 @@ final class VerbsSendQueue {
   }
 
   /**
-   * Providers return errno with either sign; siw, which tells the kernel by write(2), what that returned: there is no connection to send
-   * over.
+   * Providers return errno with either sign. siw, which notifies the kernel by write(2), returns the result of that call: there is no
+   * connection to send over.
    */
   private int errno(int result) {
     return result == CALL_FAILED && endpoint.isIwarp() ? Errno.ENOTCONN : Math.abs(result);
@@ -263,12 +263,15 @@ final class VerbsSendQueue {
     return status;
   }
 
-  /** The end of what stays held back, which is posted once there is room: without the first part of a read that is to be posted again. */
+  /**
+   * Returns the end of the requests that stay held back, which are posted once there is room: without the first part of a read that has to
+   * be posted again.
+   */
   private long withoutPart(long from, long end) {
     return end < head && end > from && (marks[(int) (end - 1) & mask] & PART) != 0 ? end - 1 : end;
   }
 
-  /** Operations that {@link PostFlags#MORE} holds back are not posted any more: they complete as flushed. */
+  /** Drops operations that {@link PostFlags#MORE} holds back: they complete as flushed. */
   void dropHeld() {
     for (; head > held; head--) {
       int slot = (int) (head - 1) & mask;
@@ -286,8 +289,8 @@ final class VerbsSendQueue {
   }
 
   /**
-   * A completion was drained: it covers everything posted before it that asked for none. Those that were asked for and errors go into the
-   * batch, which has room for one at least.
+   * Called when a completion was drained: it covers all earlier requests without one. Requested completions and errors go into the batch,
+   * which has room for at least one.
    */
   void completed(int slot, int status, int vendorError, CompletionBatch batch) {
     long sequence = tail + (slot - tail & mask);
@@ -315,13 +318,13 @@ final class VerbsSendQueue {
       results[slot] = (long) vendorError << 32 | status;
       kept++;
       if (status != 0) {
-        // The connection is over, whatever this one waits for.
+        // The connection has ended, so its completion does not wait for earlier ones.
         failed(slot, status, vendorError);
       }
     }
   }
 
-  /** Tells what was kept and need not be any more, as far as the batch has room. */
+  /** Reports kept completions that need not wait any more, while the batch has room. */
   void tellKept(CompletionBatch batch) {
     while (kept > 0) {
       long sequence = tail;
@@ -378,7 +381,7 @@ final class VerbsSendQueue {
     }
   }
 
-  /** The queue pair was destroyed without giving these back: they complete as flushed. */
+  /** Called when the queue pair was destroyed without returning these requests: they complete as flushed. */
   void flushForgotten() {
     for (; tail < head; tail++) {
       lost((int) tail & mask);
@@ -386,7 +389,7 @@ final class VerbsSendQueue {
     forget();
   }
 
-  /** Nothing is outstanding any more: the queue pair is about to be destroyed, or can do nothing. */
+  /** Drops all requests, because the queue pair is about to be destroyed, or cannot be used. */
   void forget() {
     tail = head;
     held = head;

@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The fds that can wake a completion queue's owner, as one fd to sleep on and as one poll(2) to see which are readable. Two are made
- * here: one for messages of other threads, one for a deadline; timerfd_create(2). Confined to one thread but for {@link #wake}.
+ * The fds that can wake a completion queue's owner, as one fd to sleep on and as one poll(2) that shows which are readable. It creates two
+ * itself: one for messages of other threads, one for a deadline; timerfd_create(2). Confined to one thread, except {@link #wake}.
  */
 final class WakeSet implements AutoCloseable {
   private static final MemorySegment POLL = Downcall.function("poll");
@@ -23,7 +23,7 @@ final class WakeSet implements AutoCloseable {
   private final Epoll epoll = new Epoll();
   private int messages = -1;
   private int timer = -1;
-  /** Room for pollfds, then for a struct itimerspec, whose last half also takes what reads give. */
+  /** Room for pollfds, then for a struct itimerspec, whose second half is also the buffer of reads. */
   private final long memory = Memory.allocate(MOST * POLLFD + 32);
   private final long spec = memory + MOST * POLLFD;
   private final long wakeValue = Memory.allocate(Long.BYTES);
@@ -43,7 +43,7 @@ final class WakeSet implements AutoCloseable {
     }
   }
 
-  /** Adds an fd. @return its number, for {@link #isReady} */
+  /** Adds an fd. @return its number for {@link #isReady} */
   int add(int fd) {
     epoll.add(fd);
     Memory.putInt(memory + (long) count * POLLFD, fd);
@@ -55,24 +55,24 @@ final class WakeSet implements AutoCloseable {
     return epoll.fd();
   }
 
-  /** Looks which are readable. @return true if any is */
+  /** Checks which fds are readable. @return true if any is */
   boolean look() {
     return (int) Calls.plain(POLL, memory, count, 0) > 0;
   }
 
-  /** Whether an fd was readable at the last {@link #look}. */
+  /** Returns whether an fd was readable at the last {@link #look}. */
   boolean isReady(int number) {
     return Memory.getShort(memory + (long) number * POLLFD + REVENTS) != 0;
   }
 
-  /** Makes it readable, from any thread; until the next {@link #drain}. Once it is closed the number of its fd may be another's. */
+  /** Makes the set readable until the next {@link #drain}. Thread-safe. After the close, another file may have the number of its fd. */
   synchronized void wake() {
     if (!closed) {
       FileDescriptor.write(messages, wakeValue, Long.BYTES);
     }
   }
 
-  /** Makes it readable after a time. @param nanos 0 for never */
+  /** Makes the set readable after a time. @param nanos 0 for never */
   void wakeIn(long nanos) {
     Memory.fill(spec, 32, (byte) 0);
     Memory.putLong(spec + 16, nanos / 1_000_000_000);
@@ -80,7 +80,7 @@ final class WakeSet implements AutoCloseable {
     Calls.plain(TIMERFD_SETTIME, timer, 0, spec, 0);
   }
 
-  /** Takes what {@link #wake} and the timer left. */
+  /** Resets {@link #wake} and the timer. */
   void drain() {
     if (isReady(0)) {
       FileDescriptor.read(messages, spec, Long.BYTES);

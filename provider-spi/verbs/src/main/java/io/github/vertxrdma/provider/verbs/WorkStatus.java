@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 
-/** Every ibv_wc_status: the status it becomes, why the connection ended, and what it means; ibv_poll_cq(3). */
+/** Every ibv_wc_status: its status in the SPI, why the connection ended, and its meaning; ibv_poll_cq(3). */
 enum WorkStatus {
   SUCCESS(Status.OK, Reason.OTHER, "success"),
   LOC_LEN_ERR(Status.LENGTH, Reason.INVALID,
@@ -42,9 +42,9 @@ enum WorkStatus {
   TM_ERR(Status.OTHER, Reason.OTHER, "tag matching failed; not used here"),
   TM_RNDV_INCOMPLETE(Status.OTHER, Reason.OTHER, "a rendezvous of tag matching is incomplete; not used here"),
 
-  /** LOC_QP_OP_ERR of a receive, as rxe has it: receives are checked when they are posted, so it is the message that does not fit. */
+  /** LOC_QP_OP_ERR of a receive on rxe: receives are checked when they are posted, so the message does not fit. */
   RECEIVE_TOO_SHORT(Status.LENGTH, Reason.INVALID, "the message did not fit into the posted receive: post larger ones"),
-  /** LOC_QP_OP_ERR of what iWARP sends, as siw has it: posts are checked too, so it is the TCP connection that cannot send. */
+  /** LOC_QP_OP_ERR of a send on iWARP (siw): posts are checked too, so the TCP connection cannot send. */
   STREAM_BROKEN(Status.CONNECTION_LOST, Reason.DISCONNECTED, "the TCP connection below broke while this was sent");
 
   private static final int KNOWN = 24;
@@ -59,18 +59,18 @@ enum WorkStatus {
     this.words = words;
   }
 
-  /** Of an ibv_wc_status; unknown ones, of newer libraries, are general errors. */
+  /** Returns the constant of an ibv_wc_status; unknown ones of newer libraries are general errors. */
   static WorkStatus of(int status) {
     return status >= 0 && status < KNOWN ? ALL[status] : GENERAL_ERR;
   }
 
-  /** Of an ibv_wc_status, with what drivers mean by the vague one. */
+  /** Returns the constant of an ibv_wc_status, with the meaning that drivers give to the vague one. */
   static WorkStatus of(int status, boolean receive, boolean iwarp) {
     WorkStatus plain = of(status);
     return plain != LOC_QP_OP_ERR ? plain : receive ? RECEIVE_TOO_SHORT : iwarp ? STREAM_BROKEN : plain;
   }
 
-  /** {@code IBV_WC_REM_ACCESS_ERR (10, vendor 0x88): …}. @param status what the device reported for it */
+  /** Describes a status, such as {@code IBV_WC_REM_ACCESS_ERR (10, vendor 0x88): …}. @param status the status that the device reported */
   String describe(int status, int vendorError) {
     return (status >= 0 && status < KNOWN ? "IBV_WC_" + ALL[status] + " (" + status : "ibv_wc_status (" + status)
       + (vendorError == 0 ? "" : ", vendor 0x" + Integer.toHexString(vendorError)) + "): " + words;

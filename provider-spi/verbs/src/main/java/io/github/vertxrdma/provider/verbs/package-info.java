@@ -1,5 +1,5 @@
 /**
  * The verbs provider: reliable connected queue pairs on InfiniBand, RoCE and iWARP. {@link
- * io.github.vertxrdma.provider.verbs.VerbsProvider} says its settings.
+ * io.github.vertxrdma.provider.verbs.VerbsProvider} lists its settings.
  */
 package io.github.vertxrdma.provider.verbs;
