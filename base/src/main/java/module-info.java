@@ -1,4 +1,4 @@
-/** Mechanisms of the JDK alone that all modules of vertx-rdma share. */
+/** Mechanisms that all modules of vertx-rdma share, based on the JDK alone. */
 module io.github.vertxrdma.base {
   exports io.github.vertxrdma.base;
 }

@@ -10,14 +10,14 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Bounds the peers that have not proved who they are, of one source and in total. Beyond a bound the owner chooses between two answers:
- * {@link #add} lets the newest in and names the peer that has to go for it, {@link #await} keeps the newest outside until there is room.
+ * Limits the peers that have not proved their identity, for each source and in total. Above a limit the owner chooses one of two methods:
+ * {@link #add} admits the newest peer and returns the one that has to leave; {@link #await} lets the newest peer wait until there is room.
  * Confined to one thread.
  *
  * @param <T> the peers, distinguished by {@code equals}
  */
 public final class Admission<T> {
-  /** Bytes of an IPv6 address that name a network. The rest is the peer's own choice. */
+  /** Bytes of an IPv6 address that name a network. The peer can choose the rest. */
   private static final int IPV6_PREFIX = 8;
 
   private final int most;
@@ -51,8 +51,8 @@ public final class Admission<T> {
   /**
    * Adds a peer.
    *
-   * @return null if there was room; otherwise the oldest peer of the source that has most, which the caller ends and removes. A proof takes
-   * a few turns of the loop, so a peer that can give one has done so long before
+   * @return null if there was room; otherwise the oldest peer of the source with the most peers, which the caller ends and removes. A proof
+   * takes a few turns of the loop, so an honest peer has given it long before
    */
   public T add(T peer, Object source) {
     T oldest = null;
@@ -101,7 +101,7 @@ public final class Admission<T> {
     }
   }
 
-  /** Takes out the first that waits and has room. Returns null if none has. */
+  /** Removes and returns the first waiting peer for which there is room, or null if there is none. */
   private Waiting<T> poll() {
     for (Iterator<Waiting<T>> each = waiting.iterator(); sources.size() < most && each.hasNext();) {
       Waiting<T> next = each.next();
@@ -113,7 +113,7 @@ public final class Admission<T> {
     return null;
   }
 
-  /** Forgets the peers that wait. */
+  /** Drops the waiting peers. */
   public void close() {
     waiting.clear();
   }

@@ -73,22 +73,22 @@ public final class Cursor {
     return read;
   }
 
-  /** Reads all that is left. */
+  /** Reads all remaining bytes. */
   public byte[] rest() {
     return bytes(bytes.remaining());
   }
 
-  /** Reads bytes behind their length. @param prefix bytes of the length: 1, 2 or 4 */
+  /** Reads bytes after their length. @param prefix bytes of the length: 1, 2 or 4 */
   public byte[] block(int prefix) {
     return bytes(length(prefix));
   }
 
-  /** Reads a text behind its length. @param prefix bytes of the length: 1, 2 or 4 */
+  /** Reads a text after its length. @param prefix bytes of the length: 1, 2 or 4 */
   public String text(int prefix) {
     return new String(block(prefix), StandardCharsets.UTF_8);
   }
 
-  /** Reads elements behind their number. @param prefix bytes of the number: 1, 2 or 4 @param element reads one, at least a byte */
+  /** Reads elements after their number. @param prefix bytes of the number: 1, 2 or 4 @param element reads one, at least a byte */
   public <T> List<T> list(int prefix, Function<Cursor, T> element) {
     List<T> elements = new ArrayList<>();
     int size = length(prefix);
@@ -137,17 +137,17 @@ public final class Cursor {
     return this;
   }
 
-  /** Writes bytes behind their length. @param prefix bytes of the length: 1, 2 or 4 */
+  /** Writes bytes after their length. @param prefix bytes of the length: 1, 2 or 4 */
   public Cursor block(int prefix, byte[] value) {
     return length(prefix, value.length).bytes(value);
   }
 
-  /** Writes a text behind its length. @param prefix bytes of the length: 1, 2 or 4 */
+  /** Writes a text after its length. @param prefix bytes of the length: 1, 2 or 4 */
   public Cursor text(int prefix, String value) {
     return block(prefix, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Writes elements behind their number. @param prefix bytes of the number: 1, 2 or 4 @param element writes one */
+  /** Writes elements after their number. @param prefix bytes of the number: 1, 2 or 4 @param element writes one */
   public <T> Cursor list(int prefix, List<T> values, BiConsumer<T, Cursor> element) {
     length(prefix, values.size());
     values.forEach(value -> element.accept(value, this));
@@ -169,7 +169,7 @@ public final class Cursor {
     return bytes;
   }
 
-  /** Returns a copy of what was written. */
+  /** Returns a copy of the written bytes. */
   public byte[] toArray() {
     return Arrays.copyOf(bytes.array(), bytes.position());
   }

@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The deadlines of one loop, in a binary heap. Confined to the thread of the loop.
+ * Deadlines of one loop, in a binary heap. Confined to the thread of the loop.
  *
- * <p>At most two timers of the loop are set at a time, and none is set while there is no deadline. A timer that was set for a deadline
- * which was cancelled since stays and fires once without effect. So a deadline that is set and cancelled for each message costs no timer
- * operations. The second timer lets the timer of a far deadline stay while nearer deadlines come and go.
+ * <p>At most two timers of the loop are set at a time, and none while there is no deadline. The timer of a cancelled deadline stays and
+ * fires once without effect. So a deadline that is set and cancelled for each message costs no timer operations. The second timer lets the
+ * timer of a far deadline stay while nearer deadlines come and go.
  *
- * <p>An owner that looks at the clock by itself uses no timer: it calls {@link #run} and sleeps at most {@link #nanosToNext}.
+ * <p>An owner that reads the clock itself uses no timer: it calls {@link #run} and sleeps at most {@link #nanosToNext}.
  */
 public final class Deadlines {
 
@@ -47,7 +47,7 @@ public final class Deadlines {
   /** True while a timer calls {@link #run}, which sets the next timer when it has called the deadlines that are due. */
   private boolean firing;
 
-  /** Creates deadlines that expire by themselves. @param clock returns nanoseconds, of which only differences count */
+  /** Creates deadlines that expire on their own. @param clock returns nanoseconds, of which only differences count */
   public Deadlines(LongSupplier clock, Timers timers) {
     this.clock = clock;
     this.timers = timers;
@@ -96,7 +96,7 @@ public final class Deadlines {
     }
   }
 
-  /** Sets a new deadline that runs a task. Allocates: for tasks that are rare. */
+  /** Sets a new deadline that runs a task. Allocates, so use it for rare tasks. */
   public Deadline set(Runnable task, long delay, TimeUnit unit) {
     Deadline deadline = Deadline.of(task);
     set(deadline, delay, unit);
@@ -140,7 +140,7 @@ public final class Deadlines {
     (takesFirst ? first : second).set(heap[0].at);
   }
 
-  /** A timer of the loop, which may be set. */
+  /** A timer of the loop, set or not. */
   private final class Timer implements Runnable {
     /** Cancels the timer; null if it is not set. */
     private Runnable cancel;
@@ -186,7 +186,9 @@ public final class Deadlines {
     return timers != null && !timers.inLoop();
   }
 
-  /** Returns the exception for a call on another thread. @param ending whether the loop is ending, so that the caller is not to blame */
+  /**
+   * Returns the exception for a call on another thread. @param ending whether the loop is ending, in which case the caller is not to blame
+   */
   public static RuntimeException misused(String call, boolean ending) {
     return ending ? new RejectedExecutionException("cannot " + call + " a deadline: its loop is shutting down")
       : new IllegalStateException("cannot " + call + " a deadline: the caller is not on the thread of its loop. Make the call in a task of"
@@ -196,7 +198,7 @@ public final class Deadlines {
   void remove(Deadline deadline) {
     if (isOutside()) {
       if (timers.isTerminated()) {
-        // The heap has no thread any more, and is left as it is.
+        // The heap has no thread any more, and is left unchanged.
         deadline.deadlines = null;
         return;
       }
@@ -214,7 +216,7 @@ public final class Deadlines {
     }
   }
 
-  /** Puts a deadline where another one was, or where it was itself with another time. */
+  /** Puts a deadline in the place of another one, or of itself with another time. */
   private void replace(Deadline deadline, int index) {
     siftUp(deadline, index);
     siftDown(deadline, deadline.index);

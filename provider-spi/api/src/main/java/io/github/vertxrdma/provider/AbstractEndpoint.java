@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** For providers: what endpoints of all devices have in common whose device has no counters. */
+/** For providers: base of endpoints whose device has no counters. */
 public abstract class AbstractEndpoint implements Endpoint {
   private final CompletionQueue queue;
   private final EndpointCounters counters = new EndpointCounters();
@@ -9,7 +9,7 @@ public abstract class AbstractEndpoint implements Endpoint {
     this.queue = queue;
   }
 
-  /** Counters that the provider adds to. */
+  /** Counters that the provider increments. */
   public final EndpointCounters counters() {
     return counters;
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** For providers: what memory regions of all devices have in common. */
+/** For providers: base of memory regions. */
 public abstract class AbstractMemoryRegion implements MemoryRegion {
   private final MemorySegment segment;
   private final long size;
@@ -15,10 +15,10 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     this.access = Set.copyOf(access);
   }
 
-  /** Whether operations may use it; false once {@link #close} was called. */
+  /** Returns whether operations may use the region; false after {@link #close} was called. */
   protected abstract boolean isOpen();
 
-  /** Changes the access, where a device can do that to registered memory. */
+  /** Changes the access rights, if the device supports that for registered memory. */
   protected final void access(Set<Access> changed) {
     access = Set.copyOf(changed);
   }

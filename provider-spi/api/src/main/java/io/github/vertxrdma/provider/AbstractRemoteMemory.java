@@ -1,12 +1,12 @@
 package io.github.vertxrdma.provider;
 
-/** For providers: what a peer's memory has in common on all fabrics. */
+/** For providers: base of a peer's memory. */
 public abstract class AbstractRemoteMemory implements RemoteMemory {
   private final long length;
   private volatile boolean open = true;
   private boolean mapped = true;
 
-  /** @param length bytes from its start that may be used */
+  /** @param length number of usable bytes from its start */
   protected AbstractRemoteMemory(long length) {
     this.length = length;
   }
@@ -21,7 +21,7 @@ public abstract class AbstractRemoteMemory implements RemoteMemory {
     return open && RemoteMemory.super.covers(offset, bytes);
   }
 
-  /** Frees what the fabric holds of it; called until it has returned once. */
+  /** Frees the resources of the fabric; called until it has returned once. */
   protected void unmap() {
   }
 

@@ -4,7 +4,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Builds {@link Capabilities}; each method is the component of the same name. Profiles and wrappers take away with it what a fabric lacks.
+ * Builds {@link Capabilities}. Each method sets the component of the same name. Profiles and wrappers remove capabilities that a fabric
+ * lacks.
  */
 public final class CapabilitiesBuilder {
   private Set<Operation> operations;
@@ -165,21 +166,21 @@ public final class CapabilitiesBuilder {
     return this;
   }
 
-  /** Adds operations to those already there. */
+  /** Adds operations. */
   public CapabilitiesBuilder add(Operation... more) {
     Set<Operation> all = EnumSet.copyOf(operations);
     all.addAll(Set.of(more));
     return operations(all);
   }
 
-  /** Takes operations away. */
+  /** Removes operations. */
   public CapabilitiesBuilder remove(Operation... gone) {
     Set<Operation> all = EnumSet.copyOf(operations);
     all.removeAll(Set.of(gone));
     return operations(all);
   }
 
-  /** Whoever takes atomics away takes this with them. */
+  /** Removing atomics also removes processor atomics. */
   private boolean atomics() {
     return operations.contains(Operation.FETCH_ADD) && operations.contains(Operation.COMPARE_SWAP);
   }

@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A reused view of drained completions: parallel arrays, filled by a provider and read by the poller, without allocation.
- * Valid until the next {@link CompletionQueue#poll} with it.
+ * Reusable batch of drained completions: parallel arrays, filled by a provider and read by the poller, without allocation. Valid until the
+ * next {@link CompletionQueue#poll} with it.
  */
 public final class CompletionBatch {
   private final long[] requestIds;
@@ -16,11 +16,11 @@ public final class CompletionBatch {
   private final Endpoint[] endpoints;
   private final String[] errors;
   private final MemorySegment[] memories;
-  /** Offset in the memory of an entry, -1 for an entry without one. */
+  /** Offset in the memory of an entry; -1 for an entry without memory. */
   private final long[] offsets;
   private int size;
 
-  /** @param capacity the most that one poll may drain */
+  /** @param capacity maximum number of entries of one poll */
   public CompletionBatch(int capacity) {
     requestIds = new long[capacity];
     statuses = new int[capacity];
@@ -46,12 +46,12 @@ public final class CompletionBatch {
     return size == requestIds.length;
   }
 
-  /** Forgets all entries. */
+  /** Removes all entries. */
   public void clear() {
     cut(0);
   }
 
-  /** For providers: adds a completion without error or immediate; returns its index. */
+  /** For providers: adds a completion without error or immediate. @return its index */
   public int add(long requestId, Operation operation, Endpoint endpoint, long length) {
     int i = size++;
     requestIds[i] = requestId;
@@ -64,7 +64,7 @@ public final class CompletionBatch {
     return i;
   }
 
-  /** For providers: gives entry i an immediate. */
+  /** For providers: sets the immediate of entry i. */
   public void immediate(int i, long immediate) {
     immediates[i] = immediate;
     hasImmediate[i] = true;
@@ -72,14 +72,14 @@ public final class CompletionBatch {
 
   /** For providers: sets the memory and offset of the message of entry i, whose receive was posted without memory. */
   public void memory(int i, MemorySegment memory, long offset) {
-    // A reference is written only where it changes: the barrier of the collector behind it costs more than the comparison.
+    // A reference is written only if it changes: the garbage collector's write barrier costs more than the comparison.
     if (memories[i] != memory) {
       memories[i] = memory;
     }
     offsets[i] = offset;
   }
 
-  /** For providers: makes entry i an error. @param error the library's words, with its number; off the hot path, so it may allocate */
+  /** For providers: makes entry i an error. @param error the library's text, with its number; off the hot path, so it may allocate */
   public void error(int i, int status, String error) {
     statuses[i] = status;
     errors[i] = error;
@@ -92,7 +92,7 @@ public final class CompletionBatch {
     lengths[i] = length;
   }
 
-  /** For layers between provider and application: puts entry {@code from} in the place of entry {@code to}. */
+  /** For layers between provider and application: moves entry {@code from} to the place of entry {@code to}. */
   public void move(int from, int to) {
     requestIds[to] = requestIds[from];
     statuses[to] = statuses[from];
@@ -106,7 +106,7 @@ public final class CompletionBatch {
     offsets[to] = offsets[from];
   }
 
-  /** For layers between provider and application: drops the entries from that one on. */
+  /** For layers between provider and application: removes the entries from an index on. */
   public void cut(int from) {
     for (int i = from; i < size; i++) {
       endpoints[i] = null;
@@ -115,22 +115,22 @@ public final class CompletionBatch {
     size = from;
   }
 
-  /** The request id that the post carried. For {@link Operation#REMOTE_WRITE} without a consumed receive it is {@code -1}. */
+  /** Returns the request id of the post. For {@link Operation#REMOTE_WRITE} without a consumed receive it is {@code -1}. */
   public long requestId(int i) {
     return requestIds[i];
   }
 
-  /** {@link Status#OK} or a positive status. */
+  /** Returns {@link Status#OK} or a positive status. */
   public int status(int i) {
     return statuses[i];
   }
 
-  /** The operation that completed. With an error status some providers cannot tell; then it is null. */
+  /** Returns the operation that completed. With an error status some providers do not know it; then it is null. */
   public Operation operation(int i) {
     return operations[i];
   }
 
-  /** Bytes received, prefix included. Meaningful for {@link Operation#RECEIVE} only. */
+  /** Returns the received bytes, with the prefix. Meaningful for {@link Operation#RECEIVE} only. */
   public long length(int i) {
     return lengths[i];
   }
@@ -144,17 +144,17 @@ public final class CompletionBatch {
   }
 
   /**
-   * Whose it is; for a shared receive queue, who it came from. Null only for shared receives that were flushed when their queue closed, or
-   * whose message did not fit on a fabric that does not say who sent it.
+   * Returns the endpoint of the operation; with a shared receive queue, the endpoint from whose peer the message came. Null only for shared
+   * receives that were flushed when their queue closed, or whose message did not fit on a fabric that does not report the sender.
    */
   public Endpoint endpoint(int i) {
     return endpoints[i];
   }
 
   /**
-   * Returns the memory that holds the message of a receive that was posted without memory, from {@link #offset} on. It is the fabric's,
-   * which takes it back in the next {@link CompletionQueue#poll} or {@link CompletionQueue#arm}. The peer may change its bytes until then:
-   * read each once.
+   * Returns the memory with the message of a receive that was posted without memory, starting at {@link #offset}. It belongs to the fabric,
+   * which reuses it in the next {@link CompletionQueue#poll} or {@link CompletionQueue#arm}. The peer may change its bytes until then: read
+   * each once.
    *
    * @return null for a receive that has its own memory
    */
@@ -162,12 +162,12 @@ public final class CompletionBatch {
     return offsets[i] < 0 ? null : memories[i];
   }
 
-  /** Returns the offset of the message in {@link #memory}; -1 without one. */
+  /** Returns the offset of the message in {@link #memory}; -1 without memory. */
   public long offset(int i) {
     return offsets[i];
   }
 
-  /** The library's words for an error status; null otherwise. */
+  /** Returns the library's text for an error status, otherwise null. */
   public String error(int i) {
     return errors[i];
   }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** A peer that waits for an answer. Answered once; one that is never answered is rejected when the listener closes. */
+/** Connection request of a peer. It is answered once; an unanswered one is rejected when the listener closes. */
 public interface ConnectionRequest {
 
   byte[] privateData();
@@ -8,22 +8,22 @@ public interface ConnectionRequest {
   EndpointAddress remoteAddress();
 
   /**
-   * Makes the endpoint, so that receives can be posted before {@link #accept}.
+   * Creates the endpoint, so that receives can be posted before {@link #accept}.
    *
-   * @param queue the completion queue of the calling thread; with {@link Capabilities#sharedReceiveOnly()} it must be the listener's
-   * @throws ProviderException {@code LIMIT} if the device has no more queue pairs; the request is then still to be rejected
+   * @param queue completion queue of the calling thread; with {@link Capabilities#sharedReceiveOnly()} it must be the listener's
+   * @throws ProviderException {@code LIMIT} if the device has no more queue pairs; the request still has to be rejected then
    */
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 
   /**
-   * Accepts with the endpoint made before.
+   * Accepts with the endpoint that was created before.
    *
    * @param privateData at most {@link Limits#privateData()} bytes
-   * @throws IllegalStateException if there is none, or it was closed: the request is then still to be rejected; and if it was answered
-   *   before, also by its listener's close
+   * @throws IllegalStateException if there is none, or it was closed: the request still has to be rejected then; also if it was answered
+   * before, for instance by its listener's close
    */
   void accept(byte[] privateData);
 
-  /** Rejects. @param privateData at most {@link Limits#privateData()} bytes */
+  /** Rejects the request. @param privateData at most {@link Limits#privateData()} bytes */
   void reject(byte[] privateData);
 }

@@ -1,14 +1,17 @@
 package io.github.vertxrdma.provider;
 
-/** Counts successful operations of an endpoint; fi_cntr(3) where the device has them, counted here otherwise. Readable from any thread. */
+/**
+ * Counts successful operations of an endpoint: by fi_cntr(3) if the device has such counters, otherwise in this library. Readable from any
+ * thread.
+ */
 public interface Counter {
 
   /** Completions that are counted. */
   enum Event { SENDS, RECEIVES, WRITES, READS, ATOMICS, REMOTE_WRITES, ERRORS }
 
-  /** Operations since the last {@link #reset}. */
+  /** Returns the number of operations since the last {@link #reset}. */
   long read();
 
-  /** Starts again at 0. */
+  /** Sets the counter to 0. */
   void reset();
 }

@@ -1,17 +1,17 @@
 package io.github.vertxrdma.provider;
 
-/** A device that was found, with what it says of itself. Immutable; used from any thread. */
+/** A device that was found, with the attributes that it reports. Immutable; thread-safe. */
 public interface Device {
 
-  /** The provider's name. */
+  /** Returns the provider's name. */
   String provider();
 
-  /** The name a user gives and reads, unique in the process: {@code tcp}, {@code shm}, {@code verbs:siw0}. */
+  /** Returns the name that users see and configure, unique in the process: {@code tcp}, {@code shm}, {@code verbs:siw0}. */
   String name();
 
   /**
-   * The wire that two ends must share: equal strings can talk if the {@link #reach} allows. It is what the directory carries,
-   * so it is the same on every version of a library that understands the other. The device's own name unless it says otherwise.
+   * Returns the network that two ends must share: devices with equal strings can communicate if the {@link #reach} allows it. The directory
+   * carries this name, so it is the same in every version of a library that understands the other. By default the device's own name.
    */
   default String fabric() {
     return name();
@@ -19,33 +19,33 @@ public interface Device {
 
   EndpointType endpointType();
 
-  /** The reach of its connections. */
+  /** Returns the reach of its connections. */
   Reach reach();
 
   /**
-   * What two ends must share beyond {@link #fabric} and {@link #reach}, as the directory carries it beside each address: equal strings
-   * can talk. A subnet, the prefix of a GID, the device and inode of a folder; empty where routing decides, or what {@link Reach} says
-   * is all. It may change while the device is open, and asking may take a system call.
+   * Returns what two ends must share beyond {@link #fabric} and {@link #reach}, as the directory carries it beside each address: devices
+   * with equal strings can communicate. A subnet, the prefix of a GID, the device and inode of a folder; empty if routing decides, or if
+   * {@link Reach} is sufficient. It may change while the device is open. The call may need a system call.
    */
   default String subnet() {
     return "";
   }
 
-  /** The NUMA node that it hangs on; -1 where nothing tells. Asking may take a system call. */
+  /** Returns the NUMA node of the device, or -1 if it is unknown. The call may need a system call. */
   default int numaNode() {
     return -1;
   }
 
-  /** Rank by which a device is preferred when several would do. */
+  /** Returns the rank of the device when several are possible. */
   Preference preference();
 
-  /** As advertised; a domain's own are what the self-test found. */
+  /** Returns the advertised capabilities; a domain has those that the self-test found. */
   Capabilities capabilities();
 
   Limits limits();
 
   /**
-   * Opens it and tests what it claims. May block: call it off the event loop.
+   * Opens the device and tests its capabilities. May block: call it off the event loop.
    *
    * @throws ProviderException if it cannot be opened, with errno, device and remedy
    */
@@ -64,13 +64,13 @@ public interface Device {
   /** Default rank, best first. */
   enum Preference {
     SHARED_MEMORY, RDMA_HARDWARE,
-    /** The kernel's, used directly. */
+    /** Sockets of the kernel, used directly. */
     SOCKETS,
     /** Connected endpoints of a library, over sockets or unknown devices. */
     MSG,
     /** Reliable datagrams of a library, over sockets or unknown devices. */
     RDM,
-    /** Made to try things out. */
+    /** Devices for tests. */
     TRIAL
   }
 }

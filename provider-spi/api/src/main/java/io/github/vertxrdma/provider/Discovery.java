@@ -8,10 +8,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * What a provider found.
+ * Result of a provider's search.
  *
  * @param devices usable devices, in no order
- * @param unavailable what it looked for and could not use, each with the reason and the remedy
+ * @param unavailable devices that it looked for and cannot use, each with the reason and the remedy
  * @param notice line to log if a device that most machines have is missing, with cause and remedy; otherwise null
  */
 public record Discovery(List<Device> devices, List<Unavailable> unavailable, String notice) {
@@ -29,7 +29,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     this(devices, unavailable, null);
   }
 
-  /** Asks a provider. A provider whose native code cannot be called has no devices, and the cause is its reason. */
+  /** Asks a provider for its devices. If its native code cannot be called, it has no devices, and the cause is the reason. */
   public static Discovery by(Provider provider, DiscoveryOptions options) {
     try {
       return provider.discover(options);
@@ -40,8 +40,8 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
   }
 
   /**
-   * Tells in one line that none of the devices has a name, or is on a fabric of that name: why, and what to do about it, where that is
-   * known; else which one is probably meant, and which there are.
+   * Describes in one line that no device has that name or fabric: the cause and remedy if they are known, otherwise the most similar name
+   * and the available ones.
    */
   public String without(String fabric) {
     String none = "there is no fabric '" + fabric + "' here; ";
@@ -67,15 +67,15 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
   }
 
   /**
-   * Something that is not here.
+   * A fabric, device or library that is not available.
    *
    * @param what the fabric, device or library
-   * @param reason why it cannot be used, in words
-   * @param remedy what to do about it, with the command where there is one
+   * @param reason why it cannot be used
+   * @param remedy what to do about it, with the command if there is one
    */
   public record Unavailable(String what, String reason, String remedy) {
     /**
-     * Returns what cannot be used because a provider's native code cannot be called.
+     * Describes a provider whose native code cannot be called.
      *
      * @param e an {@link IllegalCallerException}, if native access is denied to this process, or a {@link LinkageError}
      */
@@ -96,7 +96,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
       return false;
     }
 
-    /** Returns sentences for the log. @param failure what cannot be done, in words */
+    /** Returns sentences for the log. @param failure the operation that is impossible, in words */
     public String inFull(String failure) {
       return failure + ": " + reason + "."
         + (remedy.isEmpty() ? "" : " " + Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1) + ".");

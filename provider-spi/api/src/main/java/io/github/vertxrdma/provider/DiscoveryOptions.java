@@ -5,11 +5,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What to look for.
+ * Options of a search for devices.
  *
- * @param host the local address that fabrics reached by IP bind to by default; null for the loopback address
- * @param settings a provider's own settings, keys prefixed by its name ({@code libfabric}: the library's path, {@code verbs.device});
- *   unknown ones are ignored
+ * @param host local address that IP fabrics bind to by default; null for the loopback address
+ * @param settings settings of providers, with keys prefixed by the provider's name ({@code libfabric}: the library's path, {@code
+ * verbs.device}); unknown ones are ignored
  */
 public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
   public DiscoveryOptions {
@@ -21,7 +21,7 @@ public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
     this(null, Map.of());
   }
 
-  /** A setting, else the system property {@code vertx.rdma.<key>}, else the fallback. */
+  /** Returns a setting, otherwise the system property {@code vertx.rdma.<key>}, otherwise the fallback. */
   public String setting(String key, String fallback) {
     String value = settings.get(key);
     return value != null ? value : System.getProperty("vertx.rdma." + key, fallback);

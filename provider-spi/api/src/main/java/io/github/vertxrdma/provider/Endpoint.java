@@ -5,15 +5,15 @@ import java.lang.foreign.MemorySegment;
 /**
  * One end of a connection: a queue pair, or a peer of an RDM endpoint. Confined to the thread of its completion queue.
  *
- * <p>Posts return {@link Status#OK}, {@link Status#DONE} or a negative status, and never throw, allocate or block. The ranges they name
- * belong to the device until the completion of the operation, or of a later signalled one of the same endpoint that covers it, is drained;
- * or until {@link #close} returned and {@link #outstanding} is 0. An operation that was refused makes no completion.
+ * <p>Posts return {@link Status#OK}, {@link Status#DONE} or a negative status, and never throw, allocate or block. The device owns the
+ * ranges of a post until the completion of the operation, or of a later signalled one of the same endpoint that covers it, is drained; or
+ * until {@link #close} returned and {@link #outstanding} is 0. A refused operation makes no completion.
  */
 public interface Endpoint extends AutoCloseable {
 
   EndpointState state();
 
-  /** Why it is {@link EndpointState#BROKEN}, or why the last post {@link Status#FAILED}; null otherwise. */
+  /** Returns why it is {@link EndpointState#BROKEN}, or why the last post {@link Status#FAILED}; otherwise null. */
   ProviderException failure();
 
   CompletionQueue completionQueue();
@@ -24,28 +24,28 @@ public interface Endpoint extends AutoCloseable {
 
   EndpointAddress remoteAddress();
 
-  /** Bytes that may be sent with {@link PostFlags#INLINE}; what creation returned, not what was asked for. */
+  /** Returns the bytes that may be sent with {@link PostFlags#INLINE}, as returned by the creation, not as requested. */
   int inlineSize();
 
-  /** Work requests that may be outstanding. */
+  /** Returns the maximum number of outstanding work requests. */
   int sendDepth();
 
-  /** Reads and atomics that may be outstanding, as negotiated. */
+  /** Returns the maximum number of outstanding reads and atomics, as negotiated. */
   int readsInFlight();
 
-  /** Operations posted whose end is not known; after {@link #close} those that the fabric still owns. */
+  /** Returns the number of posted operations that have not ended; after {@link #close} the number of those that the fabric still owns. */
   int outstanding();
 
   /**
-   * Tells how many receives of a shared queue the peer may use, in place of {@link EndpointOptions#receiveDepth()}. A provider that puts
-   * messages in order keeps no more of them for it, so that one peer cannot hold the receives of others; a peer that sends more loses its
-   * connection.
+   * Sets the number of receives of a shared queue that the peer may use, in place of {@link EndpointOptions#receiveDepth()}. A provider
+   * that puts messages in order keeps no more of them for this peer, so that one peer cannot occupy the receives of others; a peer that
+   * sends more loses its connection.
    */
   default void granted(int receives) {
   }
 
   /**
-   * Connects. The handler hears connected or failed. Receives may be posted before.
+   * Connects. The handler is notified of success or failure. Receives may be posted before.
    *
    * @param privateData at most {@link Limits#privateData()} bytes
    * @throws ProviderException if it fails at once
@@ -57,17 +57,17 @@ public interface Endpoint extends AutoCloseable {
    * Posts an operation; ibv_post_send(3), fi_sendmsg of fi_msg(3), fi_writemsg and fi_readmsg of fi_rma(3), fi_fetch_atomicmsg and
    * fi_compare_atomicmsg of fi_atomic(3).
    *
-   * @param request the caller's again when this returns
+   * @param request may be reused when this returns
    * @return {@link Status#OK}, {@link Status#DONE} or a negative status
    */
   int post(WorkRequest request);
 
   /**
-   * Finds room for a message in memory that the peer has mapped. The caller writes the message to {@link #claimed} and sends it by
+   * Reserves room for a message in memory that the peer has mapped. The caller writes the message to {@link #claimed} and sends it by
    * {@link #sendClaimed}, so its bytes are copied once. A claim ends with the next call of any endpoint or receive queue of the same
-   * completion queue, and with its next poll; the bytes of a claim that was not sent are forgotten.
+   * completion queue, and with its next poll; the bytes of a claim that was not sent are discarded.
    *
-   * @param length bytes that the message has at most
+   * @param length maximum bytes of the message
    * @return offset in {@link #claimed}; -1 if there is no room now or the endpoint has no such memory, in which case the message is posted
    */
   default long claim(int length) {
@@ -80,7 +80,7 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
-   * Sends the message that was claimed last. It is sent when this returns, as a post that is {@link Status#DONE}, and makes no completion.
+   * Sends the last claimed message. It is sent when this returns, like a post that is {@link Status#DONE}, and makes no completion.
    *
    * @param length bytes of the message, at most those that were claimed
    */
@@ -88,23 +88,24 @@ public interface Endpoint extends AutoCloseable {
     throw new IllegalStateException("nothing is claimed");
   }
 
-  /** Posts what {@link PostFlags#MORE} held back. Returns {@link Status#OK} or a negative status. */
+  /** Posts the operations that {@link PostFlags#MORE} held back. @return {@link Status#OK} or a negative status */
   int flush();
 
-  /** A counter of this endpoint. */
+  /** Returns a counter of this endpoint. */
   Counter counter(Counter.Event event);
 
-  /** Tells the peer that this is over; its handler hears disconnected, and so does this side's. */
+  /** Ends the connection and notifies the peer. The handlers of both sides are notified. */
   void disconnect();
 
   /**
-   * What another channel learnt: the peer is dead. It becomes {@link EndpointState#BROKEN}, the handler hears disconnected, outstanding
-   * operations are flushed as far as the fabric gives them back.
+   * Reports that the peer is dead, as found by another channel. The endpoint becomes {@link EndpointState#BROKEN}, the handler is notified,
+   * and outstanding operations are flushed if the fabric returns them.
    */
   void peerDead(String reason);
 
   /**
-   * Destroys it. Its handler hears nothing more, and no completion of it is delivered, except of those {@link #outstanding}. Idempotent.
+   * Destroys it. Its handler is not called any more, and no completion of it is delivered, except of those {@link #outstanding}.
+   * Idempotent.
    */
   @Override
   void close();

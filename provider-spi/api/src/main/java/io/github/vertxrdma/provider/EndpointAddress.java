@@ -10,9 +10,9 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * Where an endpoint can be reached on its fabric. The bytes are opaque to all but the provider, and are what the directory carries.
- * The format says how to read them: {@code inet} (2 bytes port, then 4 or 16 bytes of address), {@code string} (a name, as shared
- * memory has it), or a provider's own.
+ * Address of an endpoint on its fabric. The bytes are opaque to all but the provider, and the directory carries them. The format says how
+ * to read them: {@code inet} (2 bytes port, then 4 or 16 bytes of address), {@code string} (a name, for shared memory), or a provider's
+ * own.
  */
 public final class EndpointAddress {
   /** Format of {@link #of(InetSocketAddress)}. */
@@ -29,7 +29,7 @@ public final class EndpointAddress {
   }
 
   /**
-   * An address in a provider's own format, or one of these.
+   * Returns an address in a provider's own format, or one of these.
    *
    * @throws IllegalArgumentException if it is {@link #INET} and has not the bytes of one
    */
@@ -40,16 +40,12 @@ public final class EndpointAddress {
     return new EndpointAddress(format, bytes.clone());
   }
 
-  /** An address that is a name. */
+  /** Returns an address that is a name. */
   public static EndpointAddress of(String name) {
     return new EndpointAddress(STRING, name.getBytes(StandardCharsets.UTF_8));
   }
 
-  /**
-   * An IP address and port.
-   *
-   * @throws IllegalArgumentException if the host was not resolved
-   */
+  /** Returns an IP address and port. @throws IllegalArgumentException if the host was not resolved */
   public static EndpointAddress of(InetSocketAddress address) {
     if (address.isUnresolved()) {
       throw new IllegalArgumentException("host '" + address.getHostString() + "' is not resolved");
@@ -62,16 +58,12 @@ public final class EndpointAddress {
     return format;
   }
 
-  /** A copy of the bytes. */
+  /** Returns a copy of the bytes. */
   public byte[] bytes() {
     return bytes.clone();
   }
 
-  /**
-   * The IP address and port.
-   *
-   * @throws IllegalArgumentException if the format is not {@link #INET}
-   */
+  /** Returns the IP address and port. @throws IllegalArgumentException if the format is not {@link #INET} */
   public InetSocketAddress toInet() {
     if (!format.equals(INET)) {
       throw new IllegalArgumentException(this + " is not an IP address");

@@ -3,25 +3,25 @@ package io.github.vertxrdma.provider;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** For providers: the counters of an endpoint whose device has none. Written by the polling thread, read by any. */
+/** For providers: counters of an endpoint whose device has none. Written by the polling thread, readable from any thread. */
 public final class EndpointCounters {
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
   private static final int EVENTS = Counter.Event.values().length;
 
-  /** Of the first events, sends and receives. */
+  /** Counts of sends and receives. */
   private final long[] messages = new long[Counter.Event.RECEIVES.ordinal() + 1];
-  /** Of all others, by event; null before the first: most endpoints have messages alone. */
+  /** Counts of all other events; null before the first, because most endpoints only have messages. */
   private volatile long[] others;
   /** Counts at the last reset; null before the first. */
   private volatile long[] bases;
 
-  /** Counts an operation that succeeded, or a completion of a peer's. */
+  /** Counts a successful operation, or a completion of a peer's operation. */
   public void succeeded(Operation operation) {
     add(operation.counter());
   }
 
-  /** Counts an operation that failed. */
+  /** Counts a failed operation. */
   public void failed() {
     add(Counter.Event.ERRORS);
   }
@@ -48,7 +48,7 @@ public final class EndpointCounters {
     return others;
   }
 
-  /** Counts like {@link #succeeded}, for operations whose successes several threads count; all of them by this method. */
+  /** Counts like {@link #succeeded}, for operations whose successes several threads count. All of them must use this method. */
   public void succeededOnAnyThread(Operation operation) {
     int i = operation.counter().ordinal();
     ELEMENT.getAndAdd(counts(i), i, 1L);
@@ -61,7 +61,7 @@ public final class EndpointCounters {
     return bases;
   }
 
-  /** A counter, for {@link Endpoint#counter}. */
+  /** Returns a counter, for {@link Endpoint#counter}. */
   public Counter counter(Counter.Event event) {
     int i = event.ordinal();
     return new Counter() {

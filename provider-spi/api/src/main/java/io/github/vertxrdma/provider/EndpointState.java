@@ -1,10 +1,10 @@
 package io.github.vertxrdma.provider;
 
-/** The life of an endpoint. */
+/** State of an endpoint. */
 public enum EndpointState {
-  /** Made; receives may be posted. */
+  /** Created; receives may be posted. */
   INIT,
-  /** Connect or accept is under way. */
+  /** Connect or accept is in progress. */
   CONNECTING,
   CONNECTED,
   /** Disconnected or failed: posts return {@link Status#NOT_CONNECTED}; completions of earlier posts may still arrive. */

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider;
 
-/** Words that this process has for errors of system calls, in its language. Found with {@link java.util.ServiceLoader}. */
+/** Texts of this process for errors of system calls, in its language. Found with {@link java.util.ServiceLoader}. */
 public interface ErrorWords {
 
-  /** strerror(3). Any thread. @return null where they cannot be had: this process may not call native code, say */
+  /** Calls strerror(3). Thread-safe. @return null if it is not available, for instance if this process may not call native code */
   String of(int errno);
 }

@@ -1,15 +1,15 @@
 package io.github.vertxrdma.provider;
 
 /**
- * The sizes and numbers a device allows.
+ * Limits of a device.
  *
- * @param maxMessageSize bytes in one send, message prefix included
+ * @param maxMessageSize bytes in one send, with the message prefix
  * @param maxTransferSize bytes in one read or write
  * @param inlineSize largest {@link PostFlags#INLINE} message in bytes; an endpoint may get less ({@link Endpoint#inlineSize()})
- * @param sendDepth work requests outstanding on one endpoint
+ * @param sendDepth outstanding work requests of one endpoint
  * @param receiveDepth receives posted on one receive queue
  * @param scatterGather elements of one {@link ScatterGather} list; longer ones are refused
- * @param readsInFlight reads and atomics outstanding on one endpoint
+ * @param readsInFlight outstanding reads and atomics of one endpoint
  * @param privateData bytes of private data in connect and accept
  * @param maxRegionSize bytes in one memory region
  * @param maxRegions memory regions in one domain

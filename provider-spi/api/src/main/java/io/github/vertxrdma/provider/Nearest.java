@@ -5,23 +5,19 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The name that somebody probably meant who wrote another one. */
+/** Finds the most similar known name to an unknown one. */
 public final class Nearest {
   private Nearest() {
   }
 
-  /**
-   * The one that is near, the first of those that are equally so.
-   *
-   * @param names what may be meant, by the words to tell it in
-   */
+  /** Returns the text of the nearest name, the first of equally near ones. @param names known names, and the texts that describe them */
   public static Optional<String> of(String word, Map<String, String> names) {
     int most = Math.max(word.length() < 5 ? 1 : 2, word.length() / 3);
     return names.entrySet().stream().filter(each -> distance(word, each.getValue()) <= most)
       .min(Comparator.comparingInt(each -> distance(word, each.getValue()))).map(Map.Entry::getKey);
   }
 
-  /** Letters to change, put in, leave out or swap with the next, whatever their case; 1 where one word begins with the other. */
+  /** Returns the number of letters to change, insert, delete or swap with the next, ignoring case; 1 if one word begins with the other. */
   private static int distance(String one, String other) {
     String a = one.toLowerCase(Locale.ROOT);
     String b = other.toLowerCase(Locale.ROOT);

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** The operations of the contract, and the kinds of completion that report them. */
+/** Operations of the SPI, and kinds of completions that report them. */
 public enum Operation {
   SEND(Counter.Event.SENDS, null),
   RECEIVE(Counter.Event.RECEIVES, null),
@@ -8,7 +8,7 @@ public enum Operation {
   READ(Counter.Event.READS, Access.REMOTE_READ),
   /** A send that carries an immediate (remote CQ data). */
   SEND_IMMEDIATE(Counter.Event.SENDS, null),
-  /** A write that carries an immediate and so makes a completion at the target. */
+  /** A write that carries an immediate and therefore makes a completion at the target. */
   WRITE_IMMEDIATE(Counter.Event.WRITES, Access.REMOTE_WRITE),
   FETCH_ADD(Counter.Event.ATOMICS, Access.REMOTE_ATOMIC),
   COMPARE_SWAP(Counter.Event.ATOMICS, Access.REMOTE_ATOMIC),
@@ -27,32 +27,32 @@ public enum Operation {
     read = oneSided && remoteAccess != Access.REMOTE_WRITE;
   }
 
-  /** Bytes come back from the peer: a read or an atomic. {@link Endpoint#readsInFlight()} bounds them. */
+  /** Returns whether data come back from the peer: true for a read or an atomic. {@link Endpoint#readsInFlight()} limits them. */
   public boolean isRead() {
     return read;
   }
 
-  /** The initiator names the peer's memory: a write, a read or an atomic. */
+  /** Returns whether the initiator names the peer's memory: true for a write, a read or an atomic. */
   public boolean isOneSided() {
     return oneSided;
   }
 
-  /** A fetch-add or a compare-swap. */
+  /** Returns true for a fetch-add or a compare-swap. */
   public boolean isAtomic() {
     return remoteAccess == Access.REMOTE_ATOMIC;
   }
 
-  /** A send or a write that carries an immediate. */
+  /** Returns true for a send or a write that carries an immediate. */
   public boolean hasImmediate() {
     return this == SEND_IMMEDIATE || this == WRITE_IMMEDIATE;
   }
 
-  /** The access that the peer's memory must have been registered with; null if it is not one-sided. */
+  /** Returns the access with which the peer's memory must be registered; null if the operation is not one-sided. */
   public Access remoteAccess() {
     return remoteAccess;
   }
 
-  /** The counter that its successes add to. */
+  /** Returns the counter of its successes. */
   public Counter.Event counter() {
     return counter;
   }

@@ -3,18 +3,18 @@ package io.github.vertxrdma.provider;
 import java.util.Objects;
 
 /**
- * A control operation failed, or a connection did. The message says who, what, why and what to do; {@link #reason()} lets code tell
- * the cases apart without reading it. The end of a connection, {@code DISCONNECTED} or {@code PEER_ENDED}, has no stack trace: each
- * connection ends so, and the trace would be that of a poll.
+ * Thrown if a control operation or a connection fails. The message names the operation, the object, the cause and the remedy; {@link
+ * #reason()} distinguishes the cases for code. The end of a connection, {@code DISCONNECTED} or {@code PEER_ENDED}, has no stack trace:
+ * every connection ends so, and the trace would be that of a poll.
  */
 public final class ProviderException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Why it failed. */
+  /** Cause of a failure. */
   public enum Reason {
     /** A native library, device or module is missing. */
     MISSING,
-    /** The library is older than what is supported. */
+    /** The library is older than the oldest supported version. */
     TOO_OLD,
     /** The device has no such capability. */
     UNSUPPORTED,
@@ -26,20 +26,20 @@ public final class ProviderException extends RuntimeException {
     ADDRESS_IN_USE,
     /** The address does not exist or cannot be reached. */
     UNREACHABLE,
-    /** The peer refused the connection, or nobody listens. */
+    /** The peer refused the connection, or there is no listener. */
     REFUSED,
     /** The peer rejected the connection; the exception carries its private data. */
     REJECTED,
-    /** It did not finish in time. */
+    /** The operation did not finish in time. */
     TIMEOUT,
-    /** The peer went away, or the connection with it broke. */
+    /** The peer disconnected or died, or the connection failed. */
     DISCONNECTED,
     /**
      * The peer's process ended, or closed its completion queue, and everything that it had sent was received before. Only fabrics that know
      * both report this.
      */
     PEER_ENDED,
-    /** An argument or the state forbids it. */
+    /** An argument or the state does not allow the operation. */
     INVALID,
     /** Any other failure. */
     OTHER
@@ -73,12 +73,12 @@ public final class ProviderException extends RuntimeException {
     return reason;
   }
 
-  /** The positive error number that the library gave, 0 if there was none. */
+  /** Returns the positive error number of the library, 0 if there was none. */
   public int errno() {
     return errno;
   }
 
-  /** Private data of the peer's reject; empty otherwise. */
+  /** Returns the private data of the peer's reject; empty otherwise. */
   public byte[] privateData() {
     return privateData == null ? new byte[0] : privateData.clone();
   }

@@ -7,12 +7,13 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What a use needs of a device. {@link Selection} answers it, with the requirement that each refused device misses.
+ * Requirements of a use on a device. {@link Selection} compares devices with them, and lists the requirement that each refused device
+ * misses.
  *
- * @param operations operations needed; those made up above the SPI (atomics, immediates) are not to be listed
+ * @param operations required operations; those that are emulated above the SPI (atomics, immediates) are not listed
  * @param reach the least reach
  * @param fabric a fabric or device name to force, null for any
- * @param maxMessageSize bytes a message must be able to have
+ * @param maxMessageSize bytes that a message must be able to have
  */
 public record Requirements(Set<Operation> operations, Device.Reach reach, String fabric, long maxMessageSize) {
   /** Capabilities that every strategy of the layers above needs. */
@@ -24,7 +25,7 @@ public record Requirements(Set<Operation> operations, Device.Reach reach, String
     Objects.requireNonNull(reach);
   }
 
-  /** These, with one device or fabric forced. */
+  /** Returns these requirements, with one device or fabric forced. */
   public Requirements withFabric(String name) {
     return new Requirements(operations, reach, name, maxMessageSize);
   }
@@ -33,7 +34,7 @@ public record Requirements(Set<Operation> operations, Device.Reach reach, String
     return new Requirements(operations, least, fabric, maxMessageSize);
   }
 
-  /** Capabilities that the device misses, in words; empty if it fits. */
+  /** Returns descriptions of the capabilities that the device misses; empty if it fits. */
   public List<String> missedBy(Device device) {
     List<String> missed = new ArrayList<>();
     if (fabric != null && !fabric.equals(device.name()) && !fabric.equals(device.fabric())) {

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider;
 
 import java.util.function.UnaryOperator;
 
-/** A reusable list of local ranges, gathered by one operation; ibv_sge, struct iovec. Not thread-safe. */
+/** Reusable list of local ranges, gathered by one operation; ibv_sge, struct iovec. Not thread-safe. */
 public final class ScatterGather {
   private final MemoryRegion[] regions;
   private final long[] offsets;
@@ -10,7 +10,7 @@ public final class ScatterGather {
   private int size;
   private long total;
 
-  /** @param capacity elements it can hold; more than the endpoint's limit makes posts return {@link Status#LIMIT} */
+  /** @param capacity maximum number of elements; more than the endpoint's limit makes posts return {@link Status#LIMIT} */
   public ScatterGather(int capacity) {
     regions = new MemoryRegion[capacity];
     offsets = new long[capacity];
@@ -35,7 +35,7 @@ public final class ScatterGather {
     return this;
   }
 
-  /** Takes the ranges of another list. @param region the region in place of each */
+  /** Copies the ranges of another list. @param region returns the region in place of each */
   public ScatterGather set(ScatterGather other, UnaryOperator<MemoryRegion> region) {
     clear();
     for (int i = 0; i < other.size; i++) {
@@ -48,7 +48,7 @@ public final class ScatterGather {
     return size;
   }
 
-  /** Sum of the lengths in bytes. */
+  /** Returns the sum of the lengths in bytes. */
   public long total() {
     return total;
   }

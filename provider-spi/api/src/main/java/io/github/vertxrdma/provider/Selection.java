@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The devices that meet requirements, best first, and why the others do not.
+ * Devices that meet requirements, best first, and the reasons why others do not.
  *
- * @param ranked devices that fit, best first
- * @param refused the rest
+ * @param ranked matching devices, best first
+ * @param refused the others
  */
 public record Selection(List<Device> ranked, List<Refusal> refused) {
 
-  /** A device and what it misses. */
+  /** A device and the requirements that it misses. */
   public record Refusal(Device device, List<String> missed) {
     @Override
     public String toString() {
@@ -21,7 +21,7 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
     }
   }
 
-  /** Ranks by {@link Device#preference()}, connected endpoints first, then by name so that the answer is the same everywhere. */
+  /** Ranks devices by {@link Device#preference()}, connected endpoints first, then by name so that the result is the same everywhere. */
   public static Selection of(Requirements requirements, List<Device> devices) {
     List<Device> ranked = new ArrayList<>();
     List<Refusal> refused = new ArrayList<>();
@@ -37,7 +37,7 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
     return new Selection(List.copyOf(ranked), List.copyOf(refused));
   }
 
-  /** One line per device, best first, for people. */
+  /** Returns one line per device, best first. */
   public String explain() {
     return ranked.stream().map(Device::name).collect(Collectors.joining(", ", "usable: ", "\n"))
       + refused.stream().map(r -> "refused " + r + "\n").collect(Collectors.joining());

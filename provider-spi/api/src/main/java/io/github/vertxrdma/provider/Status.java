@@ -1,32 +1,32 @@
 package io.github.vertxrdma.provider;
 
 /**
- * Status codes of posts and completions. Plain integers, since they are returned and drained on the hot path
- * ({@code Publication.offer} of Aeron does the same); {@link #name} says them in words.
+ * Status codes of posts and completions. They are plain integers, because they are returned and drained on the hot path ({@code
+ * Publication.offer} of Aeron does the same); {@link #name} names them.
  */
 public final class Status {
   /** Posted, or completed without error. */
   public static final int OK = 0;
   /** Not posted: the queue is full or the device is busy. Drain completions and post again. */
   public static final int AGAIN = -1;
-  /** Not posted: the endpoint is not connected, is broken, or was closed. */
+  /** Not posted: the endpoint is not connected, has failed, or was closed. */
   public static final int NOT_CONNECTED = -2;
-  /** Not posted: the device has no such operation. */
+  /** Not posted: the device does not support the operation. */
   public static final int UNSUPPORTED = -3;
   /** Not posted: the range is outside the local region, or its access does not allow the operation. */
   public static final int LOCAL_RANGE = -4;
-  /** Not posted: the range is outside the remote memory, or not aligned as the operation demands. */
+  /** Not posted: the range is outside the remote memory, or not aligned as the operation requires. */
   public static final int REMOTE_RANGE = -5;
   /** Not posted: the length or an argument exceeds a limit of the device. */
   public static final int LIMIT = -6;
-  /** Not posted: the call itself failed; the endpoint's {@link Endpoint#failure()} says why. */
+  /** Not posted: the call failed; {@link Endpoint#failure()} has the cause. */
   public static final int FAILED = -7;
 
-  /** Completion: flushed, since the endpoint broke or was closed first. Whether it took effect is unknown. */
+  /** Completion: flushed, because the endpoint failed or was closed first. Whether it took effect is unknown. */
   public static final int FLUSHED = 1;
   /** Completion: the target refused the remote key, range or access. */
   public static final int REMOTE_ACCESS = 2;
-  /** Completion: the target could not carry it out. */
+  /** Completion: the target could not execute it. */
   public static final int REMOTE_OPERATION = 3;
   /** Completion: the local region refused it. */
   public static final int LOCAL_PROTECTION = 4;
@@ -40,7 +40,7 @@ public final class Status {
   public static final int CONNECTION_LOST = 8;
   /** Completion: cancelled by this side. */
   public static final int CANCELLED = 9;
-  /** Completion: any other error; see the batch's error for its words. */
+  /** Completion: any other error; the batch has its text. */
   public static final int OTHER = 10;
 
   /** Posted and done already; no completion follows. Returned only for {@link PostFlags#UNLESS_DONE}. */
@@ -54,7 +54,7 @@ public final class Status {
   private Status() {
   }
 
-  /** The constant's name, or the number for an unknown one. */
+  /** Returns the constant's name, or the number for an unknown one. */
   public static String name(int status) {
     if (status >= 0 && status < COMPLETION.length) {
       return COMPLETION[status];

@@ -6,9 +6,9 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
- * Errors of system calls that decide a reason, with the names and numbers of Linux; errno(3). An exception of the JDK tells its error by
- * words alone, which are in the language of the process: they are compared with what that says of each error ({@link ErrorWords}), and with
- * the English words.
+ * Errors of system calls that determine a reason, with the names and numbers of Linux; errno(3). An exception of the JDK names its error
+ * only by a text in the language of the process. The text is compared with the text of each error in that language ({@link ErrorWords}),
+ * and with the English one.
  */
 public enum SystemError {
   // ENFILE stands before EMFILE: its words begin with EMFILE's.
@@ -28,7 +28,7 @@ public enum SystemError {
   EHOSTUNREACH(113, "No route to host"),
   /** The user has no more room on the disk. */
   EDQUOT(122, "quota exceeded"),
-  /** Another error, or none that is known. */
+  /** Another or unknown error. */
   OTHER(0, null);
 
   private static final List<ErrorWords> WORDS = find();
@@ -45,22 +45,22 @@ public enum SystemError {
     try {
       return ServiceLoader.load(ErrorWords.class, ErrorWords.class.getClassLoader()).stream().map(ServiceLoader.Provider::get).toList();
     } catch (ServiceConfigurationError e) {
-      // No descriptor is left to look with.
+      // No descriptor is left to load them.
       return List.of();
     }
   }
 
-  /** Finds the words of this process while it has descriptors to look with. */
+  /** Loads the texts of this process while it has descriptors for that. */
   static void prepare() {
     // Done once this class is initialized.
   }
 
-  /** The number on Linux; 0 for {@link #OTHER}. */
+  /** Returns the number on Linux; 0 for {@link #OTHER}. */
   public int errno() {
     return errno;
   }
 
-  /** The error of that number. */
+  /** Returns the error of a number. */
   public static SystemError of(int errno) {
     for (SystemError error : values()) {
       if (error.errno == errno) {
@@ -70,7 +70,7 @@ public enum SystemError {
     return OTHER;
   }
 
-  /** The error that an exception of the JDK, or of Netty's channels of the JDK, tells of. Any thread. */
+  /** Returns the error that an exception of the JDK, or of Netty's channels of the JDK, describes. Thread-safe. */
   public static SystemError of(Throwable cause) {
     return of(cause, WORDS);
   }

@@ -3,16 +3,16 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An operation to post; struct ibv_send_wr of ibv_post_send(3), struct fi_msg of fi_msg(3), fi_msg_rma of fi_rma(3), fi_msg_atomic of
- * fi_atomic(3). Mutable and made to be reused: its owner fills it, posts it, and fills it again.
+ * Operation to post; struct ibv_send_wr of ibv_post_send(3), struct fi_msg of fi_msg(3), fi_msg_rma of fi_rma(3), fi_msg_atomic of
+ * fi_atomic(3). Mutable and reusable: its owner fills it, posts it, and fills it again.
  *
- * <p>{@link #send}, {@link #write}, {@link #read}, {@link #fetchAdd} and {@link #compareSwap} describe an operation anew: what they do not
- * name is 0 or null afterwards, id and flags among it. The other setters change one thing of what is described. All return this:
- * {@code endpoint.post(request.send(region, 0, 64).id(7).flags(PostFlags.SIGNALED))}.
+ * <p>{@link #send}, {@link #write}, {@link #read}, {@link #fetchAdd} and {@link #compareSwap} set all fields: those that they do not name
+ * become 0 or null, including id and flags. The other setters change one field. All return this object: {@code
+ * endpoint.post(request.send(region, 0, 64).id(7).flags(PostFlags.SIGNALED))}.
  *
- * <p>The callee of a post keeps nothing of the request, nor of its list, after it returned. It may change the request meanwhile and leaves
- * it as it was, so one that was refused with {@link Status#AGAIN} is posted again as it is. Confined to the thread of the endpoint that it
- * is posted on.
+ * <p>A post keeps no reference to the request or its list after it returned. It may change the request meanwhile and restores it, so a
+ * request that was refused with {@link Status#AGAIN} is posted again unchanged. Confined to the thread of the endpoint that it is posted
+ * on.
  */
 public final class WorkRequest {
   private long id;
@@ -32,14 +32,14 @@ public final class WorkRequest {
   // Describing an operation
 
   /**
-   * Describes a send of [offset, offset + length). The first {@link Capabilities#messagePrefix()} bytes are the provider's to fill; where
-   * there are any, a range can be in one outstanding send only.
+   * Describes a send of [offset, offset + length). The provider fills the first {@link Capabilities#messagePrefix()} bytes; if there are
+   * any, a range can be in one outstanding send only.
    */
   public WorkRequest send(MemoryRegion region, long offset, long length) {
     return describe(Operation.SEND, region, offset, length, null, null, 0, 0, 0);
   }
 
-  /** Describes a send of what a list gathers. The prefix is at the start of the first element. */
+  /** Describes a send of the ranges of a list. The prefix is at the start of the first element. */
   public WorkRequest send(ScatterGather list) {
     return describe(Operation.SEND, null, 0, 0, list, null, 0, 0, 0);
   }
@@ -49,32 +49,32 @@ public final class WorkRequest {
     return describe(Operation.WRITE, region, offset, length, null, remote, remoteOffset, 0, 0);
   }
 
-  /** Describes a write of what a list gathers to one place. */
+  /** Describes a write of the ranges of a list to one place. */
   public WorkRequest write(ScatterGather list, RemoteMemory remote, long remoteOffset) {
     return describe(Operation.WRITE, null, 0, 0, list, remote, remoteOffset, 0, 0);
   }
 
-  /** Describes a read into a region with {@link Access#READ_SINK}, or {@link Access#LOCAL_WRITE} where the device needs no more. */
+  /** Describes a read into a region with {@link Access#READ_SINK}, or {@link Access#LOCAL_WRITE} if the device needs no more. */
   public WorkRequest read(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
     return describe(Operation.READ, region, offset, length, null, remote, remoteOffset, 0, 0);
   }
 
-  /** Describes an addition to the peer's 8-byte word, native byte order; the old value lands at the offset. */
+  /** Describes an addition to the peer's 8-byte word, in native byte order; the old value is written to the offset. */
   public WorkRequest fetchAdd(MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add) {
     return describe(Operation.FETCH_ADD, result, offset, Long.BYTES, null, remote, remoteOffset, add, 0);
   }
 
-  /** Describes setting the peer's 8-byte word if it has the expected value; the old value lands at the offset. */
+  /** Describes setting the peer's 8-byte word if it has the expected value; the old value is written to the offset. */
   public WorkRequest compareSwap(MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected, long swap) {
     return describe(Operation.COMPARE_SWAP, result, offset, Long.BYTES, null, remote, remoteOffset, expected, swap);
   }
 
-  /** Forgets what was described, and the memory with it: a send of nothing. */
+  /** Resets the request and its references to memory: it is then an empty send. */
   public WorkRequest clear() {
     return send(null, 0, 0);
   }
 
-  /** Describes what another request does; the list is the same one. */
+  /** Copies another request; the list is shared. */
   public WorkRequest set(WorkRequest other) {
     describe(other.operation, other.region, other.offset, other.length, other.list, other.remote, other.remoteOffset, other.operand,
       other.swap);
@@ -85,7 +85,7 @@ public final class WorkRequest {
     return this;
   }
 
-  /** References are written only where they change: the collectors' barriers behind such a write cost more than all the rest. */
+  /** References are written only if they change: the write barriers of garbage collectors cost more than all the rest. */
   private WorkRequest describe(Operation operation, MemoryRegion region, long offset, long length, ScatterGather list, RemoteMemory remote,
     long remoteOffset, long operand, long swap) {
     if (this.operation != operation) {
@@ -116,20 +116,20 @@ public final class WorkRequest {
 
   // Changing it
 
-  /** @param id comes back in the completion */
+  /** Sets the request id. @param id id in the completion */
   public WorkRequest id(long id) {
     this.id = id;
     return this;
   }
 
-  /** @param flags of {@link PostFlags} */
+  /** Sets the flags. @param flags of {@link PostFlags} */
   public WorkRequest flags(int flags) {
     this.flags = flags;
     return this;
   }
 
   /**
-   * Makes a send or a write one that carries an immediate, of {@link Capabilities#immediateBits()} bits.
+   * Adds an immediate, of {@link Capabilities#immediateBits()} bits, to a send or a write.
    *
    * @throws IllegalStateException if it is a read or an atomic
    */
@@ -181,13 +181,13 @@ public final class WorkRequest {
     return this;
   }
 
-  /** Changes the bytes of the local range. */
+  /** Changes the length of the local range in bytes. */
   public WorkRequest length(long length) {
     this.length = length;
     return this;
   }
 
-  /** Changes where in the peer's memory it goes, or comes from. */
+  /** Changes the peer's memory and the offset in it. */
   public WorkRequest remote(RemoteMemory remote, long remoteOffset) {
     this.remote = remote;
     this.remoteOffset = remoteOffset;
@@ -208,52 +208,52 @@ public final class WorkRequest {
     return flags;
   }
 
-  /** The local range's region; for reads and atomics where the result goes. Null with a list. */
+  /** Returns the region of the local range; for reads and atomics the destination. Null with a list. */
   public MemoryRegion region() {
     return region;
   }
 
-  /** The memory that a read copies to, {@link #into}; null for one with a region. */
+  /** Returns the memory that a read copies to, {@link #into}; null for a read into a region. */
   public MemorySegment memory() {
     return memory;
   }
 
-  /** The offset in the region or the memory at which the local range starts. */
+  /** Returns the offset of the local range in the region or the memory. */
   public long offset() {
     return offset;
   }
 
-  /** Bytes that it moves: those of the local range, or of all elements of the list. */
+  /** Returns the number of transferred bytes: of the local range, or of all elements of the list. */
   public long length() {
     return list == null ? length : list.total();
   }
 
-  /** Ranges that a send or a write gathers in place of a range of one region; null for such a range. */
+  /** Returns the list of a send or a write in place of a range of one region; null without a list. */
   public ScatterGather list() {
     return list;
   }
 
-  /** Number of its local ranges: one, or those of the list. */
+  /** Returns the number of local ranges: one, or those of the list. */
   public int pieces() {
     return list == null ? 1 : list.size();
   }
 
-  /** The region of a local range. */
+  /** Returns the region of a local range. */
   public MemoryRegion pieceRegion(int i) {
     return list == null ? region : list.region(i);
   }
 
-  /** The offset in that region. */
+  /** Returns the offset in that region. */
   public long pieceOffset(int i) {
     return list == null ? offset : list.offset(i);
   }
 
-  /** Bytes of a local range. */
+  /** Returns the length of a local range in bytes. */
   public long pieceLength(int i) {
     return list == null ? length : list.length(i);
   }
 
-  /** The peer's memory; null for sends. */
+  /** Returns the peer's memory; null for sends. */
   public RemoteMemory remote() {
     return remote;
   }
@@ -266,12 +266,12 @@ public final class WorkRequest {
     return immediate;
   }
 
-  /** The operand that a fetch-add adds, or a compare-swap expects. */
+  /** Returns the operand that a fetch-add adds, or a compare-swap expects. */
   public long operand() {
     return operand;
   }
 
-  /** The value that a compare-swap sets. */
+  /** Returns the value that a compare-swap sets. */
   public long swap() {
     return swap;
   }
