@@ -1,4 +1,4 @@
-/** Native access for providers, by the foreign function and memory API alone. */
+/** Native access for providers, by the foreign function and memory API only. */
 module io.github.vertxrdma.provider.ffi {
   requires transitive io.github.vertxrdma.provider;
 

@@ -1,4 +1,4 @@
-/** Connections over connectionless endpoints, made once for all providers that have such endpoints. */
+/** Connections over connectionless endpoints, for all providers with such endpoints. */
 module io.github.vertxrdma.provider.rdm {
   requires transitive io.github.vertxrdma.provider;
 

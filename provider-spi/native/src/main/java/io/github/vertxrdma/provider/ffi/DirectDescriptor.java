@@ -3,50 +3,50 @@ package io.github.vertxrdma.provider.ffi;
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 
 /**
- * The descriptor of an epoll set that ends all sleeps, watched by whoever sleeps, if he offers that, and not in the set: a wake-up through
- * two sets takes the kernel longer, and hides from its scheduler that the sender is about to sleep. Errors are told by the set all the
- * same. On the thread that polls.
+ * Descriptor of an epoll set that causes all wake-ups. The sleeping thread watches it directly, if it offers that, instead of through the
+ * set: a wake-up through two sets takes the kernel longer, and hides from its scheduler that the sender is about to sleep. The set still
+ * reports errors. Confined to the thread that polls.
  */
 public final class DirectDescriptor {
   private final Epoll epoll;
-  /** Null if nobody offers. */
+  /** Null without an offer. */
   private DirectWatch watch;
   private int fd = -1;
   private long data;
 
-  /** There is none yet. */
+  /** Creates an object without a descriptor. */
   public DirectDescriptor(Epoll epoll) {
     this.epoll = epoll;
   }
 
-  /** It is the set's again. @param by watches the next one; null for nobody */
+  /** Returns the descriptor to the set. @param by watches the next one; null for none */
   public void offer(DirectWatch by) {
     nest();
     watch = by;
   }
 
-  /** Whether there is none and one would be watched. */
+  /** Returns whether there is no descriptor and one would be watched. */
   public boolean isWanted() {
     return watch != null && fd < 0;
   }
 
-  /** Whether there is one. */
+  /** Returns whether there is a descriptor. */
   public boolean exists() {
     return fd >= 0;
   }
 
-  /** Its number; -1 if there is none. */
+  /** Returns the descriptor, or -1 if there is none. */
   public int descriptor() {
     return fd;
   }
 
-  /** Whether it is this one. */
+  /** Returns whether a descriptor is this one. */
   public boolean is(int descriptor) {
     return fd == descriptor;
   }
 
   /**
-   * It is this one, if that can be watched.
+   * Watches a descriptor directly, if that is possible.
    *
    * @param descriptor in the set, for reading
    * @param told data of its events
@@ -61,7 +61,7 @@ public final class DirectDescriptor {
     }
   }
 
-  /** The set watches it again. */
+  /** Watches the descriptor through the set again. */
   public void nest() {
     if (fd >= 0) {
       int nested = fd;
@@ -70,7 +70,7 @@ public final class DirectDescriptor {
     }
   }
 
-  /** It changes in the set, or is closed. */
+  /** Called when the descriptor changes in the set, or is closed. */
   public void end() {
     fd = -1;
     watch.watch(-1);
@@ -84,12 +84,12 @@ public final class DirectDescriptor {
     return watch != null && !othersWoke() && !(exists() && woke());
   }
 
-  /** Whether it was found readable since {@link DirectWatch#woke whoever sleeps} went to sleep. */
+  /** Returns whether it was found readable since the thread {@linkplain DirectWatch#woke went to sleep}. */
   public boolean woke() {
     return watch.woke(fd);
   }
 
-  /** Whether the set was. */
+  /** Returns whether the set was found readable. */
   public boolean othersWoke() {
     return watch.woke(epoll.fd());
   }

@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 
 /**
- * Makes method handles that call C functions whose address is their first argument, so one {@code static final} handle per
- * signature serves every object's ops table; for signatures that {@link Calls} does not have. Pointers and {@code size_t} are {@code long}.
- * Calls are plain ones: a loop of {@code Linker.Option.critical} calls can keep the whole VM from its safepoint.
+ * Creates method handles that call C functions whose address is their first argument, so one {@code static final} handle per signature
+ * serves every object's ops table; for signatures that {@link Calls} lacks. Pointers and {@code size_t} are {@code long}. Calls are not
+ * critical: a loop of {@code Linker.Option.critical} calls can keep the whole VM from its safepoint.
  */
 public final class Downcall {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -20,8 +20,8 @@ public final class Downcall {
   }
 
   /**
-   * A handle of type (MemorySegment function, arguments…)result. The caller keeps the segment, so that no call makes one, and has checked
-   * that it is not NULL: calling that ends the process.
+   * Returns a handle of type (MemorySegment function, arguments…)result. The caller keeps the segment, so that no call allocates one, and
+   * has checked that it is not NULL: calling NULL ends the process.
    *
    * @param result {@code void}, {@code int}, {@code long}, …
    * @param arguments primitive types, or a {@code MemorySegment}: its arena is not closed during the call
@@ -31,19 +31,19 @@ public final class Downcall {
   }
 
   /**
-   * As {@link #of}, with the variable errno captured right after the call: (MemorySegment function, MemorySegment state, arguments…)result.
-   * Costs about 80 ns more, so it is for control calls. The state is {@link Errno#state()}.
+   * Returns a handle like {@link #of} that captures errno right after the call: (MemorySegment function, MemorySegment state,
+   * arguments…)result. Costs about 80 ns more, so it is for control calls. The state is {@link Errno#state()}.
    */
   public static MethodHandle capturing(Class<?> result, Class<?>... arguments) {
     return LINKER.downcallHandle(descriptor(result, arguments), Linker.Option.captureCallState("errno"));
   }
 
-  /** The address of a function of the C library, 0 if it has none of that name. */
+  /** Returns the address of a function of the C library, or 0 if it has none of that name. */
   public static long libc(String name) {
     return LINKER.defaultLookup().find(name).map(MemorySegment::address).orElse(0L);
   }
 
-  /** As {@link #libc}, for {@link Calls#plain}. */
+  /** Returns a function like {@link #libc}, for {@link Calls#plain}. */
   public static MemorySegment function(String name) {
     return MemorySegment.ofAddress(libc(name));
   }

@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.ffi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An epoll instance: joins several fds (a completion queue's and an event queue's) to one that is readable when one of them is ready, and
- * which nests into another; epoll(7). Owns its own fd, not those added. Used from any thread.
+ * An epoll instance: joins several fds (a completion queue's and an event queue's) into one that is readable when one of them is ready, and
+ * that can be added to another; epoll(7). Owns its own fd, not the added ones. Thread-safe.
  */
 public final class Epoll implements AutoCloseable {
   /** Readable. */
@@ -27,7 +27,7 @@ public final class Epoll implements AutoCloseable {
   private final int fd = FileDescriptor.check(Calls.number(CREATE, EPOLL_CLOEXEC), "epoll_create1");
   private boolean closed;
 
-  /** Adds an fd, level-triggered, for reading; its number is the data of its events. */
+  /** Adds an fd, level-triggered, for reading. Its number is the data of its events. */
   public void add(int other) {
     add(other, IN, other);
   }
@@ -35,8 +35,8 @@ public final class Epoll implements AutoCloseable {
   /**
    * Adds an fd, level-triggered.
    *
-   * @param events {@link #IN}, {@link #OUT} or both; errors are told in any case
-   * @param data told with its events
+   * @param events {@link #IN}, {@link #OUT} or both; errors are always reported
+   * @param data of its events
    */
   public void add(int other, int events, long data) {
     control(ADD, other, events, data);
@@ -47,27 +47,27 @@ public final class Epoll implements AutoCloseable {
     control(MODIFY, other, events, data);
   }
 
-  /** Takes an fd out, before it is closed. */
+  /** Removes an fd, before it is closed. */
   public void remove(int other) {
     control(REMOVE, other, 0, 0);
   }
 
-  /** Readable while one of those added is ready. */
+  /** Returns the fd of the set, which is readable while an added one is ready. */
   public int fd() {
     return fd;
   }
 
   /**
-   * epoll_wait(2) that does not wait.
+   * Calls epoll_wait(2) without waiting.
    *
-   * @param most events of {@link #EVENT} bytes
-   * @return how many there are; negative if it was interrupted
+   * @param most maximum number of events of {@link #EVENT} bytes
+   * @return number of events; negative if it was interrupted
    */
   public int ready(long events, int most) {
     return (int) Calls.plain(WAIT, fd, events, most, 0);
   }
 
-  /** The bits of an event: {@link #IN}, {@link #OUT}, and others for errors and ends. */
+  /** Returns the bits of an event: {@link #IN}, {@link #OUT}, and others for errors and ends. */
   public static int events(long events, int index) {
     return Memory.getInt(events + (long) index * EVENT);
   }

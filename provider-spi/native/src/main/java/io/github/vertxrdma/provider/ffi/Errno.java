@@ -8,7 +8,7 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Error numbers of Linux: names, words, and the state that {@link Downcall#capturing} fills; errno(3). */
+/** Error numbers of Linux: names, texts, and the state that {@link Downcall#capturing} fills; errno(3). */
 public final class Errno {
   public static final int EPERM = 1;
   public static final int ENOENT = 2;
@@ -62,7 +62,7 @@ public final class Errno {
     Map.entry(125, "ECANCELED"), Map.entry(126, "ENOKEY"), Map.entry(129, "EKEYREJECTED"));
 
   private static final MemorySegment STRERROR = Downcall.function("strerror");
-  /** Encoding of the process's language, in which the JDK reads the words too. */
+  /** Encoding of the process's language, in which the JDK reads the texts too. */
   private static final Charset ENCODING = Charset.forName(System.getProperty("native.encoding"), StandardCharsets.UTF_8);
   private static final ThreadLocal<MemorySegment> STATE = ThreadLocal
     .withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
@@ -70,27 +70,27 @@ public final class Errno {
   private Errno() {
   }
 
-  /** The memory in which a capturing call of this thread leaves errno. */
+  /** Returns the memory in which a capturing call of this thread stores errno. */
   public static MemorySegment state() {
     return STATE.get();
   }
 
-  /** The errno that this thread's last capturing call left; meaningful only after it reported failure. */
+  /** Returns errno of this thread's last capturing call; meaningful only after it reported failure. */
   public static int last() {
     return STATE.get().get(ValueLayout.JAVA_INT, 0);
   }
 
-  /** {@code ENOMEM}; the number in words where it has no name here. */
+  /** Returns a name such as {@code ENOMEM}, or the number as text if it has no name here. */
   public static String name(int errno) {
     return NAMES.getOrDefault(errno, "errno " + errno);
   }
 
-  /** {@code errno 12 ENOMEM, Cannot allocate memory}. */
+  /** Returns a description such as {@code errno 12 ENOMEM, Cannot allocate memory}. */
   public static String describe(int errno) {
     return "errno " + errno + (NAMES.containsKey(errno) ? " " + NAMES.get(errno) : "") + ", " + message(errno);
   }
 
-  /** strerror(3). */
+  /** Calls strerror(3). */
   public static String message(int errno) {
     return Memory.getString(Calls.plain(STRERROR, errno), ENCODING);
   }

@@ -24,17 +24,17 @@ public final class FileDescriptor {
   private FileDescriptor() {
   }
 
-  /** A non-blocking eventfd, closed on exec. */
+  /** Creates a non-blocking eventfd, closed on exec. */
   public static int event() {
     return check(Calls.number(EVENTFD, 0, NONBLOCK_CLOEXEC), "eventfd");
   }
 
-  /** A non-blocking timerfd of the monotonic clock, closed on exec. */
+  /** Creates a non-blocking timerfd of the monotonic clock, closed on exec. */
   public static int timer() {
     return check(Calls.number(TIMERFD_CREATE, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC), "timerfd_create");
   }
 
-  /** Waits until it is readable. @return true if it is, false after the timeout; 0 does not wait, -1 waits for ever */
+  /** Waits until an fd is readable. @return true if it is, false after the timeout; 0 does not wait, -1 waits forever */
   public static boolean readable(int fd, int timeoutMillis) {
     long pollfd = Memory.allocate(8);
     try {
@@ -46,17 +46,17 @@ public final class FileDescriptor {
     }
   }
 
-  /** read(2). @return bytes read, negative on failure */
+  /** Calls read(2). @return number of bytes, negative on failure */
   public static long read(int fd, long buffer, long length) {
     return Calls.plain(READ, fd, buffer, length);
   }
 
-  /** write(2). @return bytes written, negative on failure */
+  /** Calls write(2). @return number of bytes, negative on failure */
   public static long write(int fd, long buffer, long length) {
     return Calls.plain(WRITE, fd, buffer, length);
   }
 
-  /** Makes reads of it return instead of waiting, and has it closed on exec. */
+  /** Sets an fd to non-blocking and closed on exec. */
   public static void nonBlocking(int fd) {
     int flags = (int) Calls.plain(FCNTL, fd, F_GETFL);
     if (flags < 0 || (int) Calls.plain(FCNTL, fd, F_SETFL, flags | O_NONBLOCK) < 0) {
@@ -65,13 +65,13 @@ public final class FileDescriptor {
     Calls.plain(FCNTL, fd, F_SETFD, 1);
   }
 
-  /** close(2). */
+  /** Calls close(2). */
   public static void close(int fd) {
     Calls.plain(CLOSE, fd);
   }
 
   /**
-   * Returns what a call returned.
+   * Checks the result of a call. @return the result
    *
    * @throws ProviderException with errno if it failed; {@code LIMIT} with a remedy if there is no room for more
    */
@@ -87,7 +87,7 @@ public final class FileDescriptor {
       case Errno.EMFILE -> " — raise 'ulimit -n'";
       case Errno.ENFILE -> " — raise 'sysctl fs.file-max'";
       case Errno.ENOMEM -> " — give this machine, or its container, more memory";
-      // Of epoll_ctl(2) alone.
+      // Error of epoll_ctl(2) only.
       case Errno.ENOSPC -> " — raise 'sysctl fs.epoll.max_user_watches'";
       default -> "";
     };

@@ -6,14 +6,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Devices that the kernel lists by class, whether or not programs can open them; sysfs(5). Known without a library. */
+/** Devices that the kernel lists by class, whether or not programs can open them; sysfs(5). Needs no library. */
 public final class KernelDevices {
   private static final Path CLASSES = Path.of("/sys/class");
 
   private KernelDevices() {
   }
 
-  /** Whether there is a device of one of these classes in this network namespace, or nobody can tell. */
+  /** Returns whether there is a device of one of these classes in this network namespace, or it is unknown. */
   public static boolean mayHave(String... classes) {
     return mayHave(CLASSES, classes);
   }

@@ -1,13 +1,13 @@
 package io.github.vertxrdma.provider.ffi;
 
-/** Result of looking for a library. */
+/** Result of a search for a library. */
 public sealed interface LibraryLookup {
 
-  /** It is loaded, for good. */
+  /** The library is loaded, and stays loaded. */
   record Found(NativeLibrary library) implements LibraryLookup {
   }
 
-  /** It is not, and why, and what to do about it. */
+  /** The library is not loaded, with the reason and the remedy. */
   record Missing(String reason, String remedy) implements LibraryLookup {
   }
 }

@@ -4,12 +4,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Where to look for a library.
+ * Places to search for a library.
  *
- * @param soname its name for the dynamic linker, looked for last: {@code libfabric.so.1}
- * @param given a path or name the user gave (setting, property, environment), null if none; if it cannot be loaded nothing else is tried
- * @param givenBy where it was given, for messages: {@code VERTX_RDMA_LIBFABRIC}
- * @param places files looked at first, in order, which need not exist
+ * @param soname name for the dynamic linker, tried last: {@code libfabric.so.1}
+ * @param given a path or name that the user gave (setting, property, environment), null if none; if it cannot be loaded nothing else is
+ * tried
+ * @param givenBy source of that name, for messages: {@code VERTX_RDMA_LIBFABRIC}
+ * @param places files to try first, in order, which need not exist
  * @param remedy how to install it
  */
 public record LibrarySearch(String soname, String given, String givenBy, List<String> places, String remedy) {

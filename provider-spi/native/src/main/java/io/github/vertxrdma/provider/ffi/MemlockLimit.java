@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.ffi;
 
 import java.lang.foreign.MemorySegment;
 
-/** The memory that this process may pin; getrlimit(2) RLIMIT_MEMLOCK. Registration failures quote it. */
+/** Maximum memory that this process may pin; getrlimit(2) RLIMIT_MEMLOCK. Errors of registrations mention it. */
 public final class MemlockLimit {
   private static final MemorySegment GETRLIMIT = Downcall.function("getrlimit");
   private static final int RLIMIT_MEMLOCK = 8;
@@ -10,7 +10,7 @@ public final class MemlockLimit {
   private MemlockLimit() {
   }
 
-  /** Bytes; {@link Long#MAX_VALUE} without a limit. */
+  /** Returns the limit in bytes; {@link Long#MAX_VALUE} without a limit. */
   public static long bytes() {
     long limit = Memory.allocate(16);
     try {
@@ -22,7 +22,7 @@ public final class MemlockLimit {
     }
   }
 
-  /** The limit and the way to raise it, for messages. */
+  /** Describes the limit and how to raise it, for messages. */
   public static String describe() {
     long bytes = bytes();
     return bytes == Long.MAX_VALUE ? "there is no memlock limit"

@@ -6,8 +6,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Native memory by address: malloc(3) and plain loads and stores. Nothing is checked but the NULL page, as in C.
- * What a C library frees itself (the strings of a struct fi_info) must come from here, never from an arena.
+ * Native memory by address: malloc(3) and plain loads and stores. As in C, nothing is checked except the NULL page. Memory that a C library
+ * frees itself (the strings of a struct fi_info) must be allocated here, never in an arena.
  */
 public final class Memory {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -19,12 +19,12 @@ public final class Memory {
   private Memory() {
   }
 
-  /** Zeroed memory, aligned for any C type. @throws OutOfMemoryError if there is none */
+  /** Allocates zeroed memory, aligned for any C type. @throws OutOfMemoryError if there is none */
   public static long allocate(long bytes) {
     return granted(Calls.plain(CALLOC, 1, Math.max(1, bytes)), bytes);
   }
 
-  /** Zeroed memory at a multiple of the alignment, a power of two. */
+  /** Allocates zeroed memory at a multiple of the alignment, a power of two. */
   public static long allocateAligned(long bytes, long alignment) {
     long size = (Math.max(1, bytes) + alignment - 1) & -alignment;
     long address = granted(Calls.plain(ALIGNED_ALLOC, alignment, size), bytes);
@@ -32,7 +32,7 @@ public final class Memory {
     return address;
   }
 
-  /** A C string in memory of its own, for a library to free(3). */
+  /** Allocates a C string that a library may free(3). */
   public static long allocateString(String value) {
     byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
     long address = allocate(bytes.length + 1L);
@@ -40,7 +40,7 @@ public final class Memory {
     return address;
   }
 
-  /** free(3). 0 is ignored. */
+  /** Calls free(3). 0 is ignored. */
   public static void free(long address) {
     Calls.plain(FREE, address);
   }
@@ -106,17 +106,17 @@ public final class Memory {
     MemorySegment.copy(ALL, check(from), ALL, check(to), length);
   }
 
-  /** The C string there; null for 0. */
+  /** Returns the C string at an address, or null for 0. */
   public static String getString(long address) {
     return address == 0 ? null : ALL.getString(check(address));
   }
 
-  /** As {@link #getString(long)}, in an encoding whose characters have one byte or several, none of them 0. */
+  /** Like {@link #getString(long)}, in an encoding whose characters have one byte or several, none of them 0. */
   static String getString(long address, Charset encoding) {
     return new String(ALL.getString(check(address), StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1), encoding);
   }
 
-  /** A view of memory that somebody else owns. */
+  /** Returns a view of memory that another object owns. */
   public static MemorySegment segment(long address, long length) {
     return MemorySegment.ofAddress(check(address)).reinterpret(length);
   }

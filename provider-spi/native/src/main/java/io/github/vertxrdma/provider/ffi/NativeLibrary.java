@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A shared library of the process. Loaded for good, since threads, handlers and exit hooks of such libraries outlive any use;
+ * A shared library of the process. It is never unloaded, because threads, handlers and exit hooks of such libraries outlive any use;
  * dlopen(3). Loading keeps HotSpot's signal handlers ({@link SignalGuard}).
  */
 public final class NativeLibrary {
@@ -26,7 +26,7 @@ public final class NativeLibrary {
     this.handle = handle;
   }
 
-  /** Looks for a library and loads it. Never throws for what is missing. */
+  /** Searches for a library and loads it. Never throws if it is missing. */
   public static LibraryLookup load(LibrarySearch search) {
     if (!System.getProperty("os.name").equals("Linux")) {
       return new LibraryLookup.Missing(search.soname() + " is looked for on Linux only, this is " + System.getProperty("os.name"), "");
@@ -55,7 +55,7 @@ public final class NativeLibrary {
   }
 
   private static NativeLibrary open(String name, String[] error) {
-    // libinfinipath and libpsm2, which Debian's libfabric pulls in, install handlers unless these say otherwise.
+    // libinfinipath and libpsm2, which Debian's libfabric loads, install handlers unless these variables forbid it.
     SignalGuard.setEnvironment("IPATH_NO_BACKTRACE", "1");
     SignalGuard.setEnvironment("HFI_BACKTRACE", null);
     SignalGuard.Guarded<Long> opened = SignalGuard.run(() -> {
@@ -73,7 +73,7 @@ public final class NativeLibrary {
     return opened.value() == 0 ? null : new NativeLibrary(name, opened.value());
   }
 
-  /** The address of a function, 0 if the library has none of that name. */
+  /** Returns the address of a function, or 0 if the library has none of that name. */
   public long find(String symbol) {
     long cName = Memory.allocateString(symbol);
     try {
@@ -83,7 +83,7 @@ public final class NativeLibrary {
     }
   }
 
-  /** As {@link #find}. @throws ProviderException {@code TOO_OLD} if there is none */
+  /** Returns an address like {@link #find}. @throws ProviderException {@code TOO_OLD} if there is none */
   public long require(String symbol) {
     long address = find(symbol);
     if (address == 0) {
@@ -92,7 +92,7 @@ public final class NativeLibrary {
     return address;
   }
 
-  /** The file that a symbol of it came from; the name it was loaded by if that cannot be told. */
+  /** Returns the file that contains a symbol; the name of the library if that is unknown. */
   public String file(String symbol) {
     long address = find(symbol);
     if (address == 0 || DLADDR.address() == 0) {

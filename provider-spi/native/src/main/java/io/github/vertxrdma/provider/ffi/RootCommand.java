@@ -4,14 +4,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A command in a message that only root may run: with {@code sudo} for everybody else. */
+/** Formats a command for a message that only root may run: with {@code sudo} for other users. */
 public final class RootCommand {
   private static final boolean ROOT = isRoot(Path.of("/proc/self/status"));
 
   private RootCommand() {
   }
 
-  /** As this process's user has to type it. */
+  /** Returns the command as this process's user has to type it. */
   public static String of(String command) {
     return of(command, ROOT);
   }
@@ -20,7 +20,7 @@ public final class RootCommand {
     return root ? command : "sudo " + command;
   }
 
-  /** By the effective user, the second number of {@code Uid:} in proc_pid_status(5). */
+  /** Checks the effective user, the second number of {@code Uid:} in proc_pid_status(5). */
   static boolean isRoot(Path status) {
     try {
       return Files.readAllLines(status).stream().anyMatch(line -> line.matches("Uid:\\s+\\d+\\s+0\\s.*"));

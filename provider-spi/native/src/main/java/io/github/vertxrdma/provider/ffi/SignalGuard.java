@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Keeps HotSpot's signal handlers where a C library would replace them. HotSpot needs SIGSEGV and others for null checks and
- * safepoints; Debian's libfabric replaces them when it is loaded (by libinfinipath), libfabric's shared-memory provider when its first
- * endpoint opens. Either way the next implicit null check ends the process, or removes that endpoint's name. So such calls run in here:
- * handlers are saved before, compared and put back after; sigaction(2).
+ * Keeps HotSpot's signal handlers when a C library would replace them. HotSpot needs SIGSEGV and others for null checks and safepoints.
+ * Debian's libfabric replaces them when it is loaded (by libinfinipath), libfabric's shared-memory provider when its first endpoint opens.
+ * Then the next implicit null check ends the process, or removes that endpoint's name. So such calls run here: handlers are saved before,
+ * compared and restored after; sigaction(2).
  */
 public final class SignalGuard {
   private static final MemorySegment SIGACTION = Downcall.function("sigaction");
@@ -18,20 +18,20 @@ public final class SignalGuard {
   private static final int[] SIGNALS = {1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 15, 25};
   private static final String[] NAMES = {"SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV",
     "SIGPIPE", "SIGTERM", "SIGXFSZ"};
-  /** More than struct sigaction has on any Linux. */
+  /** More bytes than struct sigaction has on any Linux. */
   private static final int ROOM = 256;
 
   private SignalGuard() {
   }
 
-  /** Result of a guarded call, and the signals whose handlers had to be put back. */
+  /** Result of a guarded call, and the signals whose handlers were restored. */
   public record Guarded<T>(T value, List<String> restored) {
   }
 
   /**
-   * Runs a call and puts back the handlers that it replaced. One call at a time in the process.
+   * Runs a call and restores the handlers that it replaced. One call at a time in the process.
    *
-   * @throws RuntimeException what the call threw, after the handlers were put back
+   * @throws RuntimeException of the call, after the handlers were restored
    */
   public static synchronized <T> Guarded<T> run(Supplier<T> call) {
     long saved = Memory.allocate((long) ROOM * (SIGNALS.length + 1));
@@ -60,7 +60,7 @@ public final class SignalGuard {
     }
   }
 
-  /** The address of a signal's handler; for tests and diagnosis. */
+  /** Returns the address of a signal's handler; for tests and diagnosis. */
   public static long handler(int signal) {
     long now = Memory.allocate(ROOM);
     try {

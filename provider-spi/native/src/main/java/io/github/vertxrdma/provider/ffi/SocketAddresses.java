@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 /** struct sockaddr_in and sockaddr_in6 in native memory; ip(7), ipv6(7). */
 public final class SocketAddresses {
   public static final CHeader HEADER = new CHeader("Linux", "sys/socket.h", "netinet/in.h");
-  /** Bytes that are enough for an address of any family. */
+  /** Sufficient bytes for an address of any family. */
   public static final int ROOM = HEADER.room("struct sockaddr_storage", 128);
   private static final int AF_INET = HEADER.constant("AF_INET", 2);
   private static final int AF_INET6 = HEADER.constant("AF_INET6", 10);
@@ -22,12 +22,12 @@ public final class SocketAddresses {
   private SocketAddresses() {
   }
 
-  /** AF_INET or AF_INET6. */
+  /** Returns AF_INET or AF_INET6. */
   public static int family(InetAddress address) {
     return address instanceof Inet6Address ? AF_INET6 : AF_INET;
   }
 
-  /** Writes an address into zeroed memory of {@link #ROOM} bytes. @return how many of them it takes */
+  /** Writes an address into zeroed memory of {@link #ROOM} bytes. @return the number of bytes used */
   public static int write(long to, InetSocketAddress address) {
     InetAddress host = address.getAddress();
     Memory.putShort(to, (short) family(host));
@@ -42,7 +42,7 @@ public final class SocketAddresses {
     return SIZE;
   }
 
-  /** Reads one. @param length bytes that are there @return null if it is of neither family, or cut short */
+  /** Reads an address. @param length available bytes @return null if it is of neither family, or cut short */
   public static InetSocketAddress read(long from, int length) {
     int family = length < SIZE ? 0 : Memory.getShort(from);
     if (family != AF_INET && (family != AF_INET6 || length < SIZE6)) {

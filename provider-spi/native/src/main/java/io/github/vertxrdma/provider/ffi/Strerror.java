@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.ffi;
 
 import io.github.vertxrdma.provider.ErrorWords;
 
-/** strerror(3) of Linux, where this process may call native code. */
+/** Calls strerror(3) of Linux, if this process may call native code. */
 public final class Strerror implements ErrorWords {
 
   @Override

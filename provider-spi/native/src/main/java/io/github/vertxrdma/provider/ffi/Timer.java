@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A timer whose fd is readable when its time has come; timerfd_create(2). Owns the fd. Used by one thread at a time, which sets it before
- * each sleep: a time that comes no later than what is wanted stays, so that most sleeps make no system call for it, and a few are shorter.
+ * each sleep. If it is set to an earlier time, it is not changed, so most sleeps need no system call for it, and a few are shorter.
  */
 public final class Timer implements AutoCloseable {
   private static final MemorySegment SET = Downcall.function("timerfd_settime");
@@ -13,7 +13,7 @@ public final class Timer implements AutoCloseable {
   private final int fd;
   /** struct itimerspec. */
   private final long spec = Memory.allocate(32);
-  /** Of {@link System#nanoTime}; meaningless unless {@link #set}. */
+  /** Time of {@link System#nanoTime}; meaningless unless {@link #set}. */
   private long due;
   private boolean set;
   private boolean closed;
@@ -31,7 +31,7 @@ public final class Timer implements AutoCloseable {
     return fd;
   }
 
-  /** Makes it readable in so many milliseconds at the latest, and from then on until this is called again; 0 if nothing is waited for. */
+  /** Makes the fd readable in that many milliseconds at the latest, until the next call; 0 for no time. */
   public void within(long millis) {
     if (!set && millis == 0) {
       return;

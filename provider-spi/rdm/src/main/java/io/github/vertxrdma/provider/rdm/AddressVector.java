@@ -2,17 +2,17 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
 
-/** The peers of an RDM endpoint; fi_av(3). Confined to the endpoint's thread. */
+/** Peers of an RDM endpoint; fi_av(3). Confined to the endpoint's thread. */
 public interface AddressVector {
 
   /**
    * Adds a peer.
    *
-   * @return the handle that posts name it by
+   * @return the handle of the peer for posts
    * @throws io.github.vertxrdma.provider.ProviderException if the address is not one of this fabric
    */
   long insert(EndpointAddress address);
 
-  /** Removes it; no operation to it may be posted any more. */
+  /** Removes a peer; no operation to it may be posted any more. */
   void remove(long peer);
 }

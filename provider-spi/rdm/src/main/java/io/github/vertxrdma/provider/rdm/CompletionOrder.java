@@ -6,10 +6,10 @@ import io.github.vertxrdma.provider.PostFlags;
 import java.util.Arrays;
 
 /**
- * The order in which a connection hears of the ends of its operations. Libfabric promises none (fi_cq(3), FI_ORDER_NONE), not even where
- * messages arrive in order: a short one ends before an earlier one that the peer has yet to fetch. Yet the end of one tells of the end of
- * those before it that make no completion, and whose memory is free then: it waits for them. On a fabric that promises no order at all each
- * waits for all before it. Lists are linked by the index of {@link SendTable}, so that waiting allocates nothing.
+ * Order in which the completions of a connection's operations are reported. Libfabric promises none (fi_cq(3), FI_ORDER_NONE), even if
+ * messages arrive in order: a short message completes before an earlier one that the peer has yet to fetch. But a reported completion
+ * covers earlier unsignalled operations, whose memory is free then, so it waits for them. On a fabric that promises no order at all each
+ * operation waits for all earlier ones. Lists are linked by the index of {@link SendTable}, so waiting allocates nothing.
  */
 final class CompletionOrder {
   static final int NONE = -1;
@@ -17,7 +17,7 @@ final class CompletionOrder {
   private final SendTable sends;
   private final boolean all;
   private final int[] next;
-  /** Whether an operation has a turn to wait for. */
+  /** True for operations that wait for their turn. */
   private final boolean[] listed;
   private final boolean[] done;
   private int readyHead = NONE;
@@ -26,8 +26,8 @@ final class CompletionOrder {
   /**
    * Creates the order of a device.
    *
-   * @param all true if each operation waits for all before it, not only for those that it covers: where there is no order otherwise, and
-   *   where the completion of a send proves that the messages before it arrive as well
+   * @param all true if each operation waits for all earlier ones, not only for those that it covers: if there is no order otherwise, or if
+   * the completion of a send proves that earlier messages arrive as well
    */
   CompletionOrder(SendTable sends, boolean all) {
     this.sends = sends;
@@ -38,7 +38,7 @@ final class CompletionOrder {
     Arrays.fill(next, NONE);
   }
 
-  /** The operation at an index is the last that its connection has posted. @param flags of its post */
+  /** Called when a connection has posted the operation at an index. @param flags of its post */
   void posted(ConnectedEndpoint endpoint, int index, int flags) {
     listed[index] = all || endpoint.newest != NONE || (flags & (PostFlags.SIGNALED | PostFlags.INLINE)) == 0;
     if (!listed[index]) {
@@ -54,7 +54,7 @@ final class CompletionOrder {
     endpoint.newest = index;
   }
 
-  /** @return whether the operation that has ended, maybe with an error, is to be told of at once; else it is when its turn comes */
+  /** Called when an operation has ended, perhaps with an error. @return true if it is reported at once, false if it waits for its turn */
   boolean isNext(ConnectedEndpoint endpoint, int index, boolean failed) {
     if (failed) {
       release(endpoint);
@@ -74,7 +74,7 @@ final class CompletionOrder {
     return now;
   }
 
-  /** Makes ready what waited only for its turn. */
+  /** Makes operations ready whose turn has come. */
   private void advance(ConnectedEndpoint endpoint) {
     while (endpoint.oldest != NONE && done[endpoint.oldest]) {
       int index = endpoint.oldest;
@@ -101,7 +101,7 @@ final class CompletionOrder {
     return readyHead != NONE;
   }
 
-  /** Tells of what is ready, as far as the batch has room. */
+  /** Reports ready operations while the batch has room. */
   void deliver(CompletionBatch batch) {
     while (readyHead != NONE && !batch.isFull()) {
       int index = readyHead;
@@ -121,7 +121,7 @@ final class CompletionOrder {
     }
   }
 
-  /** An operation failed, or the peer is gone: what has ended waits no more for what may never end. */
+  /** Called when an operation failed, or the peer has ended: ended operations no longer wait for earlier ones, which may never end. */
   void release(ConnectedEndpoint endpoint) {
     endpoint.unordered = true;
     while (endpoint.oldest != NONE) {

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** The raw domain, with completion queues that carry connections. */
+/** Domain over the raw domain, whose completion queues carry connections. */
 final class ConnectedDomain implements Domain {
   final RdmDomain raw;
   private final LongSupplier clock;
@@ -42,12 +42,12 @@ final class ConnectedDomain implements Domain {
     limits = RdmLayer.limits(raw.limits());
   }
 
-  /** Nanoseconds since some time. */
+  /** Returns the time in nanoseconds, of which only differences count. */
   long now() {
     return clock.getAsLong();
   }
 
-  /** A number that cannot be guessed, other than 0. */
+  /** Returns a number that cannot be guessed, other than 0. */
   long random() {
     long number;
     do {

@@ -15,9 +15,9 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * One end of a connection on a shared raw endpoint: fills the prefix, names the peer, and keeps account of what the fabric owns.
- * Every operation is signalled below, so that its end is known; unsignalled ones are not told. Only inline sends that the fabric takes
- * silently are done when they are posted.
+ * One end of a connection on a shared raw endpoint: writes the prefix, names the peer, and counts the operations that the fabric owns.
+ * Every operation is signalled at the raw endpoint, so that its end is known; completions of unsignalled ones are not reported. Only inline
+ * sends that the fabric takes silently are done when they are posted.
  */
 final class ConnectedEndpoint extends AbstractEndpoint {
   private final ConnectedQueue queue;
@@ -25,13 +25,16 @@ final class ConnectedEndpoint extends AbstractEndpoint {
   final RdmConnection connection;
   private final int sendDepth;
   private int outstanding;
-  /** The outstanding operations whose target does not see them. */
+  /** Outstanding operations that the target does not notice. */
   int oneSided;
-  /** Of {@link CompletionOrder}: the first and the last that has not had its turn, and how many have and are not told of. */
+  /**
+   * For {@link CompletionOrder}: the first and the last operation whose turn has not come, and the number of operations that are ready and
+   * not reported.
+   */
   int oldest = CompletionOrder.NONE;
   int newest = CompletionOrder.NONE;
   int ready;
-  /** Nothing has to wait for its turn any more. */
+  /** True if no operation has to wait for its turn any more. */
   boolean unordered;
 
   ConnectedEndpoint(ConnectedQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -101,7 +104,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
 
   // Posting
 
-  /** Changes the request for the raw endpoint while it is posted there: an id and an immediate of the layer's, and always signalled. */
+  /** Changes the request for the raw endpoint while it is posted there: an id and an immediate of this layer, and always signalled. */
   @Override
   public int post(WorkRequest request) {
     RdmConnection to = connection;
@@ -156,7 +159,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     return bits == 0 ? Status.UNSUPPORTED : immediate >>> bits != 0 ? Status.LIMIT : Status.OK;
   }
 
-  /** Writes the prefix of a message at its start. */
+  /** Writes the prefix at the start of a message. */
   private int prefix(WorkRequest request) {
     if (request.pieces() == 0) {
       return Status.LIMIT;
@@ -172,7 +175,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
       ControlMessage.dataWord(connection.remoteTag, connection.nextSequence)) ? Status.OK : Status.LOCAL_RANGE;
   }
 
-  /** A send that is done. */
+  /** Counts a send that is done. */
   private int sent() {
     counters().succeeded(Operation.SEND);
     connection.nextSequence++;
@@ -194,7 +197,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
 
   // Their outcome
 
-  /** The fabric gave an operation back with an error, which ends the connection as it does on connected fabrics. */
+  /** Called when the fabric completed an operation with an error, which ends the connection as on connected fabrics. */
   void failed(CompletionBatch batch, int i) {
     counters().failed();
     int status = batch.status(i);
@@ -208,7 +211,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
       true);
   }
 
-  /** The fabric gave an operation back. */
+  /** Called when the fabric completed an operation. */
   void completed(Operation operation) {
     outstanding--;
     oneSided -= operation.isOneSided() ? 1 : 0;

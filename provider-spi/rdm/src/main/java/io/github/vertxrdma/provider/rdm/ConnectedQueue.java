@@ -19,7 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A raw completion queue, its raw endpoint and the connections on it: drains, and gives each completion its owner. */
+/** A raw completion queue, its raw endpoint and the connections on it. Drains completions and assigns each to its owner. */
 final class ConnectedQueue implements CompletionQueue {
   final ConnectedDomain domain;
   private final CompletionQueue raw;
@@ -29,10 +29,10 @@ final class ConnectedQueue implements CompletionQueue {
   private final Demultiplexer demultiplexer;
   final Quarantine quarantine = new Quarantine();
   final List<ConnectedEndpoint> users = new ArrayList<>();
-  /** Events that are to be heard before the completions of a poll. */
+  /** Events that are reported before the completions of a poll. */
   final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
   private final ArrayDeque<Departure> departures = new ArrayDeque<>();
-  /** Completions that the layer makes, or keeps, since the fabric will not give them: those of a raw endpoint that closes. */
+  /** Completions that this layer creates or keeps, because the fabric will not report them: those of a raw endpoint that closes. */
   final ArrayDeque<Completion> synthetic = new ArrayDeque<>();
   SharedReceives receives;
   ReorderBuffer reorder;
@@ -41,7 +41,7 @@ final class ConnectedQueue implements CompletionQueue {
   long deferred;
   private boolean closed;
 
-  /** The end of a connection, told after the last messages on it. */
+  /** The end of a connection, reported after its last messages. */
   private record Departure(RdmConnection connection, Runnable event) {
   }
 
@@ -104,7 +104,7 @@ final class ConnectedQueue implements CompletionQueue {
 
   // Events and completions of the layer's own
 
-  /** To be run when the completions so far have been handed out. */
+  /** Adds an event that is reported after the present completions. */
   void departed(RdmConnection connection, Runnable event) {
     departures.add(new Departure(connection, event));
   }
@@ -147,7 +147,7 @@ final class ConnectedQueue implements CompletionQueue {
     return batch.size();
   }
 
-  /** Whether something that was held for its turn is to be handed out. */
+  /** Returns whether something that waited for its turn is ready. */
   boolean isReady() {
     return receives != null && reorder.isReady() || order() != null && order().isReady();
   }
@@ -166,10 +166,10 @@ final class ConnectedQueue implements CompletionQueue {
   }
 
   private void tellDepartures() {
-    // Those that handlers add are for later.
+    // Events that handlers add are for later.
     for (int n = departures.size(); n > 0; n--) {
       Departure departure = departures.poll();
-      // With the receives goes what was ready in them.
+      // The messages in the receives are delivered with them.
       if (departure.connection.ready > 0 && isReady()) {
         departures.add(departure);
       } else {
@@ -205,7 +205,7 @@ final class ConnectedQueue implements CompletionQueue {
     raw.wakeupHandler(handler);
   }
 
-  /** Handshakes under way count too: nothing but a poll repeats their messages. Nobody waits for operations to peers that are gone. */
+  /** Handshakes in progress count too: only a poll repeats their messages. Operations to ended peers do not count. */
   @Override
   public int unannounced() {
     return Math.max(0, raw.unannounced() - quarantine.oneSided) + connections.awaited.size()
@@ -224,7 +224,7 @@ final class ConnectedQueue implements CompletionQueue {
     List.copyOf(users).forEach(endpoint -> endpoint.connection.fail(why, true));
   }
 
-  /** Polls for the layer's own messages while nobody does; what comes for the user is kept. */
+  /** Polls for messages of this layer while no other poll runs; completions for the user are kept. */
   void pollAside() {
     CompletionBatch batch = new CompletionBatch(64);
     raw.poll(batch);
@@ -235,7 +235,7 @@ final class ConnectedQueue implements CompletionQueue {
     endpoints.current.control.poll();
   }
 
-  /** The operations of a raw endpoint that was closed end here. */
+  /** Ends the operations of a raw endpoint that was closed. */
   void flush(SendTable sends) {
     sends.inFlight().stream().filter(index -> sends.controls[index] == null).forEach(index -> {
       ConnectedEndpoint endpoint = sends.endpoints[index];

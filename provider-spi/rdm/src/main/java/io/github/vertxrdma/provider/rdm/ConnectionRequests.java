@@ -6,16 +6,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Requests of peers: those that wait for the application's answer, those it accepted, and the answers to the last that it did not. */
+/**
+ * Requests of peers: those that wait for the application's answer, those that it accepted, and the answers to those that it rejected last.
+ */
 final class ConnectionRequests {
-  /** Requests that may wait for an answer; the copies of one for which there is no room come again. */
+  /** Maximum number of requests that wait for an answer. If there is no room for a request, it is repeated. */
   static final int MOST = 4096;
-  /** A request of which no copy came for so long is of nobody any more: a connector repeats it every second. */
+  /** Time after which a request without repetitions is dropped: a connector repeats it every second. */
   static final long EXPIRY_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
   private final EndedConnections ended;
-  /** By the id that the peer's REQ carried; who was heard of last is last. */
+  /** By the id of the peer's REQ, in the order of the last message. */
   private final LinkedHashMap<Long, RdmConnectionRequest> open = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Long, RdmConnection> accepted = new HashMap<>();
 
@@ -32,7 +34,7 @@ final class ConnectionRequests {
     return List.copyOf(open.values());
   }
 
-  /** A REQ came, or a copy of one. */
+  /** Handles a REQ, or a repetition of one. */
   void requested(ControlMessage req) {
     EndpointAddress address = req.address();
     SharedEndpoint shared = queue.endpoints.current;
@@ -68,7 +70,7 @@ final class ConnectionRequests {
     accepted.put(req.sender(), connection);
   }
 
-  /** Ends a request with an answer, which copies of it get as well. */
+  /** Ends a request with an answer, which its repetitions get as well. */
   void rejected(ControlMessage req, byte[] privateData) {
     open.remove(req.sender());
     SharedEndpoint shared = queue.endpoints.current;
@@ -79,14 +81,14 @@ final class ConnectionRequests {
     }
   }
 
-  /** Copies of its REQ that are still under way ask for nothing. */
+  /** Makes repetitions of its REQ that are in flight ineffective. */
   void ended(RdmConnection connection) {
     if (accepted.remove(connection.remoteId, connection)) {
       ended.answers.put(connection.remoteId, null);
     }
   }
 
-  /** Forgets those of which nothing was heard for long. */
+  /** Drops requests that have not been repeated for long. */
   void expire(long now) {
     while (!open.isEmpty() && now - open.firstEntry().getValue().lastHeard > EXPIRY_NANOS) {
       open.pollFirstEntry();

@@ -7,14 +7,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * A message of the layer's own, and the prefix of all messages; docs/protocol.adoc has the bytes.
+ * Message of this layer, and the prefix of all messages; docs/protocol.adoc has the bytes.
  *
  * @param receiver connection id at the receiver; 0 in a REQ
  * @param receiverTag its tag there
  * @param sender connection id at the sender
  * @param epoch random number of the sender's raw endpoint
  * @param number the sender's tag in REQ and REP; in a DREQ the sequence number after the last message
- * @param address where the sender is; null where it does not matter
+ * @param address of the sender; null if it is not needed
  * @param privateData of the application
  */
 record ControlMessage(MessageType type, long receiver, int receiverTag, long sender, long epoch, int number, EndpointAddress address,
@@ -29,24 +29,24 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-  /** A message without address and private data. */
+  /** Creates a message without address and private data. */
   static ControlMessage of(MessageType type, long receiver, int receiverTag, long sender, long epoch, int number) {
     return new ControlMessage(type, receiver, receiverTag, sender, epoch, number, null, NOTHING);
   }
 
-  /** An answer to a REQ that makes no connection. */
+  /** Creates an answer to a REQ that makes no connection. */
   static ControlMessage no(MessageType type, ControlMessage req, long epoch, byte[] privateData) {
     return new ControlMessage(type, req.sender, req.number, 0, epoch, 0, null, privateData);
   }
 
   // The prefix: connection id, then type 1, version 1, tag 2, sequence 4.
 
-  /** The second half of the prefix of a data message. @param tag of the connection at the receiver */
+  /** Returns the second half of the prefix of a data message. @param tag of the connection at the receiver */
   static long dataWord(int tag, int sequence) {
     return (long) VERSION << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;
   }
 
-  /** Writes a prefix. @return false if the memory may only be read, or was freed */
+  /** Writes a prefix. @return false if the memory is read-only, or was freed */
   static boolean prefix(MemorySegment segment, long offset, long connectionId, long word) {
     try {
       segment.set(LONG, offset, connectionId);
@@ -73,12 +73,12 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
     return (int) (word >>> 32) & 0xffff;
   }
 
-  /** Counts the data messages of a connection in one direction. */
+  /** Returns the sequence number of a data message of a connection in one direction. */
   static int sequence(long word) {
     return (int) word;
   }
 
-  /** The sender's tag, of a REQ or REP. */
+  /** Returns the sender's tag, of a REQ or REP. */
   int senderTag() {
     return number & 0xffff;
   }
@@ -89,7 +89,7 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
       .toArray();
   }
 
-  /** Reads what a peer sent. @return null if it is no message of this version */
+  /** Decodes bytes of a peer. @return null if they are no message of this version */
   static ControlMessage decode(MemorySegment segment, long offset, long length) {
     if (length > MAX_SIZE) {
       return null;

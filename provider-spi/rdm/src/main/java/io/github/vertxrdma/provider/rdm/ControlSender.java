@@ -13,34 +13,37 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Sends the layer's own messages from a small slab of its own, again and again while the fabric is busy, until their time is up.
+ * Sends the messages of this layer from a small slab of its own, and repeats them while the fabric is busy, until their time has passed.
  *
- * <p>A fabric may keep a message to a peer that is gone for as long as it likes. Such a message is late: it leaves its place to others and
- * holds one of those for late ones, and its peer gets few more, after pauses that grow.
+ * <p>A fabric may keep a message to a dead peer as long as it likes. Such a message counts as late: it leaves its slot to others and
+ * occupies one of those for late messages, and its peer gets few more, after growing pauses.
  */
 final class ControlSender {
-  /** Places that all peers share, and the sends of a raw endpoint that are kept for them. */
+  /** Slots that all peers share, and the sends of a raw endpoint that are reserved for them. */
   static final int SLOTS = 16;
-  /** Places that messages to strangers may have at a time: one to an address where nobody is may stay in its place for long. */
+  /** Slots that messages to strangers may occupy at a time: a message to an address without a peer may stay in its slot for long. */
   static final int STRANGERS_SLOTS = SLOTS * 3 / 4;
-  /** Places that messages to one peer may have at a time; one while it has late ones. */
+  /** Slots that messages to one peer may occupy at a time; one while it has late ones. */
   static final int PEER_SLOTS = 2;
-  /** Late messages of one peer. */
+  /** Maximum number of late messages of one peer. */
   static final int PEER_LATE = 4;
-  /** Messages that may wait for a place, half as many of them to strangers; further ones are lost, and those of handshakes come again. */
+  /**
+   * Maximum number of messages that wait for a slot, half as many of them to strangers. Further ones are dropped, and handshakes repeat
+   * theirs.
+   */
   static final int MOST_WAITING = 4096;
-  /** The same of one peer. */
+  /** Maximum number of waiting messages of one peer. */
   static final int PEER_WAITING = 256;
-  /** Time for which a message is tried that nobody waits for. */
+  /** Time for which a message is tried that no caller waits for. */
   static final long COURTESY_MILLIS = 1000;
-  /** Time within which the fabric gives back what it has sent to a peer that is there. */
+  /** Time within which the fabric completes a message to a living peer. */
   private static final long LATE_NANOS = 1_000_000_000;
 
-  /** A message on its way. */
+  /** A message that is being sent. */
   static final class Outgoing {
     private final Peer peer;
     private final byte[] bytes;
-    /** The handshake it belongs to; null for messages nobody waits for. */
+    /** The handshake that it belongs to; null for messages that no caller waits for. */
     private final RdmHandshake owner;
     private final long deadline;
     private long posted;
@@ -69,9 +72,9 @@ final class ControlSender {
   private int late;
   private int lateStrangers;
   private final WorkRequest request = new WorkRequest();
-  /** Messages that are not with the fabric yet. */
+  /** Messages that the fabric has not taken yet. */
   final List<Outgoing> waiting = new ArrayList<>();
-  /** Messages with the fabric that are not late, by the time of their post. */
+  /** Messages that the fabric has taken and that are not late, by the time of their post. */
   private final List<Outgoing> underWay = new ArrayList<>(SLOTS);
 
   ControlSender(SharedEndpoint shared, ConnectedQueue queue) {
@@ -92,7 +95,7 @@ final class ControlSender {
     }
   }
 
-  /** Sends, now or as soon as the fabric takes it. @param millis how long to try */
+  /** Sends a message, now or as soon as the fabric takes it. @param millis how long to try */
   void send(Peer peer, ControlMessage message, RdmHandshake owner, long millis) {
     long now = domain.now();
     Outgoing outgoing = new Outgoing(peer, message.encode(), owner, now + millis * 1_000_000);
@@ -118,7 +121,9 @@ final class ControlSender {
     return peer.waiting < PEER_WAITING && waiting.size() < (peer.known ? MOST_WAITING : MOST_WAITING / 2);
   }
 
-  /** Messages that are not sent yet, without those to peers that do not take any, and those that have no place because of them. */
+  /**
+   * Returns the number of messages that are not sent yet, without those to peers that take none, and those without a slot because of them.
+   */
   int pending() {
     if (isChoked()) {
       return 0;
@@ -128,12 +133,12 @@ final class ControlSender {
       + waiting.stream().filter(outgoing -> outgoing.peer.late == 0).count());
   }
 
-  /** Whether late messages leave no place to anybody. */
+  /** Returns whether late messages occupy all slots. */
   boolean isChoked() {
     return underWay.size() == SLOTS && isOverdue(underWay.getLast(), domain.now());
   }
 
-  /** Finds what is late, and tries those again whose pause is over. */
+  /** Finds late messages, and retries messages whose pause has passed. */
   void poll() {
     if (waiting.isEmpty() && underWay.isEmpty()) {
       return;
@@ -190,7 +195,7 @@ final class ControlSender {
     return now - outgoing.posted >= LATE_NANOS;
   }
 
-  /** @return false if there is no room for another one that is late, at most half of which strangers may have */
+  /** @return false if there is no room for another late message; strangers may have at most half of it */
   private boolean makeLate(Outgoing outgoing, long now) {
     if (late == mostLate || outgoing.stranger && lateStrangers == mostLate / 2) {
       return false;
@@ -208,7 +213,7 @@ final class ControlSender {
     lateStrangers += outgoing.stranger ? more : 0;
   }
 
-  /** The fabric has given one back. */
+  /** Called when the fabric has completed a message. */
   void completed(Outgoing outgoing, CompletionBatch batch, int i) {
     free[freeCount++] = outgoing.slot;
     if (outgoing.late) {
@@ -232,7 +237,7 @@ final class ControlSender {
     shared.release(outgoing.peer);
   }
 
-  /** After the raw endpoint was closed, which has ended what was late. */
+  /** Called after the raw endpoint was closed, which has ended the late messages. */
   void close() {
     while (late > 0) {
       late--;

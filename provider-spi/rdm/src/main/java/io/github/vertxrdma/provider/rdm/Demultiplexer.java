@@ -5,12 +5,12 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
-/** Gives each completion of the raw endpoint its owner and request id, and keeps those that are the layer's own. */
+/** Assigns each completion of the raw endpoint to its owner and request id, and handles those of this layer. */
 final class Demultiplexer {
   private final ConnectedQueue queue;
   private final RdmConnections connections;
   private final int userBits;
-  /** A message whose sender is not known did not fit: some connection may have a gap. */
+  /** True after a message of an unknown sender did not fit: a connection may have a gap. */
   private boolean lost;
 
   Demultiplexer(ConnectedQueue queue) {
@@ -19,7 +19,7 @@ final class Demultiplexer {
     userBits = queue.userBits;
   }
 
-  /** Changes a batch of the fabric's into one for the user. */
+  /** Converts a batch of the fabric into one for the user. */
   void translate(CompletionBatch batch) {
     int kept = 0;
     for (int i = 0, n = batch.size(); i < n; i++) {
@@ -131,7 +131,7 @@ final class Demultiplexer {
     return true;
   }
 
-  /** Whether the message is the next of its connection; if not, it is held, or ends a connection that makes no sense. */
+  /** Returns whether the message is the next of its connection. If not, it is held, or ends the connection if its number is invalid. */
   private boolean inOrder(RdmConnection connection, SharedReceives receives, int slot, int sequence, CompletionBatch batch, int i) {
     int ahead = sequence - connection.expected;
     if (ahead == 0 && connection.ready == 0) {
@@ -151,8 +151,8 @@ final class Demultiplexer {
   }
 
   /**
-   * The receive goes back to the user, whose message it was or not. One that the fabric ended by itself, as libfabric does when a message
-   * breaks off, is posted again: to the user it would look like one of a queue that was closed, and be lost.
+   * The receive goes back to the user, even if the message was not the user's. A receive that the fabric ended itself, as libfabric does
+   * when a message breaks off, is posted again: the user would take it for one of a closed queue, and lose it.
    */
   private boolean receiveFailed(CompletionBatch batch, int i, SharedReceives receives, int slot, MemorySegment segment, long offset) {
     int status = batch.status(i);
@@ -175,7 +175,7 @@ final class Demultiplexer {
     return true;
   }
 
-  /** A write with immediate arrived, with the receive it ate or without. */
+  /** Handles a write with immediate, with or without a consumed receive. */
   private boolean written(CompletionBatch batch, int i, SharedReceives receives, int slot) {
     RdmConnection connection = connections.tagged(ImmediateTag.tag(batch.immediate(i), userBits));
     if (connection == null || !connection.reactTo(MessageType.WRITE, null)) {

@@ -4,13 +4,13 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The last connections that ended, so that peers who do not know it yet can be told, and late copies of a REQ are recognised. */
+/** Connections that ended last, so that peers that do not know it yet are notified, and late repetitions of a REQ are recognised. */
 final class EndedConnections {
   private static final int LIMIT = 4096;
-  /** A peer may have many messages under way; one RESET is enough for all that come within this time. */
+  /** Time for which one RESET is sufficient, because a peer may have many messages in flight. */
   private static final long RESET_PAUSE_NANOS = 100_000_000;
 
-  /** The other end of one. */
+  /** The other end of an ended connection. */
   static final class Ended {
     final EndpointAddress address;
     final long remoteId;
@@ -24,7 +24,7 @@ final class EndedConnections {
       remoteTag = connection.remoteTag;
     }
 
-    /** Whether to tell the peer now. */
+    /** Returns whether to notify the peer now. */
     boolean tell(long now) {
       if (told && now - lastReset < RESET_PAUSE_NANOS) {
         return false;
@@ -35,7 +35,7 @@ final class EndedConnections {
     }
   }
 
-  /** Forgets the oldest. */
+  /** A map that drops its oldest entry. */
   private static final class Bounded<V> extends LinkedHashMap<Long, V> {
     private static final long serialVersionUID = 1;
 
@@ -47,6 +47,6 @@ final class EndedConnections {
 
   /** By their own ids. */
   final Map<Long, Ended> connections = new Bounded<>();
-  /** The answer to copies of a REQ that was answered for good, by its id; null for none. */
+  /** Answers to repetitions of a REQ that has its final answer, by its id; null for none. */
   final Map<Long, ControlMessage> answers = new Bounded<>();
 }

@@ -1,14 +1,14 @@
 package io.github.vertxrdma.provider.rdm;
 
 /**
- * How the immediate of a write says whose it is: there is no message, so its upper half carries a tag that the target gave to the
- * connection, and the lower half is the user's.
+ * Identifies the connection of a write by its immediate, because a write has no message: the upper half is a tag that the target gave to
+ * the connection, the lower half is the user's.
  */
 final class ImmediateTag {
   private ImmediateTag() {
   }
 
-  /** Bits that are left for the user of an immediate of that many. */
+  /** Returns the bits that remain for the user of an immediate of that size. */
   static int userBits(int bits) {
     return bits >= 64 ? 32 : bits >= 32 ? 16 : 0;
   }

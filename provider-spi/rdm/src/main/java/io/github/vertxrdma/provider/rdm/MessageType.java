@@ -1,22 +1,22 @@
 package io.github.vertxrdma.provider.rdm;
 
-/** Types of messages for a connection. The numbers on the wire are the ordinals. */
+/** Types of messages of a connection. The numbers on the wire are the ordinals. */
 enum MessageType {
-  /** A message of the user's. */
+  /** A message of the user. */
   DATA,
-  /** Request of a connection. */
+  /** Request for a connection. */
   REQ,
-  /** Reply to a request: it is accepted. */
+  /** Reply that accepts a request. */
   REP,
   /** Rejection of a request by the application. */
   REJ,
-  /** Refusal of a request: nobody listens. */
+  /** Refusal of a request, because there is no listener. */
   REFUSE,
   /** Ready to use: the reply was received. */
   RTU,
   /** Disconnect request: the last message of a connection. */
   DREQ,
-  /** Note that the connection that a message was for is over. */
+  /** Answer to a message for a connection that has ended. */
   RESET,
   /** A write with an immediate, which is no message and has no number on the wire. */
   WRITE;

@@ -2,24 +2,27 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
 
-/** An entry of the address vector, how many connections, messages and operations use it, and how it takes the layer's own messages. */
+/**
+ * Entry of the address vector, with the number of connections, messages and operations that use it, and the state of this layer's messages
+ * to it.
+ */
 final class Peer {
-  /** The pause after a refused try, which doubles: a peer that is gone answers AGAIN for ever. */
+  /** Pause after a refused attempt, which doubles: for a dead peer the fabric returns AGAIN forever. */
   private static final long FIRST_PAUSE_NANOS = 200_000;
   private static final long LAST_PAUSE_NANOS = 50_000_000;
-  /** The pause after the first late message; each further one doubles it. */
+  /** Pause after the first late message; each further one doubles it. */
   private static final long SILENCE_NANOS = 1_000_000_000;
 
   final EndpointAddress address;
   final long handle;
   private int users;
   private long epoch;
-  /** Whether it is there by more than its own word: this side calls it, or a handshake with it came to its end. */
+  /** True if more than the peer's own word shows that it is at the address: this side calls it, or a handshake with it was completed. */
   boolean known;
 
-  // Messages of the layer's own to it.
+  // Messages of this layer to the peer.
 
-  /** Those that wait, those with the fabric, and those that the fabric keeps for too long. */
+  /** Number of messages that wait, that the fabric has taken, and that are late. */
   int waiting;
   int underWay;
   int late;
@@ -33,7 +36,7 @@ final class Peer {
     this.known = known;
   }
 
-  /** Notes the epoch that a message told. @return whether it was another one before: another process is at the address now */
+  /** Notes the epoch of a message. @return true if it differs from the one before: another process has the address now */
   boolean renewed(long now) {
     boolean changed = epoch != 0 && epoch != now;
     epoch = now;
@@ -45,7 +48,7 @@ final class Peer {
     return this;
   }
 
-  /** @return whether that was the last use */
+  /** @return true if that was the last use */
   boolean release() {
     return --users == 0;
   }
@@ -59,25 +62,25 @@ final class Peer {
     nextTry = now + nanos;
   }
 
-  /** The fabric did not take a message. */
+  /** Called when the fabric did not take a message. */
   void refused(long now) {
     pause(pause == 0 ? FIRST_PAUSE_NANOS : Math.min(LAST_PAUSE_NANOS, 2 * pause), now);
   }
 
-  /** The fabric took a message. */
+  /** Called when the fabric took a message. */
   void taken() {
     underWay++;
     pause = 0;
   }
 
-  /** The fabric keeps a message for too long. */
+  /** Called when the fabric keeps a message for too long. */
   void late(long now) {
     underWay--;
     late++;
     pause(SILENCE_NANOS << late - 1, now);
   }
 
-  /** The fabric gave a message back. */
+  /** Called when the fabric completed a message. */
   void returned(boolean wasLate) {
     if (wasLate) {
       late--;

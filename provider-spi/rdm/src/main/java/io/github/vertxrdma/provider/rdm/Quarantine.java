@@ -1,32 +1,32 @@
 package io.github.vertxrdma.provider.rdm;
 
 /**
- * Operations to peers that are gone: the fabric keeps their memory and their place in its queue, some until their peer comes back. Beyond a
- * bound, when none has come back for a while, only a new raw endpoint helps.
+ * Operations to dead peers: the fabric keeps their memory and their place in its queue, some until their peer returns. Above a limit, when
+ * none has completed for a while, only a new raw endpoint helps.
  */
 final class Quarantine {
   private static final long PATIENCE_NANOS = 3_000_000_000L;
 
   int operations;
-  /** Those among them that nobody tells the end of; nobody waits for it either. */
+  /** Operations among them whose end is not reported, and which no caller waits for. */
   int oneSided;
   private long since;
   private boolean reported;
 
-  /** A connection ended with so many operations outstanding, among them so many one-sided ones. */
+  /** Called when a connection ended with outstanding operations, and how many of them are one-sided. */
   void add(int outstanding, int oneSidedOnes) {
     operations += outstanding;
     oneSided += oneSidedOnes;
   }
 
-  /** One came back. */
+  /** Called when an operation completed. */
   void returned(boolean wasOneSided) {
     operations--;
     oneSided -= wasOneSided ? 1 : 0;
     reported &= operations > 0;
   }
 
-  /** Whether those that are left will not come back. */
+  /** Returns whether the remaining operations will not complete. */
   boolean lasts(long now) {
     return operations > 0 && now - since > PATIENCE_NANOS;
   }
@@ -39,7 +39,8 @@ final class Quarantine {
   }
 
   /**
-   * Waits from now on for those that are left: they have become too many, or a connection's came back. Further ones do not put that off.
+   * Starts the time to wait for the remaining operations: they have become too many, or one of a connection completed. Further ones do not
+   * extend it.
    */
   void postpone(long now) {
     since = now;

@@ -5,24 +5,24 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
-/** The life of one connection: its ids, its messages' order, its end. */
+/** Lifecycle of one connection: its ids, the order of its messages, its end. */
 final class RdmConnection {
-  /** Time that the last messages of a peer may take that said goodbye. */
+  /** Time in which the last messages of a peer that sent DREQ have to arrive. */
   private static final long DRAIN_NANOS = 5_000_000_000L;
-  /** The time that a message may be missing when one did not fit its receive, and nobody knows whose it was. */
+  /** Time for which a message may be missing after one of an unknown connection did not fit its receive. */
   private static final long GAP_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
   private final EndpointHandler handler;
   final ConnectedEndpoint endpoint;
 
-  // Read by the whole layer.
+  // Read by all classes of this layer.
   RdmHandshake handshake;
   RdmConnectionState state = RdmConnectionState.NEW;
   ProviderException failure;
   SharedEndpoint shared;
   EndpointAddress remote;
-  /** Null before an acceptor may call the peer, and after the last operation of a closed one. */
+  /** Null before an acceptor may call the peer, and after the last operation of a closed connection. */
   Peer peer;
   long id;
   int tag;
@@ -30,18 +30,18 @@ final class RdmConnection {
   long remoteEpoch;
   int remoteTag;
 
-  /** Numbers of the next message to be sent, and of the next to be handed out. */
+  /** Numbers of the next message to send, and of the next to deliver. */
   int nextSequence;
   int expected;
-  /** The first slot of {@link ReorderBuffer} that waits for its turn, and how many are ready to be handed out. */
+  /** The first slot of {@link ReorderBuffer} that waits for its turn, and the number of slots that are ready for delivery. */
   int heldHead = -1;
   int ready;
-  /** Receives that the peer may use: as many of its messages may be here and not handed out. */
+  /** Receives that the peer may use: as many of its messages may be here without being delivered. */
   int granted;
-  /** The number after the last message of a peer that said goodbye, and the one that was missing when a message did not fit. */
+  /** The number after the last message of a peer that sent DREQ, and the one that was missing when a message did not fit. */
   private int endSequence;
   private int gapSequence;
-  /** Of messages that are missing; 0 if none has to come by a time. */
+  /** Deadline of missing messages; 0 if there is none. */
   private long deadline;
 
   RdmConnection(ConnectedQueue queue, ConnectedEndpoint endpoint, EndpointHandler handler, int granted) {
@@ -80,7 +80,7 @@ final class RdmConnection {
       new ControlMessage(MessageType.REP, remoteId, remoteTag, id, shared.epoch, tag, null, privateData.clone()));
   }
 
-  /** @throws IllegalStateException if its life has begun, or is over */
+  /** @throws IllegalStateException if it was used before, or has ended */
   void checkNew(String what, EndpointAddress who) {
     if (state != RdmConnectionState.NEW) {
       throw new IllegalStateException(queue.domain.name() + ": " + what + who + " with an endpoint that is " + state.state());
@@ -113,7 +113,7 @@ final class RdmConnection {
     });
   }
 
-  /** Looks at its deadline: of a handshake, of a gap among its messages, or of its end. Called at most once in a millisecond. */
+  /** Checks its deadline: of a handshake, of a gap among its messages, or of its end. Called at most once in a millisecond. */
   void tick(long now) {
     if (handshake != null) {
       handshake.tick(now);
@@ -126,12 +126,12 @@ final class RdmConnection {
 
   // Messages
 
-  /** Whether a message that names this connection names its peer's too, as answers to a REQ do not. */
+  /** Returns whether a message for this connection also names its peer's, which answers to a REQ do not. */
   boolean isFromPeer(ControlMessage message) {
     return remoteId == 0 || message.sender() == remoteId || message.type() == MessageType.REJ || message.type() == MessageType.REFUSE;
   }
 
-  /** Does what the state says. @return whether the message is to be handed out in its turn */
+  /** Reacts to a message as the state table says. @return true if the message is delivered in its turn */
   boolean reactTo(MessageType type, ControlMessage message) {
     switch (state.on(type)) {
       case DELIVER -> {
@@ -167,18 +167,18 @@ final class RdmConnection {
     shared.control.send(peer, ControlMessage.of(type, remoteId, remoteTag, id, shared.epoch, number), null, ControlSender.COURTESY_MILLIS);
   }
 
-  /** Whether a message so far ahead of the next one can be an honest peer's. */
+  /** Returns whether an honest peer can send a message that far ahead of the next one. */
   boolean mayBeAhead(int ahead) {
     return ahead >= 0 && ahead < granted - ready;
   }
 
-  /** The message that was next is handed out, and what waited for it. */
+  /** Called when the next message is delivered: delivers messages that waited for it. */
   void advance() {
     expected++;
     advanceHeld();
   }
 
-  /** Hands out what is next among the held messages. */
+  /** Delivers the next held messages. */
   void advanceHeld() {
     queue.reorder.advance(this);
     if (state == RdmConnectionState.DRAINING && expected == endSequence) {
@@ -196,7 +196,7 @@ final class RdmConnection {
       + " receives; the connection is over", true);
   }
 
-  /** A message did not fit into its receive, of this connection or another: if the gap does not close, it was this one's. */
+  /** Called when a message did not fit its receive, of this connection or another: if the gap does not close, it was this one's. */
   void watchGap() {
     if (deadline == 0) {
       gapSequence = expected;
@@ -213,7 +213,7 @@ final class RdmConnection {
 
   private void tickGap(long now) {
     if (expected != gapSequence && heldHead >= 0) {
-      // It has closed, and there is another behind it.
+      // It has closed, and there is another one after it.
       gapSequence = expected;
       deadline = now + GAP_NANOS;
     } else if (expected != gapSequence || now - deadline >= 0) {
@@ -227,7 +227,7 @@ final class RdmConnection {
 
   // Ends
 
-  /** @param sequence the number after the peer's last message, of which some may still be under way */
+  /** @param sequence the number after the peer's last message; some messages may still be in flight */
   private void drain(int sequence) {
     failure = because(Reason.DISCONNECTED, " disconnected");
     if (state != RdmConnectionState.ESTABLISHED || expected == sequence) {
@@ -261,7 +261,7 @@ final class RdmConnection {
     peerGone(" is dead: " + reason);
   }
 
-  /** Messages that were still awaited after the peer's end do not come any more. */
+  /** Called when messages that were still expected after the peer's end do not come any more. */
   private void peerGone(String what) {
     if (state == RdmConnectionState.DRAINING) {
       over(failure, false);
@@ -278,7 +278,7 @@ final class RdmConnection {
     fail(because(reason, what), tell);
   }
 
-  /** Ends it, unless it is over or about to be. @param tell whether the peer may be there and should know */
+  /** Ends the connection, unless it has ended or is about to end. @param tell true if the peer may exist and should be notified */
   void fail(ProviderException cause, boolean tell) {
     if (state == RdmConnectionState.NEW || state.isAlive() && state != RdmConnectionState.DRAINING) {
       over(cause, tell);
@@ -317,7 +317,7 @@ final class RdmConnection {
     releasePeer();
   }
 
-  /** An operation came back. */
+  /** Called when an operation completed. */
   void completed(boolean oneSided) {
     if (!state.isAlive()) {
       queue.quarantine.returned(oneSided);
@@ -326,7 +326,7 @@ final class RdmConnection {
     }
   }
 
-  /** After its last operation came back, the closed connection lets go of its peer. */
+  /** Releases the peer of a closed connection after its last operation completed. */
   private void releasePeer() {
     if (state == RdmConnectionState.CLOSED && endpoint.outstanding() == 0 && peer != null) {
       shared.sends.forget(endpoint);

@@ -12,9 +12,9 @@ import static io.github.vertxrdma.provider.rdm.RdmConnectionState.Reaction.VIOLA
 
 import io.github.vertxrdma.provider.EndpointState;
 
-/** States of a connection, and what each message does in each of them. docs/protocol.adoc has the same table. */
+/** States of a connection, and the reaction to each message in each of them. docs/protocol.adoc has the same table. */
 enum RdmConnectionState {
-  /** Made; without an id, so no message can be for it. */
+  /** Created; it has no id yet, so no message can be for it. */
   NEW(EndpointState.INIT, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP),
   // @formatter:off: one column for each message.
   //                                    DATA       REQ     REP          REJ        REFUSE     RTU        DREQ   RESET WRITE
@@ -24,30 +24,30 @@ enum RdmConnectionState {
   REP_SENT(EndpointState.CONNECTING,    ESTABLISH, REPEAT, VIOLATION,   VIOLATION, VIOLATION, ESTABLISH, DRAIN, END,  ESTABLISH),
   /** Both ends know each other. */
   ESTABLISHED(EndpointState.CONNECTED,  DELIVER,   DROP,   ACKNOWLEDGE, VIOLATION, VIOLATION, DROP,      DRAIN, END,  DELIVER),
-  /** The peer has said DREQ, and messages that it sent before are still missing. */
+  /** The peer has sent DREQ, and earlier messages are still missing. */
   DRAINING(EndpointState.BROKEN,        DELIVER,   DROP,   DROP,        DROP,      DROP,      DROP,      DROP,  DROP, DELIVER),
-  /** Over, and not closed by the user. */
+  /** Ended, and not closed by the user. */
   OVER(EndpointState.BROKEN,            RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP),
   CLOSED(EndpointState.CLOSED,          RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP);
   // @formatter:on
 
   /** Reaction to a message. */
   enum Reaction {
-    /** It is handed out in its turn. */
+    /** The message is delivered in its turn. */
     DELIVER,
-    /** The connection is established; a message is handed out in its turn. */
+    /** The connection is established; a message is delivered in its turn. */
     ESTABLISH,
     /** RTU is sent again. */
     ACKNOWLEDGE,
     /** REP is sent again. */
     REPEAT,
-    /** The connection ends when the messages before are handed out. */
+    /** The connection ends when the earlier messages are delivered. */
     DRAIN,
     /** The connection ends. */
     END,
-    /** The peer is told that the connection is over. */
+    /** The peer is notified that the connection has ended. */
     RESET,
-    /** Nothing: it is late, or a copy. */
+    /** None: the message is late, or a repetition. */
     DROP,
     /** The connection ends with an error that names the peer. */
     VIOLATION
@@ -61,7 +61,7 @@ enum RdmConnectionState {
     this.reactions = reactions;
   }
 
-  /** State that users of the endpoint see. */
+  /** Returns the state that users of the endpoint see. */
   EndpointState state() {
     return state;
   }
@@ -70,7 +70,7 @@ enum RdmConnectionState {
     return reactions[type.ordinal()];
   }
 
-  /** Whether it has begun and is not over. */
+  /** Returns whether it has begun and not ended. */
   boolean isAlive() {
     return this != NEW && this != OVER && this != CLOSED;
   }

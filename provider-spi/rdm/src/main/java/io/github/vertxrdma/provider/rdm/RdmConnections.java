@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The connections of a completion queue: finds them, answers the layer's own messages, repeats those of handshakes. */
+/** Connections of a completion queue: finds them, answers messages of this layer, and repeats those of handshakes. */
 final class RdmConnections {
-  /** One more than there may be connections. */
+  /** One more than the maximum number of connections. */
   static final int TAGS = 1 << 16;
-  /** Between two looks at all that have a deadline, of which there may be thousands, however often the queue is polled. */
+  /** Time between two checks of all connections with a deadline, of which there may be thousands, regardless of the number of polls. */
   private static final long LOOK_NANOS = 1_000_000;
 
   private final ConnectedQueue queue;
   private final EndedConnections ended = new EndedConnections();
   final ConnectionRequests requests;
-  /** Connections with a deadline, which their handshakes have, and messages that are missing: nothing but a poll goes on with those. */
+  /** Connections with a deadline, for a handshake or for missing messages: only polls advance them. */
   final List<RdmConnection> awaited = new ArrayList<>();
   private RdmConnection[] tags = new RdmConnection[64];
   int size;
@@ -30,18 +30,18 @@ final class RdmConnections {
     nextLook = queue.domain.now();
   }
 
-  /** The connection with that tag; null if there is none. */
+  /** Returns the connection with a tag, or null if there is none. */
   RdmConnection tagged(int tag) {
     return tag < tags.length ? tags[tag] : null;
   }
 
-  /** The connection with that tag, if it has that id. */
+  /** Returns the connection with a tag, if it has that id. */
   RdmConnection find(int tag, long id) {
     RdmConnection connection = tagged(tag);
     return connection != null && connection.id == id ? connection : null;
   }
 
-  /** Those whose handshakes are under way. */
+  /** Returns the number of connections with a handshake in progress. */
   int handshakes() {
     return (int) awaited.stream().filter(connection -> connection.handshake != null).count();
   }
@@ -54,7 +54,7 @@ final class RdmConnections {
     }
   }
 
-  /** Gives a connection its id and tag. Tags are used in turn: a write to the last owner of one may still be under way. */
+  /** Assigns an id and a tag to a connection. Tags are used in turn, because a write to the last owner of a tag may still be in flight. */
   void add(RdmConnection connection) {
     do {
       lastTag = lastTag + 1 & TAGS - 1;
@@ -69,7 +69,7 @@ final class RdmConnections {
     awaited.add(connection);
   }
 
-  /** Its messages are not wanted any more. */
+  /** Removes a connection that needs no more messages. */
   void remove(RdmConnection connection) {
     tags[connection.tag] = null;
     size--;
@@ -93,7 +93,7 @@ final class RdmConnections {
     }
   }
 
-  /** A message did not fit, for the first time: gaps that are there may be its, those to come are watched as they come. */
+  /** Called when a message did not fit for the first time: checks the gaps that exist; later ones are checked as they appear. */
   void watchGaps() {
     for (RdmConnection each : tags) {
       if (each != null && each.heldHead >= 0) {
@@ -102,7 +102,7 @@ final class RdmConnections {
     }
   }
 
-  /** Does what a message of the layer's own asks for. */
+  /** Handles a message of this layer. */
   void handle(ControlMessage message) {
     if (message.type() == MessageType.REQ) {
       requests.requested(message);
@@ -117,9 +117,9 @@ final class RdmConnections {
   }
 
   /**
-   * A message for a connection that is not there.
+   * Handles a message for a connection that does not exist.
    *
-   * @param message null for one of the user's; a REP tells the peer's id and tag, which a connector that gave up does not know
+   * @param message null for a message of the user; a REP carries the peer's id and tag, which a connector that gave up does not know
    */
   void stray(MessageType type, long id, ControlMessage message) {
     EndedConnections.Ended connection = ended.connections.get(id);
@@ -135,8 +135,8 @@ final class RdmConnections {
   }
 
   /**
-   * Another epoch says that the process which was at the address before is gone, and its connections with it. Only a finished handshake
-   * says so: anyone can send a REQ in the name of another.
+   * Ends the connections of an earlier process at the same address. Another epoch proves that it has ended, but only after a complete
+   * handshake: any host can send a REQ in the name of another.
    */
   void endEarlierLife(RdmConnection later) {
     EndpointAddress address = later.remote;

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 
-/** A device whose endpoints are connectionless: its provider opens the raw domain, and {@link RdmLayer} makes connections of it. */
+/** Device whose endpoints are connectionless: its provider opens the raw domain, and {@link RdmLayer} makes connections from it. */
 public interface RdmDevice extends Device {
 
   @Override
@@ -14,16 +14,16 @@ public interface RdmDevice extends Device {
     return EndpointType.RDM;
   }
 
-  /** As advertised, with what the layer makes of them: {@link RdmLayer#capabilities}. */
+  /** Returns the advertised capabilities, as extended by the layer: {@link RdmLayer#capabilities}. */
   @Override
   Capabilities capabilities();
 
-  /** With what the layer makes of them: {@link RdmLayer#limits}. */
+  /** Returns the limits as changed by the layer: {@link RdmLayer#limits}. */
   @Override
   Limits limits();
 
   /**
-   * Opens the raw domain and tests what it claims. May block: call it off the event loop.
+   * Opens the raw domain and tests its capabilities. May block: call it off the event loop.
    *
    * @throws io.github.vertxrdma.provider.ProviderException if it cannot be opened, with errno, device and remedy
    */

@@ -12,13 +12,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * The part that an RDM provider implements; {@link RdmLayer} makes a {@link io.github.vertxrdma.provider.Domain} with connections of it.
+ * Domain that an RDM provider implements; {@link RdmLayer} makes a {@link io.github.vertxrdma.provider.Domain} with connections from it.
  */
 public interface RdmDomain extends AutoCloseable {
 
   Device device();
 
-  /** As found by the self-test, without the layer's own additions (prefix, reserved receives). */
+  /** Returns the capabilities found by the self-test, without the additions of the layer (prefix, reserved receives). */
   Capabilities capabilities();
 
   Limits limits();

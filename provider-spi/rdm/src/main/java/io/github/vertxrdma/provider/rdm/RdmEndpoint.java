@@ -6,11 +6,10 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * A connectionless endpoint (FI_EP_RDM) as a provider gives it to {@link RdmLayer}: every post names a peer of the address vector.
- * Request ids come back in the completions of its queue, with a null endpoint; an unsignalled operation completes only when it failed,
- * and a signalled one after the earlier unsignalled ones to the same peer. Receives may complete in another order than they were posted.
- * One endpoint has a completion queue for itself. Confined to the queue's thread. Posts return a
- * {@link io.github.vertxrdma.provider.Status}.
+ * Connectionless endpoint (FI_EP_RDM) of a provider for {@link RdmLayer}. Every post names a peer of the address vector. Completions of its
+ * queue have the request id and a null endpoint. An unsignalled operation completes only if it failed, and a signalled one after the
+ * earlier unsignalled ones to the same peer. Receives may complete in another order than they were posted. A completion queue has only one
+ * such endpoint. Confined to the queue's thread. Posts return a {@link io.github.vertxrdma.provider.Status}.
  */
 public interface RdmEndpoint extends AutoCloseable {
 
@@ -23,8 +22,8 @@ public interface RdmEndpoint extends AutoCloseable {
   int inlineSize();
 
   /**
-   * Whether an inline send that is not signalled is done when its post returns OK: it takes no place of {@link #sendDepth}, and if it
-   * fails later its request id comes back.
+   * Returns whether an unsignalled inline send is done when its post returns OK: it occupies no place of {@link #sendDepth}, and if it
+   * fails later its request id is reported.
    */
   default boolean sendsSilently() {
     return false;
@@ -36,17 +35,14 @@ public interface RdmEndpoint extends AutoCloseable {
 
   int postReceive(long requestId, MemoryRegion region, long offset, int length);
 
-  /**
-   * Posts an operation to a peer.
-   *
-   * @param request the caller's again when this returns
-   */
+  /** Posts an operation to a peer. @param request may be reused when this returns */
   int post(long peer, WorkRequest request);
 
   int flush();
 
   /**
-   * Closes it; operations that have not completed are not reported any more. Afterwards none of its operations touches memory. Idempotent.
+   * Closes it. Operations that have not completed are not reported any more, and none of its operations accesses memory afterwards.
+   * Idempotent.
    */
   @Override
   void close();

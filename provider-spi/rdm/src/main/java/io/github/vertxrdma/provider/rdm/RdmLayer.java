@@ -11,23 +11,23 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Connections over connectionless endpoints, made once for every RDM provider.
+ * Connections over connectionless endpoints, for all RDM providers.
  *
- * <p>A completion queue gets one raw endpoint, opened with its first listener or endpoint, and bound to the address that one asks for.
- * Every message starts with a prefix of {@link #PREFIX} bytes: the receiver's connection id, a random number that only the two ends know,
- * a type, and a sequence number, by which messages are handed out in the order they were sent. The layer's own messages come in the slots
- * of the shared receive queue, which it posts again by itself. Slots should have {@link #MIN_SLOT} bytes.
+ * <p>A completion queue gets one raw endpoint, which is opened with its first listener or endpoint, and bound to the address that this one
+ * requests. Every message starts with a prefix of {@link #PREFIX} bytes: the receiver's connection id, a random number that only the two
+ * ends know, a type, and a sequence number, which gives the order of delivery. Messages of the layer use slots of the shared receive queue,
+ * which the layer posts again. Slots should have {@link #MIN_SLOT} bytes.
  *
- * <p>docs/protocol.adoc has the bytes, the states and the bounds.
+ * <p>docs/protocol.adoc has the bytes, the states and the limits.
  */
 public final class RdmLayer {
   /** Bytes at the start of each message. */
   public static final int PREFIX = 16;
-  /** Bytes of the longest message of the layer's own; a shorter slot may miss one, which is repeated. */
+  /** Bytes of the longest message of the layer; a shorter slot may lose one, which is repeated. */
   public static final int MIN_SLOT = ControlMessage.MAX_SIZE;
   /** Bytes of private data in connect and accept. */
   public static final int PRIVATE_DATA = 64;
-  /** Receives to post for the layer's own messages, beyond those granted to peers. */
+  /** Number of receives to post for messages of the layer, beyond those granted to peers. */
   public static final int RESERVED_RECEIVES = 16;
 
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -35,27 +35,23 @@ public final class RdmLayer {
   private RdmLayer() {
   }
 
-  /**
-   * A domain with connections.
-   *
-   * @param domain the raw domain; closed with the one returned
-   */
+  /** Returns a domain with connections. @param domain the raw domain; closed with the returned one */
   public static Domain over(RdmDomain domain) {
     return over(domain, System::nanoTime, RANDOM);
   }
 
   /**
-   * A domain with connections, in a world whose time and chance are given.
+   * Returns a domain with connections, with a given clock and random numbers.
    *
-   * @param domain the raw domain; closed with the one returned
-   * @param clock nanoseconds, as {@link System#nanoTime()}; called by the threads that poll
-   * @param random makes connection ids, which are secrets: of cryptographic quality where strangers can send; called by the same threads
+   * @param domain the raw domain; closed with the returned one
+   * @param clock nanoseconds, like {@link System#nanoTime()}; called by the threads that poll
+   * @param random creates connection ids, which are secrets: of cryptographic quality if strangers can send; called by the same threads
    */
   public static Domain over(RdmDomain domain, LongSupplier clock, RandomGenerator random) {
     return new ConnectedDomain(domain, clock, random);
   }
 
-  /** Maps a raw endpoint's capabilities to those that {@link RdmDevice#capabilities()} is to say. */
+  /** Maps a raw endpoint's capabilities to those of {@link RdmDevice#capabilities()}. */
   public static Capabilities capabilities(Capabilities raw) {
     int immediateBits = ImmediateTag.userBits(raw.immediateBits());
     CapabilitiesBuilder builder = raw.toBuilder();
@@ -74,7 +70,7 @@ public final class RdmLayer {
       .build();
   }
 
-  /** Maps a raw endpoint's limits to those that {@link RdmDevice#limits()} is to say. */
+  /** Maps a raw endpoint's limits to those of {@link RdmDevice#limits()}. */
   public static Limits limits(Limits raw) {
     return new Limits(raw.maxMessageSize(), raw.maxTransferSize(), raw.inlineSize(), Math.max(2, raw.sendDepth() - ControlSender.SLOTS),
       raw.receiveDepth(), raw.scatterGather(), raw.readsInFlight(), PRIVATE_DATA, raw.maxRegionSize(), raw.maxRegions(),

@@ -4,9 +4,9 @@ import io.github.vertxrdma.provider.Operation;
 import java.util.BitSet;
 
 /**
- * What the fabric owns of sends, writes, reads and atomics: the request id a completion brings back leads here to endpoint and user's id.
- * A request id is an index and a generation, so that a completion of an earlier use is recognised. Silent sends, which the fabric owns
- * nothing of, have ids by the tag of their connection instead.
+ * Sends, writes, reads and atomics that the fabric owns. Maps the request id of a completion to the endpoint and the user's id. A request
+ * id consists of an index and a generation, so that a completion of an earlier use is recognised. Silent sends, of which the fabric owns
+ * nothing, have ids with the tag of their connection instead.
  */
 final class SendTable {
   private static final long SILENT = 1L << 61;
@@ -15,7 +15,7 @@ final class SendTable {
   private static final byte SIGNALLED = 1 << 6;
 
   final long[] userIds;
-  /** Of operations in flight that are no {@link #controls}. */
+  /** Endpoints of operations in flight that are no {@link #controls}. */
   final ConnectedEndpoint[] endpoints;
   /** Control messages in flight; null for operations of endpoints. */
   final ControlSender.Outgoing[] controls;
@@ -43,13 +43,13 @@ final class SendTable {
     return freeCount;
   }
 
-  /** The request id of the next operation, for {@link #take} if the fabric took it. */
+  /** Returns the request id of the next operation, for {@link #take} if the fabric took it. */
   long next() {
     int index = free[freeCount - 1];
     return (long) (generations[index] & GENERATIONS) << 32 | index;
   }
 
-  /** References are written only where they change: the collectors' barriers behind such a write cost more than all the rest. */
+  /** References are written only if they change: the write barriers of garbage collectors cost more than all the rest. */
   int take(ConnectedEndpoint endpoint, long userId, Operation operation, boolean signal) {
     int index = free[--freeCount];
     if (endpoints[index] != endpoint) {
@@ -64,18 +64,18 @@ final class SendTable {
     controls[free[--freeCount]] = control;
   }
 
-  /** The index behind a request id, or -1 if it is of no operation in flight. */
+  /** Returns the index of a request id, or -1 if it belongs to no operation in flight. */
   int index(long requestId) {
     int index = (int) requestId;
     return requestId >= 0 && index >= 0 && index < capacity && (int) (requestId >> 32) == (generations[index] & GENERATIONS) ? index : -1;
   }
 
-  /** The request id of all silent sends of the connection with that tag. */
+  /** Returns the request id of all silent sends of the connection with a tag. */
   static long silent(int tag) {
     return SILENT | tag;
   }
 
-  /** The tag behind the request id of a silent send; 0 if it is of none. */
+  /** Returns the tag in the request id of a silent send; 0 for another request id. */
   static int silentTag(long requestId) {
     return (requestId & ~0xffff_ffffL) == SILENT ? (int) requestId : 0;
   }
@@ -96,7 +96,7 @@ final class SendTable {
     free[freeCount++] = index;
   }
 
-  /** Indexes that are in flight. */
+  /** Returns the indexes that are in flight. */
   BitSet inFlight() {
     BitSet inFlight = new BitSet();
     inFlight.set(0, free.length);
@@ -106,7 +106,7 @@ final class SendTable {
     return inFlight;
   }
 
-  /** Forgets an endpoint that has nothing in flight. */
+  /** Drops the references to an endpoint that has nothing in flight. */
   void forget(ConnectedEndpoint endpoint) {
     for (int i = 0; i < endpoints.length; i++) {
       if (endpoints[i] == endpoint) {

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A raw endpoint that many connections share: its address vector, its operations in flight, and its control messages. */
+/** Raw endpoint that many connections share, with its address vector, its operations in flight, and its control messages. */
 final class SharedEndpoint {
   private final ConnectedQueue queue;
   private final ConnectedDomain domain;
@@ -39,22 +39,22 @@ final class SharedEndpoint {
     return raw.localAddress();
   }
 
-  /** Whether a connection may post, which leaves some room to the layer's own messages. */
+  /** Returns whether a connection may post; some room is reserved for the layer's own messages. */
   boolean room() {
     return sends.free() > reserved;
   }
 
-  /** Operations to peers that are gone which may hold places before something is done about it. */
+  /** Returns the number of places that operations to dead peers may occupy before the endpoint is replaced. */
   int quarantineBound() {
     return sends.capacity / 2;
   }
 
-  /** As many as leave next to nothing for anybody else. */
+  /** Returns the number of occupied places that leaves almost none for others. */
   int quarantineLimit() {
     return sends.capacity - reserved - sends.capacity / 16;
   }
 
-  /** The peer at an address that this side calls, retained. */
+  /** Returns and retains the peer at an address that this side calls. */
   Peer retain(EndpointAddress address) {
     Peer peer = peers.get(address);
     if (peer == null) {
@@ -66,7 +66,7 @@ final class SharedEndpoint {
   }
 
   /**
-   * The peer at an address that a stranger named, retained.
+   * Returns and retains the peer at an address that a stranger named.
    *
    * @return null if there are too many strangers
    * @throws ProviderException if it is no address of this fabric
@@ -85,7 +85,7 @@ final class SharedEndpoint {
     return peer.retain();
   }
 
-  /** A handshake proved that the peer is at its address, or this side calls it. */
+  /** Called when a handshake proved that the peer is at its address, or this side calls it. */
   void known(Peer peer) {
     if (!peer.known) {
       peer.known = true;
@@ -112,11 +112,11 @@ final class SharedEndpoint {
         release(peer);
       }
     } catch (ProviderException | IllegalArgumentException e) {
-      // Not an address of this fabric: there is nobody to answer.
+      // No address of this fabric, so there is no peer to answer.
     }
   }
 
-  /** Afterwards none of its operations touches memory. */
+  /** Closes it. None of its operations accesses memory afterwards. */
   void close() {
     closed = true;
     raw.close();

@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 
 /**
- * The receives of a raw endpoint. Each posted one is remembered in a slot, so that the layer can post it again when a message of its own
- * came in it. Receives posted before the raw endpoint is open are posted when it opens.
+ * Receives of a raw endpoint. Each posted one is stored in a slot, so that the layer can post it again after a message of its own. Receives
+ * posted before the raw endpoint is open are posted when it opens.
  */
 final class SharedReceives implements ReceiveQueue {
   private static final long RECEIVE = 1L << 62;
@@ -23,7 +23,7 @@ final class SharedReceives implements ReceiveQueue {
   private final int[] generations;
   private final int[] free;
   private int freeCount;
-  /** Slots that the raw endpoint has no room for now: a ring of indexes. */
+  /** Slots for which the raw endpoint has no room now: a ring of indexes. */
   private final int[] unposted;
   private int unpostedHead;
   private int unpostedTail;
@@ -55,7 +55,7 @@ final class SharedReceives implements ReceiveQueue {
     return true;
   }
 
-  /** @return also {@link Status#LIMIT} for a receive that not even the prefix fits in */
+  /** @return also {@link Status#LIMIT} for a receive that is shorter than the prefix */
   @Override
   public int post(long requestId, MemoryRegion region, long offset, int length) {
     if (closed) {
@@ -90,7 +90,7 @@ final class SharedReceives implements ReceiveQueue {
 
   private int postRaw(int slot) {
     MemoryRegion region = regions[slot];
-    // Bytes that an earlier message left there must not be taken for the prefix of one that did not fit.
+    // Bytes of an earlier message must not be taken for the prefix of one that did not fit.
     if (!ControlMessage.prefix(region.segment(), offsets[slot], 0, 0)) {
       return Status.LOCAL_RANGE;
     }
@@ -101,7 +101,7 @@ final class SharedReceives implements ReceiveQueue {
     unposted[unpostedTail++ & unposted.length - 1] = slot;
   }
 
-  /** Posts what waits for room. */
+  /** Posts the receives that wait for room. */
   void postWaiting() {
     while (raw != null && unpostedHead != unpostedTail) {
       int slot = unposted[unpostedHead & unposted.length - 1];
@@ -123,7 +123,7 @@ final class SharedReceives implements ReceiveQueue {
     postWaiting();
   }
 
-  /** The raw endpoint was closed: all slots are posted again to the next one. */
+  /** Called when the raw endpoint was closed: all slots are posted again to the next one. */
   void closedRaw() {
     raw = null;
     unpostedHead = unpostedTail;
@@ -139,21 +139,21 @@ final class SharedReceives implements ReceiveQueue {
     return requestId >= RECEIVE;
   }
 
-  /** The slot behind a request id, or -1 if it is not posted. */
+  /** Returns the slot of a request id, or -1 if it is not posted. */
   int slot(long requestId) {
     int slot = (int) requestId;
     return slot >= 0 && slot < regions.length && regions[slot] != null
       && (requestId >> 32 & 0xfff_ffff) == (generations[slot] & 0xfff_ffff) ? slot : -1;
   }
 
-  /** Its completion goes to the user. */
+  /** Frees a slot whose completion goes to the user. */
   void release(int slot) {
     regions[slot] = null;
     generations[slot]++;
     free[freeCount++] = slot;
   }
 
-  /** Its message was the layer's: it goes back to the fabric. */
+  /** Posts a slot again whose message was the layer's. */
   void repost(int slot) {
     generations[slot]++;
     if (raw == null || unpostedHead != unpostedTail || postRaw(slot) != Status.OK) {
