@@ -1,4 +1,4 @@
-/** The page of a cluster: its nodes, what joins them and how fast, live in a browser. */
+/** The page of a cluster: its nodes, the connections between them and their speed, live in a browser. */
 module io.github.vertxrdma.page {
   requires transitive io.github.vertxrdma;
   requires transitive io.vertx.web;

@@ -9,17 +9,16 @@ import io.vertx.core.Vertx;
 
 /**
  * A service directory in a Hazelcast map.
- *
  * <ul>
- *   <li>With a Vert.x that is clustered by Hazelcast it is found by itself ({@link DirectoryOptions#AUTO}).
- *   <li>A Vert.x that is not clustered joins as a Hazelcast client: type {@value #TYPE} and the settings {@value #MEMBERS} and
- *     {@value #CLUSTER}, or {@value #CLIENT_CONFIG}.
- *   <li>With a Hazelcast instance of one's own there is {@link #open}, for
- *     {@link io.github.vertxrdma.Rdma#create(Vertx, io.github.vertxrdma.RdmaOptions, DirectoryBackend)}.
+ * <li>A Vert.x that is clustered by Hazelcast uses it by default ({@link DirectoryOptions#AUTO}).
+ * <li>A Vert.x that is not clustered joins as a Hazelcast client: type {@value #TYPE} and the settings {@value #MEMBERS} and {@value
+ * #CLUSTER}, or {@value #CLIENT_CONFIG}.
+ * <li>An application with its own Hazelcast instance calls {@link #open}, for {@link io.github.vertxrdma.Rdma#create(Vertx,
+ * io.github.vertxrdma.RdmaOptions, DirectoryBackend)}.
  * </ul>
  */
 public interface HazelcastDirectory {
-  /** The type by which {@link DirectoryOptions#setType} names it. */
+  /** Type for {@link DirectoryOptions#setType}. */
   String TYPE = "hazelcast";
   /** Setting: addresses of members, {@code ["10.0.0.1:5701"]}. */
   String MEMBERS = "members";
@@ -29,11 +28,11 @@ public interface HazelcastDirectory {
   String CLIENT_CONFIG = "clientConfig";
 
   /**
-   * Opens a directory in the cluster of that instance, a member or a client. The instance stays the caller's; close the directory before it
-   * is shut down. A client sees and publishes as members do; its entries go two seconds after a member has lost it, and come back if it
-   * lives.
+   * Opens a directory in the cluster of a Hazelcast instance, which is a member or a client. The caller keeps the instance, and closes the
+   * directory before shutting it down. A client sees and publishes the same as members. Its entries are removed two seconds after a member
+   * lost its connection, and return if it lives.
    *
-   * @return the directory once it has read what is there; fails if the instance does not run
+   * @return the directory once it has read the existing entries; fails if the instance does not run
    */
   static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
     return ClusterDirectory.open(vertx, hazelcast, options);

@@ -28,11 +28,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Two programs beside the same over TCP: a key-value store, whose gets are remote reads without any work of the server's
- * processor, and a stock HTTP server, which is reached over the fabric or over TCP by its address alone.
+ * Two programs beside the same over TCP: a key-value store, whose gets are remote reads that use no processor time of the server, and a
+ * stock HTTP server, which is reached over the fabric or over TCP depending only on its address.
  */
 final class BesideTcp {
-  /** Bytes of a place in the table: the header of a record, key, a zero byte, value. */
+  /** Bytes of a slot in the table: the header of a record, key, a zero byte, value. */
   private static final int PLACE = 256;
   private static final String LOCAL = "127.0.0.1";
 
@@ -47,12 +47,12 @@ final class BesideTcp {
     await(vertx.close());
   }
 
-  /** Returns the offset at which to look for a key. @param attempt counts the places in which other keys were found */
+  /** Returns the offset at which to look for a key. @param attempt number of slots in which other keys were found */
   private static long offset(String key, int attempt, long size) {
     return Math.floorMod(key.hashCode() * 0x9e3779b9L + attempt, size / PLACE) * PLACE;
   }
 
-  /** Keeps the table: puts are messages, gets over TCP lines. @return the TCP port */
+  /** Serves the table: puts are messages, gets over TCP are lines. @return the TCP port */
   private static int keep(Vertx vertx, Rdma rdma, int keys) throws Exception {
     RegionOptions shared = new RegionOptions().setName("kv").setSize(2L * keys * PLACE).setAccess(RegionAccess.READ);
     MemoryRegion table = await(rdma.createRegion(shared));
@@ -100,7 +100,7 @@ final class BesideTcp {
     System.out.println("done: every value was what had been put");
   }
 
-  /** Finds the value of a key by remote reads. */
+  /** Reads the value of a key by remote reads. */
   private static Future<String> get(RemoteRegion table, String key, int attempt) {
     return table.readRecord(offset(key, attempt, table.size()), PLACE - 16).transform((record, cause) -> {
       String text = cause == null ? record.toString() : "";
@@ -109,7 +109,7 @@ final class BesideTcp {
     });
   }
 
-  /** Returns how often the server's code was asked over TCP. */
+  /** Returns the number of requests to the server's code over TCP. */
   private static long ask(RdmaConnection connection, JsonObject message) throws Exception {
     return await(connection.request(message.toBuffer())).toJsonObject().getLong("asked");
   }

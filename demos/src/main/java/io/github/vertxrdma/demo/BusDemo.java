@@ -29,20 +29,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A node that greets the others on the clustered event bus, and counts itself on the board of each, a region that each node shares. Each
- * container runs one. With {@code demo bus} C ends without a word, and A and B when they have noticed that and have heard each other again.
+ * container runs one. With {@code demo bus} the process of C is killed; A and B end when they have noticed that and have received each
+ * other's greetings again.
  */
 final class BusDemo {
   private static final String GREETINGS = "greetings";
-  /** Written with each greeting that was received, for health checks. */
+  /** File that is written with each received greeting, for health checks. */
   private static final String HEARD = System.getProperty("java.io.tmpdir") + "/heard";
 
   private final Demo.BusNode arguments;
   private final Vertx vertx;
   private final Rdma rdma;
-  /** Names of nodes, and whether they have heard this one. */
+  /** Names of nodes, and whether they have received a greeting of this one. */
   private final Map<String, Boolean> heard = new ConcurrentHashMap<>();
   private final Map<String, Future<RemoteRegion>> boards = new ConcurrentHashMap<>();
-  /** Greetings received after a node was lost; negative before. */
+  /** Number of greetings received after a node was lost; negative before. */
   private final AtomicInteger heardSince = new AtomicInteger(Integer.MIN_VALUE);
   private final Promise<Void> end = Promise.promise();
 
@@ -95,7 +96,7 @@ final class BusDemo {
       String token = System.getenv().getOrDefault("VERTX_RDMA_PAGE_TOKEN", "");
       RdmaPageOptions options = new RdmaPageOptions().setHost(at.host()).setPort(at.port());
       RdmaPage page = new RdmaPage(rdma, token.isEmpty() ? options : options.setToken(token));
-      // The URL contains the token. One that the user chose stays out of the output.
+      // The URL contains the token. A token that the user chose is not printed.
       vertx.deployVerticle(page).onFailure(cause -> say("no page: " + cause.getMessage()))
         .onSuccess(id -> say("serves the page of the cluster: " + (token.isEmpty() ? page.url() : arguments.page + ", with your token")));
     }

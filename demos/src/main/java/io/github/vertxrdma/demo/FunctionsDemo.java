@@ -34,11 +34,13 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
-/** Three nodes offer workers for remote functions. A leases all, has the files of a folder worked through there, then does that alone. */
+/**
+ * Three nodes offer workers for remote functions. A leases all workers, processes the files of a folder on them, then does the same alone.
+ */
 public final class FunctionsDemo implements FunctionProvider {
   private static final String WORK = "demo.file-work";
   private static final String ECHO = "demo.echo";
-  /** Calls at the same time on each worker. */
+  /** Number of concurrent calls on each worker. */
   private static final int SLOTS = 2;
   private static final int PART = 1 << 20;
 
@@ -99,7 +101,7 @@ public final class FunctionsDemo implements FunctionProvider {
       remote, alone / remote, Runtime.getRuntime().availableProcessors());
     echo(vertx.getOrCreateContext(), client, "warm");
     await(Future.all(leases.stream().map(FunctionsDemo::bill).toList()));
-    // One that polls, for comparison.
+    // A worker that polls, for comparison.
     List<Lease> hot = await(client.lease(new LeaseOptions().setMode(WorkerMode.HOT).setWaitTimeout(Main.PATIENCE)));
     echo(vertx.getOrCreateContext(), client, "hot");
     await(bill(hot.getFirst()));

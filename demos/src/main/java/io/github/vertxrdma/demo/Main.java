@@ -23,15 +23,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
-/** Runs a demo: {@code java -cp … io.github.vertxrdma.demo.Main demo [NAME] [OPTION…]}. Each node has a process of its own. */
+/** Runs a demo: {@code java -cp … io.github.vertxrdma.demo.Main demo [NAME] [OPTION…]}. Each node is a process. */
 public final class Main {
   static final List<String> NODES = Demo.Node.NAMES;
-  /** The longest time to wait for something to happen. */
+  /** Maximum time to wait for an event. */
   static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("vertx.rdma.demo.timeout", 60));
-  /** The time that other nodes have to report the loss of one. */
+  /** Time for other nodes to report the loss of one. */
   private static final int GRACE_SECONDS = 5;
 
-  /** The part of one process. */
+  /** The work of one process. */
   interface Work {
     void run() throws Exception;
   }
@@ -60,7 +60,7 @@ public final class Main {
     System.out.println(node + " | " + (values.length == 0 ? words : String.format(Locale.ROOT, words, values)));
   }
 
-  /** Waits for a future, at most for {@link #PATIENCE}. */
+  /** Waits for a future, at most {@link #PATIENCE}. */
   static <T> T await(Future<T> future) throws Exception {
     try {
       return future.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -69,7 +69,7 @@ public final class Main {
     }
   }
 
-  /** Returns the cluster of the nodes: on this machine, or on hosts of which each may have several. */
+  /** Returns the cluster of the nodes: on this machine, or on several hosts. */
   static Config cluster(Demo.Node node) {
     String name = "vertx-rdma-demo";
     int ports = NODES.size();
@@ -85,7 +85,7 @@ public final class Main {
       .setSettings(new JsonObject().put("profiles", profiles));
   }
 
-  /** Runs one node, or starts all of them and waits for their ends. @return the status to exit with */
+  /** Runs one node, or starts all of them and waits for their ends. @return the exit status */
   static int nodes(Demo.Node node, String[] line, String begins, String done, Work one) throws Exception {
     if (node.name != null) {
       if (node.endsWithParent) {
@@ -131,7 +131,7 @@ public final class Main {
     return false;
   }
 
-  /** Returns the first of the given number of free ports in a row. */
+  /** Returns the first of that many consecutive free ports. */
   static int freePorts(int count) throws IOException {
     int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
     for (int i = 0; i < count; i++) {

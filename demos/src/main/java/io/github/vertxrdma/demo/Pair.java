@@ -27,12 +27,12 @@ record Pair(Demo.Pair arguments, String[] line) {
   private static final String READY = "ready ";
   private static final List<Thread> OUTPUTS = new ArrayList<>();
 
-  /** The part of a demo in either process. */
+  /** The work of a demo in either process. */
   interface Body {
     void run(Pair pair) throws Exception;
   }
 
-  /** Runs a demo. @param line the command line of the server too @return the status to exit with */
+  /** Runs a demo. @param line command line, also of the server @return the exit status */
   static int run(Demo.Pair arguments, String[] line, Body body) {
     try {
       body.run(new Pair(arguments, line));
@@ -52,7 +52,7 @@ record Pair(Demo.Pair arguments, String[] line) {
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(arguments.group));
   }
 
-  /** Makes the network stack of a Vert.x that is made later use the same options, so that it and the application are one node. */
+  /** Makes the network stack of a Vert.x that is created later use the same options, so that it and the application are one node. */
   RdmaOptions forNetworkStack() throws IOException {
     Path file = Files.createTempFile("vertx-rdma-demo", ".json");
     file.toFile().deleteOnExit();
@@ -61,7 +61,7 @@ record Pair(Demo.Pair arguments, String[] line) {
     return options();
   }
 
-  /** Starts the server, which ends with this process. @return what it says when it is ready */
+  /** Starts the server, which ends with this process. @return the line that it prints when it is ready */
   String startServer() throws Exception {
     CompletableFuture<String> ready = new CompletableFuture<>();
     Process server = start(line, words -> {
@@ -106,7 +106,7 @@ record Pair(Demo.Pair arguments, String[] line) {
     }
   }
 
-  /** Makes operations one after the other on the event loop of a context, as a verticle does. @return their times in order of length */
+  /** Executes operations one after the other on the event loop of a context, as a verticle does. @return their times in ascending order */
   static long[] time(Context context, int count, IntFunction<Future<?>> operation) throws Exception {
     long[] nanos = new long[count];
     Promise<Void> done = Promise.promise();

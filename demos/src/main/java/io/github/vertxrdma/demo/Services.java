@@ -33,7 +33,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Two services: an address of a cluster's event bus, used by a process that is in no cluster and finds it by a Hazelcast client; and a gRPC
+ * Two services: an address of a cluster's event bus, used by a process outside the cluster that finds it by a Hazelcast client; and a gRPC
  * contract with one method of each kind, whose client differs from a client over HTTP/2 only in the address.
  */
 final class Services {
@@ -136,7 +136,7 @@ final class Services {
   /** One way to the contract. */
   private record Caller(GrpcClient client, SocketAddress server) {
 
-    /** Makes a call with these messages, and compares all of its answer. */
+    /** Makes a call with these messages, and compares the whole answer. */
     Future<Void> call(String method, List<Integer> messages, Integer... answers) {
       return client.request(server, ServiceMethod.client(CONTRACT, method, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
         .compose(request -> {

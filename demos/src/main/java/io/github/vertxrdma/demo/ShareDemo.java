@@ -39,7 +39,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
   private static final String GREETINGS = "greetings";
   private static final int SLOT = 256;
   private static final int CHUNK = 1 << 20;
-  /** Reads under way at the same time. */
+  /** Maximum number of reads in flight. */
   private static final int WINDOW = 4;
 
   static void run(Demo arguments) throws Exception {
@@ -93,7 +93,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
       }));
       return Future.succeededFuture(Buffer.buffer(sha));
     })).listen(GREETINGS));
-    // Without a limit of time, since guests may fetch as slowly as --limit says.
+    // Without a time limit, because guests may fetch as slowly as --limit says.
     all.future().await();
     say(name, "guests counted in: " + await(rdma.openRegion(RESULTS).compose(own -> own.fetchAndAdd(0, 0))));
   }

@@ -40,21 +40,21 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * The directory in a Hazelcast map. Membership events remove what a lost member stored. A lease covers clients of the cluster, and events
- * that do not come. It is that of the node's own entry, and covers all its others: these are stored once. Three times per lease every node
- * renews its entry and reads the whole map, so that a lost event or a lost partition heals. It renews on a thread of its own: a reading
- * waits for each member, also for a stopped one, until the cluster gives it up. Each node measures the leases of the others with its
- * monotonic clock ({@link MapMirror}). Nothing expires in the map, since the wall clocks of the members would decide there which node
- * lives.
+ * Directory in a Hazelcast map. Membership events remove the entries of a lost member. A lease covers clients of the cluster, and events
+ * that do not come. The lease is that of the node's own entry, and covers all its other entries, which are stored once. Three times per
+ * lease every node renews its entry and reads the whole map, which repairs the effects of a lost event or a lost partition. It renews on a
+ * separate thread: a reading waits for each member, also for a stopped one, until the cluster gives that member up. Each node measures the
+ * leases of the others with its monotonic clock ({@link MapMirror}). Nothing expires in the map, because the wall clocks of the members
+ * would then decide which node lives.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
-  /** Milliseconds that a client that lost its connection may take to come back before it is taken for dead. */
+  /** Time in milliseconds for a client without connection to return before it counts as dead. */
   private static final long CLIENT_GRACE_MILLIS = 2_000;
-  /** Bounds of the pause between two looks at the leases of others, a sixth of a lease. */
+  /** Minimum pause between two checks of the leases of others; the pause is a sixth of a lease. */
   private static final long SHORTEST_TICK_MILLIS = 1_000;
   private static final long LONGEST_TICK_MILLIS = 5_000;
-  /** Time to live, as {@link IMap} has it. */
+  /** Unlimited time to live, as defined by {@link IMap}. */
   private static final long FOR_EVER = 0;
 
   private final HazelcastInstance hazelcast;
@@ -64,24 +64,24 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final long leaseMillis;
   private final boolean client;
   private final Runnable afterClose;
-  /** The thread on which the node's entry is renewed. */
+  /** Thread that renews the node's entry. */
   private final ControlThread renewer;
   private final BlockingCalls ticks = new BlockingCalls(loop);
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final AtomicBoolean refreshing = new AtomicBoolean();
-  /** Removals of the listeners that were added. Used on the directory's thread alone. */
+  /** Tasks that remove the added listeners. Used only on the directory's thread. */
   private final List<Runnable> removals = new ArrayList<>();
   private final long refreshTimer;
   private final long leaseTimer;
   private final AtomicInteger renewals = new AtomicInteger();
-  /** Guards the node's entry in the map, so that a renewal is over before the entry is taken away. */
+  /** Guards the node's entry in the map, so that a renewal has ended before the entry is removed. */
   private final Object lease = new Object();
-  /** Epoch of the node's own entry as it was last stored; 0 before. Guarded by the lease, as is what follows. */
+  /** Epoch of the node's own entry when it was last stored; 0 before. Guarded by the lease, as are the following fields. */
   private long storedEpoch;
   private boolean sameIdTold;
 
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
-    // Before a node id is claimed: where the instance fails there is nothing to give back.
+    // Before a node id is claimed: if the instance fails, nothing has to be released.
     client = !(hazelcast.getLocalEndpoint() instanceof Member);
     String group = options.getGroup() == null ? DirectoryOptions.DEFAULT_GROUP : options.getGroup();
     map = hazelcast.getMap("vertx-rdma.directory." + group);
@@ -97,7 +97,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     this.leaseTimer = loop.setPeriodic(tickMillis, id -> tick());
   }
 
-  /** Opens it off the event loop, in an instance that stays the caller's. */
+  /** Opens the directory off the event loop. The caller keeps the instance. */
   public static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
     if (!options.getSettings().isEmpty()) {
       return ((VertxInternal) vertx).getOrCreateContext()
@@ -109,7 +109,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     return open(vertx, hazelcast, options, () -> {});
   }
 
-  /** @param afterClose runs once it is closed, or could not be opened; may block */
+  /** @param afterClose called when the directory is closed, or could not be opened; may block */
   static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
     return vertx.executeBlocking(() -> {
       try {
@@ -164,7 +164,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     removals.add(() -> removal.accept(listener));
   }
 
-  /** Not on the directory's thread, which may be waiting for a member that is stopped; nor on an event loop: a reading may be going in. */
+  /** Not on the directory's thread, which may wait for a stopped member, nor on an event loop, because a reading may be applied. */
   private void tick() {
     ticks.call(() -> {
       mirror.tick(hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
@@ -214,7 +214,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     });
   }
 
-  /** @return what has the name of a region, in place of this node; null if the entry is stored */
+  /** @return the entry that holds the name of a region instead of this node; null if the entry is stored */
   private String put(DirectoryEntry entry) {
     if (entry instanceof NodeEntry) {
       putNode();
@@ -233,12 +233,12 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       if (map.replace(entry.key(), before, bytes)) {
         return null;
       }
-      // Somebody else removed or replaced it in between.
+      // Another node removed or replaced it in between.
     }
     return null;
   }
 
-  /** Stores the node's entry as it is published now, if it is: one that was withdrawn or replaced meanwhile does not come back. */
+  /** Stores the published entry of the node, if there is one: an entry that was withdrawn or replaced meanwhile does not return. */
   private void putNode() {
     synchronized (lease) {
       published().stream().filter(NodeEntry.class::isInstance).forEach(node -> {
@@ -253,8 +253,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   /**
-   * @param before what the own entry took the place of; null for none. Before this has stored one it is an earlier run's
-   * @param epoch of the own entry, which may have been stored before though that seemed to fail
+   * @param before the entry that the own entry replaced; null for none. Before this object has stored an entry, it is that of an earlier
+   * run
+   * @param epoch of the own entry, which may have been stored before although that seemed to fail
    */
   private void reportSameId(byte[] before, long epoch) {
     if (before == null || storedEpoch == 0 || sameIdTold) {
@@ -273,7 +274,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     return stored.entry().nodeId().equals(nodeId());
   }
 
-  /** Whether the node that stored an entry is still there, and not under another epoch. */
+  /** Returns whether the node that stored an entry still exists, under the same epoch. */
   private boolean lives(Stored stored) {
     byte[] node = map.get(stored.nodeKey());
     if (node == null || Stored.read(node).filter(now -> now.entry().epoch() != stored.entry().epoch()).isPresent()) {
@@ -284,7 +285,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void memberAdded(MembershipEvent event) {
-    // Its entries come by themselves, unless they were taken for those of a lost member: until they are read, connections to it go by TCP.
+    // Its entries arrive as events, unless they were treated as those of a lost member: until they are read, connections to it use TCP.
     if (mirror.membersBack(List.of(event.getMember().getUuid()))) {
       refreshLater();
     }
@@ -295,7 +296,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     UUID gone = event.getMember().getUuid();
     mirror.memberGone(gone);
     thread.call(() -> {
-      // One member cleans for all; should it die as well, the leases run out.
+      // One member cleans up for all. If it dies as well, the leases expire.
       if (runs() && !client && event.getMembers().iterator().next().localMember()) {
         removeStoredBy(gone);
       }
@@ -303,7 +304,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }).onFailure(this::report);
   }
 
-  /** A partition and all its backups went with those who died: each owner puts back what it has there. */
+  /** A partition and all its backups were lost with the dead members: each owner stores its entries again. */
   @Override
   public void partitionLost(MapPartitionLostEvent event) {
     refreshLater();
@@ -311,7 +312,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void clientConnected(Client connected) {
-    // Its own entries come by themselves.
+    // Its own entries return as events.
   }
 
   @Override
@@ -325,7 +326,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   void removeStoredBy(UUID gone) {
-    // The node last: one that lives puts all back when it sees that go.
+    // The node's own entry last: a living node stores all its entries again when it sees that one removed.
     map.entrySet().stream().filter(stored -> Stored.origin(stored.getValue()).filter(origin -> origin.by().equals(gone)).isPresent())
       .sorted(Comparator.comparing(stored -> stored.getKey().startsWith("n/")))
       .forEach(stored -> map.remove(stored.getKey(), stored.getValue()));
@@ -336,7 +337,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       return;
     }
     if (event.getState() == LifecycleState.MERGED) {
-      // This side of a split cluster was given up: the others have seen this node die, so it comes back as a new one.
+      // This side of a split cluster was given up. The others saw this node die, so it returns as a new one.
       LOG.info("Node " + nodeId() + " was cut off from its cluster and rejoined; it takes a new epoch");
       thread.call(() -> {
         mirror.membersBack(hazelcast.getCluster().getMembers().stream().map(Member::getUuid).toList());
@@ -358,7 +359,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     later(refreshing, thread, this::refresh);
   }
 
-  /** Has a task run, once for all who ask before it begins. */
+  /** Runs a task once for all callers before it begins. */
   private void later(AtomicBoolean waiting, ControlThread on, Runnable task) {
     if (waiting.compareAndSet(false, true)) {
       on.call(() -> {
@@ -371,7 +372,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }
   }
 
-  /** Reads all, and mends what is not as it should be. */
+  /** Reads the whole map, and repairs wrong entries. */
   private void refresh() {
     Map<String, DirectoryEntry> published = new LinkedHashMap<>();
     published().forEach(entry -> published.put(entry.key(), entry));
@@ -382,7 +383,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
         mends.add(() -> putBack(entry));
       }
     });
-    // Of an earlier epoch, or withdrawn while the cluster was split.
+    // Entries of an earlier epoch, or withdrawn while the cluster was split.
     reading.own().forEach((key, there) -> {
       if (!published.containsKey(key)) {
         mends.add(() -> map.remove(key, there.bytes()));
@@ -405,7 +406,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       && there.stored().entry().toBuffer().equals(entry.toBuffer());
   }
 
-  /** Does each, whatever becomes of the others: a partition may not answer. */
+  /** Runs each task, even if others fail: a partition may not answer. */
   private void doAll(List<Runnable> tasks) {
     RuntimeException failure = null;
     for (Runnable task : tasks) {
@@ -422,7 +423,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }
   }
 
-  /** Each step may wait for a dead member; what is closed meanwhile has no use for the others. */
+  /** Each step may wait for a dead member. If the directory was closed meanwhile, the remaining steps are not needed. */
   private boolean runs() {
     return !isClosed() && hazelcast.getLifecycleService().isRunning();
   }

@@ -16,9 +16,9 @@ import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.util.Map;
 import java.util.Optional;
 
-/** Gives a Vert.x that is clustered by Hazelcast the directory in that cluster. */
+/** Creates the directory for a Vert.x that is clustered by Hazelcast. */
 public final class HazelcastDirectoryFactory implements DirectoryBackendFactory {
-  /** The attribute by which vertx-hazelcast tells the members what it calls a node. */
+  /** Attribute of members in which vertx-hazelcast stores the node id. */
   private static final String NODE_ID = "__vertx.nodeId";
   private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, String[].class, HazelcastDirectory.CLUSTER,
     String.class,
@@ -56,7 +56,7 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
       + " your own use HazelcastDirectory.open"));
   }
 
-  /** The instance of a cluster manager, be it Hazelcast's or one around that, which has the same node id. */
+  /** Returns the instance of a cluster manager: Hazelcast's, or one that wraps it and has the same node id. */
   private static Optional<HazelcastInstance> hazelcast(ClusterManager manager) {
     if (manager instanceof HazelcastClusterManager own) {
       return Optional.ofNullable(own.getHazelcastInstance());
@@ -67,7 +67,8 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
   }
 
   /**
-   * The name that vertx-hazelcast gives a member; null if it does not, or if the instance, which may be another Vert.x's, is shutting down.
+   * Returns the node id that vertx-hazelcast gave a member; null if it has none, or if the instance, which may belong to another Vert.x, is
+   * shutting down.
    */
   private static String nodeId(HazelcastInstance instance) {
     try {

@@ -26,24 +26,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the local cache equal to the map, from the map's events and from whole readings of it. A reading is older than the events that come
- * while it is made, so keys that they touched are left as they are. Entries of this node are its own to know and pass by.
+ * Keeps the local cache equal to the map, by the map's events and by readings of the whole map. A reading is older than events that arrive
+ * during it, so it does not change keys of such events. Entries of this node are skipped, because it knows them.
  *
- * <p>A node goes by an event, with its member, or when its lease has run out here, and all its entries with it: the cache shows none whose
- * node is not there. The lease of another member lasts until Hazelcast would have given a stopped member up: a member that is stopped
- * renews none, and one that is not cannot renew what a stopped member stores for it.
+ * <p>A node is removed by an event, with its member, or when its lease has expired here, together with all its entries: the cache shows no
+ * entry without its node. The lease of another member lasts until Hazelcast would have given a stopped member up: a stopped member renews
+ * nothing, and other members cannot renew entries that it stores for them.
  *
- * <p>That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the owner renews.
- * One that readings have lacked for as long as a lease did not come back: it was withdrawn, of which a client that had no connection then
- * has heard nothing. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as often as not.
+ * <p>An entry that is absent from a reading is not removed at once: partitions move when a member dies, and a lost entry returns when its
+ * owner renews it. An entry that was absent for a whole lease was withdrawn; a client without connection has missed that event. The map
+ * itself does not report every expired lease either: often the member that would report it is the stopped one.
  */
 final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdatedListener<String, byte[]>,
   EntryRemovedListener<String, byte[]>, EntryEvictedListener<String, byte[]>, EntryExpiredListener<String, byte[]>,
   MapClearedListener {
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
-  /** Lost members that are remembered, so that a late event does not bring their entries back. */
+  /** Number of lost members that are remembered, so that a late event does not restore their entries. */
   private static final int GONE = 1024;
-  /** Time that the lease of another member lasts longer: twice as long as Hazelcast waits for a member without heartbeats. */
+  /** Additional lease time of another member: twice as long as Hazelcast waits for a member without heartbeats. */
   private static final long MEMBER_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private final DirectoryCache cache;
@@ -54,13 +54,18 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
-  /** Entries of which the node is not there, by key, and the time that was found, as {@link #awake} has it. */
+  /** Entries without their node, by key, with the time when that was found, as a value of {@link #awake}. */
   private final Map<String, Long> orphans = new HashMap<>();
-  /** Entries whose node is there and that readings lack, by key, and the time of the first of these, likewise. */
+  /**
+   * Entries that are absent from readings although their node exists, by key, with the time of the first such reading, as a value of {@link
+   * #awake}.
+   */
   private final Map<String, Long> lacking = new HashMap<>();
   private boolean reading;
   private volatile boolean unreadableReported;
-  /** Time that this process was awake, in nanoseconds: while it was stopped it heard of no renewal, which ages nobody's lease. */
+  /**
+   * Time in nanoseconds for which this process ran. While it was stopped it received no renewal, so that time does not count for any lease.
+   */
   private long awake;
   private long ticked;
 
@@ -69,22 +74,21 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   /**
-   * Findings of a reading of the map: entries that are not as they should be.
+   * Wrong entries that a reading of the map found.
    *
    * @param own entries of this node, as the map has them
-   * @param abandoned entries of others, and their bytes, that have been without their node for as long as a lease: nobody else takes them
-   *   away
+   * @param abandoned entries of others, and their bytes, that have been without their node for a whole lease: no other node removes them
    */
   record Reading(Map<String, Known> own, Map<String, byte[]> abandoned) {
   }
 
-  /** @param stored null where it was known already, or cannot be read */
+  /** @param stored null if it was known already, or cannot be read */
   private record Read(String key, byte[] bytes, Stored stored) {
   }
 
   /**
-   * @param removed called when the entry of this node was removed, by any member
-   * @param tickMillis milliseconds between two looks at the leases
+   * @param removed called when any member removed the entry of this node
+   * @param tickMillis milliseconds between two checks of the leases
    * @param clock returns nanoseconds, of which only differences count
    */
   MapMirror(DirectoryCache cache, String nodeId, Runnable removed, long tickMillis, LongSupplier clock) {
@@ -128,13 +132,13 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     }
   }
 
-  /** A reading of the whole map begins. */
+  /** Called when a reading of the whole map begins. */
   synchronized void begin() {
     reading = true;
     touched.clear();
   }
 
-  /** The reading; what is new in it is decoded before anybody has to wait for it. */
+  /** Applies a reading. New entries are decoded before the lock is taken. */
   Reading apply(Set<Map.Entry<String, byte[]>> all) {
     List<Read> read = new ArrayList<>();
     for (Map.Entry<String, byte[]> stored : all) {
@@ -145,7 +149,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     return apply(read);
   }
 
-  /** Tells whether an entry is as it was: what a reading then says of it is passed by, be it that it goes meanwhile. */
+  /** Returns whether an entry is unchanged. A reading of it is then skipped, even if the entry is removed meanwhile. */
   private synchronized boolean has(String key, byte[] bytes) {
     Known there = known.get(key);
     return there != null && Arrays.equals(there.bytes(), bytes);
@@ -153,7 +157,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
 
   private synchronized Reading apply(List<Read> all) {
     Map<String, Known> own = new HashMap<>();
-    // Leases of entries whose node is not there.
+    // Leases of entries without their node.
     Map<String, Long> without = new HashMap<>();
     Map<String, byte[]> read = new HashMap<>();
     Map<String, Long> lackingBefore = Map.copyOf(lacking);
@@ -195,7 +199,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     return new Reading(own, abandoned(without, read));
   }
 
-  /** Of the entries without their node those that have been so for as long as a lease. */
+  /** Returns the entries that have been without their node for a whole lease. */
   private Map<String, byte[]> abandoned(Map<String, Long> without, Map<String, byte[]> read) {
     Map<String, byte[]> abandoned = new HashMap<>();
     orphans.keySet().retainAll(without.keySet());
@@ -207,7 +211,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     return abandoned;
   }
 
-  /** Whether the node of an entry lives, as far as is known here, and is still the one that stored it. */
+  /** Returns whether the node of an entry lives, as far as this node knows, and is still the one that stored it. */
   private boolean hasNode(Known entry) {
     Known node = known.get(entry.stored().nodeKey());
     return node != null && !node.expired() && node.stored().entry().epoch() == entry.stored().entry().epoch();
@@ -223,21 +227,21 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     for (Map.Entry<String, Known> each : known.entrySet()) {
       Known there = each.getValue();
       if (!there.expired() && there.end() < awake - (others.contains(there.stored().by()) ? MEMBER_NANOS : 0)) {
-        // Remembered, so that a reading of the same old bytes does not bring it back.
+        // Kept, so that a reading of the same old bytes does not restore it.
         each.setValue(new Known(there.bytes(), there.stored(), there.end(), true));
         removeFromCache(there);
       }
     }
   }
 
-  /** Adds the time since the last call to {@link #awake}, of which more than two ticks are time in which this process stood still. */
+  /** Adds the time since the last call to {@link #awake}. More than two ticks are time in which this process was stopped. */
   private void advance() {
     long now = clock.getAsLong();
     awake += Math.min(now - ticked, 2 * tickNanos);
     ticked = now;
   }
 
-  /** Entries of a lost member are gone, whatever the map still says. */
+  /** Removes the entries of a lost member, regardless of the map. */
   synchronized void memberGone(UUID member) {
     gone.add(member);
     if (gone.size() > GONE) {
@@ -251,9 +255,9 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   /**
-   * Notes that members are there which seemed lost, since a split cluster has healed. Their entries come with the next reading.
+   * Notes that members exist which seemed lost, because a split cluster has healed. Their entries come with the next reading.
    *
-   * @return whether there is one of them
+   * @return true if one of them seemed lost
    */
   synchronized boolean membersBack(Collection<UUID> members) {
     return gone.removeAll(members);
@@ -269,7 +273,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     }
   }
 
-  /** @param now what the bytes say; null for none, and if they cannot be read */
+  /** @param now the decoded bytes; null for none, and if they cannot be read */
   private void set(String key, byte[] value, Stored now) {
     Known before = known.get(key);
     if (before != null && Arrays.equals(before.bytes(), value)) {

@@ -16,7 +16,7 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A Hazelcast client made from a directory's settings. */
+/** A Hazelcast client created from a directory's settings. */
 final class OwnClient {
   private static final int CONNECT_MILLIS = 15_000;
   private static final int NO_LIMIT = -1;
@@ -24,13 +24,13 @@ final class OwnClient {
   private OwnClient() {
   }
 
-  /** Whether the settings say where the cluster is. */
+  /** Returns whether the settings name a cluster. */
   static boolean isDescribedBy(JsonObject settings) {
     return settings.containsKey(HazelcastDirectory.MEMBERS) || settings.containsKey(HazelcastDirectory.CLIENT_CONFIG);
   }
 
   /**
-   * Connects; blocks. From then on it looks for members for as long as there are none, unless a file says otherwise.
+   * Connects; blocks. Afterwards the client searches for members while there are none, unless a file configures something else.
    *
    * @throws IllegalStateException if no member can be reached
    * @throws IOException if the configuration file cannot be read
@@ -50,7 +50,7 @@ final class OwnClient {
       try {
         isConnected = !config.getConnectionStrategyConfig().isAsyncStart() || connected.await(CONNECT_MILLIS, TimeUnit.MILLISECONDS);
       } finally {
-        // Also of a Vert.x that is closed meanwhile, which interrupts this.
+        // Also for a Vert.x that is closed meanwhile, which interrupts this thread.
         if (!isConnected) {
           client.shutdown();
         }
@@ -75,8 +75,8 @@ final class OwnClient {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     settings.getJsonArray(HazelcastDirectory.MEMBERS, new JsonArray())
       .forEach(member -> config.getNetworkConfig().addAddress(member.toString()));
-    // No limit: it would hold for every outage, after which a client ends for good. The first connection is waited for above.
-    // Calls in an outage fail at once: a directory that is closed then would wait for each of its entries.
+    // No limit: it would apply to every outage, after which a client ends permanently. The code above waits for the first connection. Calls
+    // during an outage fail at once: otherwise the close of a directory would wait for each of its entries.
     config.getConnectionStrategyConfig().setAsyncStart(true).setReconnectMode(ReconnectMode.ASYNC).getConnectionRetryConfig()
       .setClusterConnectTimeoutMillis(NO_LIMIT);
     return config;

@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * A Hazelcast configuration for demos and tests: members are named, no multicast, no phone home, no log, quick to start, and to stop
- * beside a member that died. It declares what Vert.x's cluster manager needs, so
- * {@code new HazelcastClusterManager(QuietHazelcast.loopback("demo", 5701, 3))} is enough.
+ * A Hazelcast configuration for demos and tests: named members, no multicast, no phone home, no log, a quick start, and a quick stop beside
+ * a dead member. It declares what Vert.x's cluster manager needs, so {@code new HazelcastClusterManager(QuietHazelcast.loopback("demo",
+ * 5701, 3))} is enough.
  */
 public final class QuietHazelcast {
   private static final long OTHERS_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -29,24 +29,24 @@ public final class QuietHazelcast {
   }
 
   /**
-   * A new configuration; change it as you like.
+   * Returns a new configuration, which may be changed.
    *
    * @param cluster name of the cluster; others on the same ports do not join
-   * @param port first port that members take on 127.0.0.1
-   * @param members how many ports from there members may take
+   * @param port first port of members on 127.0.0.1
+   * @param members number of ports from there
    */
   public static Config loopback(String cluster, int port, int members) {
     return among(cluster, "127.0.0.1", port, members, IntStream.range(port, port + members).mapToObj(p -> "127.0.0.1:" + p).toList());
   }
 
   /**
-   * The same for members on several hosts that know each other's addresses.
+   * Returns a configuration like {@link #loopback} for members on several hosts that know each other's addresses.
    *
    * @param cluster name of the cluster; others do not join
    * @param host this member's own address, a literal
-   * @param port first port that this member takes there
-   * @param ports how many ports from there it may take
-   * @param members where members may be, as {@code host:port}, this one included
+   * @param port first port of this member there
+   * @param ports number of ports from there
+   * @param members addresses of all members as {@code host:port}, this one included
    */
   public static Config among(String cluster, String host, int port, int ports, List<String> members) {
     Config config = new Config();
@@ -55,7 +55,7 @@ public final class QuietHazelcast {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.setProperty("hazelcast.socket.bind.any", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
-    // A member that stops waits until the cluster knows that a dead one is dead, so not the system's minutes for a connect.
+    // A member that stops waits until the cluster knows that a dead one is dead: 2 s instead of the system's minutes for a connect.
     config.setProperty("hazelcast.socket.connect.timeout.seconds", "2");
     config.setProperty("hazelcast.connection.monitor.max.faults", "1");
     config.setProperty("hazelcast.graceful.shutdown.max.wait", "10");
@@ -81,8 +81,9 @@ public final class QuietHazelcast {
   }
 
   /**
-   * The same for members that have one port each, and may have host names, as containers have. Waits until another member listens, at most
-   * 30 s, unless this one is the first: members that start at the same time and have no address yet would each begin a cluster. Blocks.
+   * Returns a configuration like {@link #loopback} for members that have one port each, and may have host names, such as containers. Waits
+   * until another member listens, at most 30 s, unless this one is the first: members that start at the same time and have no address yet
+   * would each form a cluster. Blocks.
    *
    * @throws UnknownHostException if this member's host has no address
    */
@@ -93,7 +94,7 @@ public final class QuietHazelcast {
     while (!address(members.getFirst()).equals(own) && members.stream().noneMatch(QuietHazelcast::listens) && System.nanoTime() - end < 0) {
       Thread.sleep(PAUSE_MILLIS);
     }
-    // Hazelcast ignores host names of other members when its own interface is set. A member without an address joins later by itself.
+    // Hazelcast ignores host names of other members when its own interface is set. A member without an address joins later.
     return among(cluster, own.getAddress().getHostAddress(), port, 1, members.stream().map(QuietHazelcast::address)
       .filter(address -> !address.isUnresolved()).map(NetUtil::toSocketAddressString).toList());
   }

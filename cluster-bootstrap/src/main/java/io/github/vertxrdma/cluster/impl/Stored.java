@@ -7,21 +7,20 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A value of the map: the Hazelcast member or client that stored it, and the entry. Stored as plain bytes, so that no class of ours has to
- * be known to members without vertx-rdma. All but the entry is the same in every version, so that each can take away what the dead have
- * left.
+ * A value of the map: the Hazelcast member or client that stored it, and the entry. Stored as plain bytes, so that members without
+ * vertx-rdma need none of its classes. All but the entry is the same in every version, so that each can remove what dead nodes have left.
  *
  * @param by uuid of the member or client
- * @param client whether it is a client, of which no membership event tells
- * @param leaseMillis how long a node may be believed to live after it last stored its own entry; the others are believed as long as it is
- * @param renewal differs each time its owner stores it, so that who reads it twice knows whether the owner was there in between
+ * @param client true for a client, whose end no membership event reports
+ * @param leaseMillis how long a node counts as living after it last stored its own entry; its other entries are valid for the same time
+ * @param renewal differs each time its owner stores it, so that two readings show whether the owner was alive in between
  */
 record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryEntry entry) {
   /** Bytes before the entry. */
   static final int HEADER = 29;
   private static final String VALUE = "a value of the directory's map";
 
-  /** Key of the entry of the node that stored it. */
+  /** Returns the key of the entry of the node that stored it. */
   String nodeKey() {
     return "n/" + entry.nodeId();
   }
@@ -39,12 +38,12 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
     }
   }
 
-  /** Empty if it is none. */
+  /** Returns empty if the bytes are no value. */
   static Optional<Origin> origin(byte[] bytes) {
     return bytes.length < HEADER ? Optional.empty() : Optional.of(Origin.of(Cursor.reading(VALUE, bytes)));
   }
 
-  /** Empty if it is none, or written by a version that this one cannot read. */
+  /** Returns empty if the bytes are no value, or were written by a version that this one cannot read. */
   static Optional<Stored> read(byte[] bytes) {
     try {
       return Optional.of(fromBytes(bytes));
@@ -53,7 +52,7 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
     }
   }
 
-  /** @throws IllegalArgumentException if it is none */
+  /** @throws IllegalArgumentException if the bytes are no value */
   static Stored fromBytes(byte[] bytes) {
     Cursor in = Cursor.reading(VALUE, bytes);
     Origin origin = Origin.of(in);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test a Vert.x with RDMA over an in-memory fabric of its own, and closes it:
+ * Gives a test a Vert.x with RDMA over its own in-memory fabric, and closes it:
  *
  * <pre>
  * &#64;ExtendWith(RdmaExtension.class)
@@ -20,16 +20,16 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * }
  * </pre>
  *
- * Parameters of a test, and of what runs before and after each, may be
+ * Parameters of a test, and of the methods before and after each test, may be
  * <ul>
- * <li>{@link Vertx}: one for the test, closed 20 s after it at the latest
- * <li>{@link Rdma}: that Vert.x's
- * <li>{@link RdmaTestFabric}: further nodes by name, and what goes wrong between them
+ * <li>{@link Vertx}: one for the test, closed at most 20 s after it
+ * <li>{@link Rdma}: that of the Vert.x
+ * <li>{@link RdmaTestFabric}: further nodes by name, and faults between them
  * <li>{@link RdmaOptions}: the test's fabric and directory, for further nodes: {@code Rdma.create(Vertx.vertx(), options)}. A copy each
- * time; the test closes what it makes of them
+ * time; the test closes the nodes that it creates
  * </ul>
- * Two tests, also at the same time, see nothing of each other. A test that passed fails if it left something open on the fabric: a Vert.x
- * of its own that was not closed. In place of vertx-junit5's extension, which gives a {@link Vertx} as well.
+ * Tests do not see each other, even if they run at the same time. A successful test fails if it left something open on the fabric, such as
+ * a Vert.x of its own that was not closed. Use it instead of vertx-junit5's extension, which provides a {@link Vertx} as well.
  */
 public final class RdmaExtension implements AfterEachCallback, ParameterResolver {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(RdmaExtension.class);

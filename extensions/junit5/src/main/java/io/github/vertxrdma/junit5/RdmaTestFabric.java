@@ -5,34 +5,37 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 
 /**
- * The fabric of a test: further nodes by name, and what goes wrong between them. The node of the test's own {@link Rdma} is {@link #TEST}.
- * Any thread.
+ * The fabric of a test: further nodes by name, and faults between them. The node of the test's own {@link Rdma} is {@link #TEST}.
+ * Thread-safe.
  */
 public interface RdmaTestFabric {
-  /** The name of the node that the test's parameters belong to. */
+  /** Name of the node of the test's parameters. */
   String TEST = "test";
 
-  /** The node of that name, with a Vert.x of its own, made by the first call; the extension closes it after the test. */
+  /** Returns the node of a name, with its own Vert.x, which the first call creates. The extension closes it after the test. */
   Rdma node(String name);
 
-  /** That node's Vert.x. */
+  /** Returns that node's Vert.x. */
   Vertx vertx(String name);
 
   /**
-   * Cuts two nodes apart: each connection between them breaks at both ends, regions that one has opened of the other are lost, and no
-   * connection can be made until {@link #join}. Both know of each other still.
+   * Disconnects two nodes: each connection between them fails at both ends, regions that one has opened of the other are lost, and no
+   * connection can be made until {@link #join}. Both still see each other in the directory.
    */
   void cut(String node, String other);
 
-  /** Lets them connect again. */
+  /** Permits connections between two nodes again. */
   void join(String node, String other);
 
   /**
-   * Ends a node as if its process were killed: its connections break, nothing more of it goes over the fabric, and it leaves the directory.
-   * Its Vert.x is closed, for which the end of the test waits. The next call of {@link #node} with the name makes another one.
+   * Ends a node as if its process were killed: its connections fail, it sends nothing more over the fabric, and it leaves the directory.
+   * Its Vert.x is closed, for which the end of the test waits. The next call of {@link #node} with the name creates another node.
    */
   void kill(String node);
 
-  /** Delays each message and each step of connecting from now on, all nodes, both ways. Reads, writes and atomics are not delayed. */
+  /**
+   * Delays each message and each step of connecting from now on, for all nodes, in both directions. Reads, writes and atomics are not
+   * delayed.
+   */
   void delay(Duration time);
 }

@@ -23,7 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** The nodes of one test: their fabric, the folder of their directory, and a Vert.x for each. Thread-safe. */
+/** Nodes of one test: their fabric, the folder of their directory, and a Vert.x for each. Thread-safe. */
 final class TestNodes implements RdmaTestFabric {
   private static final long CLOSE_SECONDS = 20;
   private static final long LEFT_SECONDS = 5;
@@ -32,12 +32,12 @@ final class TestNodes implements RdmaTestFabric {
   private final InMemoryFabric fabric = InMemoryFabric.named("memory-" + UUID.randomUUID());
   private final Path folder = temporary();
   private final Map<String, TestNode> nodes = new HashMap<>();
-  /** Names of devices that were given to nodes, those of killed ones too. */
+  /** Names of devices that were assigned to nodes, also to killed ones. */
   private final Set<String> devices = new HashSet<>();
-  /** Ends of killed nodes. */
+  /** Futures of the ends of killed nodes. */
   private final List<Future<Void>> ends = new ArrayList<>();
 
-  /** A node by what its device is called; its Vert.x and its {@link Rdma} are made when they are asked for. */
+  /** A node, by the name of its device. Its Vert.x and its {@link Rdma} are created on first use. */
   private static final class TestNode {
     final String device;
     Vertx vertx;
@@ -66,7 +66,7 @@ final class TestNodes implements RdmaTestFabric {
     });
   }
 
-  /** The device of a node that was made; an error of the test otherwise. */
+  /** Returns the device of an existing node; fails the test if there is none. */
   private String device(String name) {
     TestNode node = nodes.get(name);
     if (node == null) {
@@ -95,7 +95,7 @@ final class TestNodes implements RdmaTestFabric {
     return node.rdma;
   }
 
-  /** Options of further nodes, which nothing can be cut from. */
+  /** Returns options of further nodes, which cannot be disconnected. */
   RdmaOptions options() {
     return new RdmaOptions().setFabric(fabric.name()).setSettings(new JsonObject().put("memory.name", fabric.name()))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
@@ -117,7 +117,7 @@ final class TestNodes implements RdmaTestFabric {
   @Override
   public synchronized void kill(String name) {
     String killed = device(name);
-    // Nothing that it says while its Vert.x closes reaches anybody.
+    // Messages that it sends while its Vert.x closes reach no node.
     fabric.cut(killed);
     TestNode node = nodes.remove(name);
     if (node.vertx != null) {
@@ -133,7 +133,7 @@ final class TestNodes implements RdmaTestFabric {
     fabric.delay(time);
   }
 
-  /** Closes all of it. @param passed whether what is left open is a failure @throws AssertionError if something is */
+  /** Closes everything. @param passed whether open objects are a failure @throws AssertionError if there are any */
   void close(boolean passed) throws Exception {
     fabric.delay(Duration.ZERO);
     try {
@@ -152,7 +152,7 @@ final class TestNodes implements RdmaTestFabric {
     }
   }
 
-  /** Event loops of other nodes may be busy with a close that was not waited for. */
+  /** Event loops of other nodes may still execute a close that the test did not wait for. */
   private void awaitNothingOpen() throws InterruptedException {
     long start = System.nanoTime();
     for (Map<String, Long> open = fabric.open(); !open.isEmpty(); open = fabric.open()) {

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters that read one object. A registry gives who registers a meter for a second time the first one, which reads the first object: so
- * they leave it with theirs.
+ * Meters that read one object. If a meter is registered a second time, a registry returns the first one, which reads the first object: so
+ * meters are removed with their object.
  *
- * @param <T> what they read
+ * @param <T> the object that they read
  */
 final class BoundMeters<T> implements AutoCloseable {
   private final MeterRegistry registry;
@@ -35,12 +35,12 @@ final class BoundMeters<T> implements AutoCloseable {
     add(FunctionCounter.builder(name, source, value).description(description).tags(tags).register(registry));
   }
 
-  /** Adds one of another shape. */
+  /** Adds a meter of another type. */
   void add(Meter meter) {
     meters.add(meter);
   }
 
-  /** Takes them out of the registry. */
+  /** Removes the meters from the registry. */
   @Override
   public void close() {
     meters.forEach(registry::remove);

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** The meters of one device, its event loops added up. */
+/** Meters of one device, with the sums of its event loops. */
 final class DeviceMeters implements AutoCloseable {
   private static final int[] PERCENTILES = {50, 99, 100};
 
@@ -45,7 +45,7 @@ final class DeviceMeters implements AutoCloseable {
     latencies(registry, tags, "one-sided", oneSided);
   }
 
-  /** Latencies of what came between the last two looks; not a number if nothing did. */
+  /** Latencies of operations between the last two samples; not a number if there were none. */
   private static final class Recent {
     private final Function<DeviceStatistics, Latencies> part;
     private Latencies total = Latencies.NONE;
@@ -87,7 +87,7 @@ final class DeviceMeters implements AutoCloseable {
     return loops.stream().mapToLong(value).sum();
   }
 
-  /** @param now empty for a device that is not used any more */
+  /** @param now empty for a device that is no longer used */
   void update(List<DeviceStatistics> now) {
     loops = now;
     requests.update(now);

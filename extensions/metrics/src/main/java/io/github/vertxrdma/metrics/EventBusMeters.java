@@ -7,7 +7,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.spi.metrics.EventBusMetrics;
 
-/** The event bus. Addresses are no tags: there may be any number of them. Thread-safe. */
+/** Meters of the event bus. Addresses are no tags, because their number is unlimited. Thread-safe. */
 final class EventBusMeters implements EventBusMetrics<Object> {
   private static final Object HANDLER = new Object();
 

@@ -10,9 +10,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The meters of a server of remote functions, named {@code vertx.rdma.functions.*}: what is free and what is leased, invocations, refusals,
- * and the seconds that workers were allocated, polled and computed. Read from the server's accounts now and then, so no call pays for it.
- * It needs vertx-rdma-functions on the class path.
+ * Meters of a server of remote functions, named {@code vertx.rdma.functions.*}: free and leased workers, invocations, refusals, and the
+ * seconds that workers were allocated, polled and computed. They are sampled from the server's accounts, so they cost calls nothing. Needs
+ * vertx-rdma-functions on the class path.
  */
 public final class FunctionMeters implements AutoCloseable {
   private static final double SECOND = 1e9;
@@ -35,11 +35,11 @@ public final class FunctionMeters implements AutoCloseable {
   }
 
   /**
-   * Registers the meters and keeps them up to date until it is closed.
+   * Registers the meters and keeps them up to date until they are closed.
    *
-   * @param server one that was started
-   * @param period how often it is asked
-   * @param tags for all meters; they tell servers of one process apart
+   * @param server a started server
+   * @param period time between two samples
+   * @param tags for all meters; they distinguish servers of one process
    */
   public static FunctionMeters bind(Vertx vertx, FunctionServer server, MeterRegistry registry, Duration period, Tags tags) {
     FunctionMeters bound = new FunctionMeters(vertx, server, registry, tags);
@@ -60,7 +60,7 @@ public final class FunctionMeters implements AutoCloseable {
     meters.counter("vertx.rdma.functions.executed.seconds", "Of it, time that functions ran", bound -> bound.executed.get() / SECOND);
   }
 
-  /** Asks, unless the last question has no answer yet. */
+  /** Takes a sample, unless the last one has no answer yet. */
   private void sample() {
     if (asking.compareAndSet(false, true)) {
       server.total().onSuccess(this::update).onComplete(done -> asking.set(false));
@@ -69,14 +69,14 @@ public final class FunctionMeters implements AutoCloseable {
 
   private void update(Bill total) {
     workers = total.workers();
-    // A lease that has ended and is not billed yet is missing for a moment; what was counted stays counted.
+    // An ended lease that is not billed yet is missing for a moment; the counter does not decrease.
     allocated.accumulateAndGet(total.allocationNanos(), Math::max);
     polled.accumulateAndGet(total.hotNanos(), Math::max);
     executed.accumulateAndGet(total.executionNanos(), Math::max);
     invocations.accumulateAndGet(total.invocations(), Math::max);
   }
 
-  /** Stops asking, and takes the meters out of the registry. */
+  /** Stops sampling, and removes the meters from the registry. */
   @Override
   public void close() {
     vertx.cancelTimer(timer);

@@ -13,9 +13,8 @@ import io.vertx.core.spi.metrics.TransportMetrics;
 import io.vertx.core.spi.metrics.VertxMetrics;
 
 /**
- * What the metrics SPI of Vert.x 5.1 tells, in Micrometer: event bus, TCP servers and clients (those that go over a fabric too), and pools.
- * The meters are called as those of vertx-micrometer-metrics, whose latest release was made for the SPI of 5.0: this class goes when there
- * is one for 5.1.
+ * Reports the metrics SPI of Vert.x 5.1 to Micrometer: event bus, TCP servers and clients (those over a fabric too), and pools. The meters have
+ * the names of vertx-micrometer-metrics, whose latest release was made for the SPI of 5.0: this class is removed when there is one for 5.1.
  *
  * <pre>
  * Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();
@@ -33,7 +32,7 @@ public final class MicrometerMetrics implements VertxMetricsFactory {
     return new Meters();
   }
 
-  /** Makes the meters of each part of a Vert.x. */
+  /** Creates the meters of each part of a Vert.x. */
   private final class Meters implements VertxMetrics {
     @Override
     public EventBusMetrics<?> createEventBusMetrics() {

@@ -5,19 +5,19 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.vertx.core.spi.metrics.PoolMetrics;
 
-/** One pool: of worker threads, of connections. Thread-safe. */
+/** Meters of one pool of worker threads or connections. Thread-safe. */
 final class PoolMeters implements PoolMetrics<Timer.Sample, Timer.Sample> {
   private static final String IN_USE = "vertx.pool.in.use";
 
   private final MeterRegistry registry;
   private final Sums.Part queued;
   private final Sums.Part used;
-  /** Null if the pool has no bound. */
+  /** Null if the pool has no maximum size. */
   private final Sums.Part bound;
   private final Timer waiting;
   private final Timer usage;
 
-  /** @param size 0 or less if it has no bound */
+  /** @param size 0 or less if it has no maximum */
   PoolMeters(MeterRegistry registry, Tags tags, int size) {
     this.registry = registry;
     queued = Sums.part(registry, "vertx.pool.queue.pending", tags);

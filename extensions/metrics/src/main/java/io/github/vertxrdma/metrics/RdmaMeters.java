@@ -20,10 +20,9 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
- * A node's meters, named {@code vertx.rdma.*}: for each device connections, messages, bytes, one-sided operations, latencies, retries,
- * registered memory and its slots; for the node members, regions, failed connects, refusals, the way to each peer and connections by TCP by
- * reason. Read from {@link Rdma#statistics()} now and
- * then, so nothing is counted twice and no message pays for it.
+ * Meters of a node, named {@code vertx.rdma.*}: for each device connections, messages, bytes, one-sided operations, latencies, retries,
+ * registered memory and its slots; for the node members, regions, failed connects, refusals, the fabric to each peer, and connections by
+ * TCP with the reason. They are sampled from {@link Rdma#statistics()}, so nothing is counted twice and they cost messages nothing.
  */
 public final class RdmaMeters implements AutoCloseable {
   private final Vertx vertx;
@@ -51,10 +50,10 @@ public final class RdmaMeters implements AutoCloseable {
   }
 
   /**
-   * Registers the meters and keeps them up to date until it is closed.
+   * Registers the meters and keeps them up to date until they are closed.
    *
-   * @param period how often the node is asked
-   * @param tags for all meters; they tell nodes of one process apart
+   * @param period time between two samples
+   * @param tags for all meters; they distinguish nodes of one process
    */
   public static RdmaMeters bind(Vertx vertx, Rdma rdma, MeterRegistry registry, Duration period, Tags tags) {
     RdmaMeters meters = new RdmaMeters(vertx, rdma, registry, tags);
@@ -85,7 +84,7 @@ public final class RdmaMeters implements AutoCloseable {
     return seen == null ? 0 : value.applyAsDouble(seen);
   }
 
-  /** Asks, unless an event loop that does not answer still has the last question. */
+  /** Takes a sample, unless an event loop has not answered the last one. */
   private void sample() {
     if (asking.compareAndSet(false, true)) {
       rdma.statistics().onComplete((statistics, cause) -> {
@@ -119,7 +118,7 @@ public final class RdmaMeters implements AutoCloseable {
       .description("Connections of the event bus and of streams to peers that used TCP").register(registry));
   }
 
-  /** Stops asking, and takes the meters out of the registry. */
+  /** Stops sampling, and removes the meters from the registry. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -12,11 +12,11 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Gauges of parts of a Vert.x that have name and tags in common: its clients, or a server and the one that listens at its port after it. A
- * registry takes one gauge of each name and tags, which shows the sum of those parts that have not ended. Thread-safe.
+ * Gauges of parts of a Vert.x that share name and tags: its clients, or a server and a later one on the same port. A registry has one gauge
+ * for each name and tags, which shows the sum of the parts that have not ended. Thread-safe.
  */
 final class Sums {
-  /** Sums of each registry, which several Vert.x may use. They do not refer to it. */
+  /** Sums of each registry, which several Vert.x may use. They do not refer to the registry. */
   private static final Map<MeterRegistry, Sums> ALL = Collections.synchronizedMap(new WeakHashMap<>());
 
   private final Map<Key, Set<Part>> parts = new ConcurrentHashMap<>();
@@ -24,7 +24,7 @@ final class Sums {
   private record Key(String name, Tags tags) {
   }
 
-  /** The number of one part, in the sum until it is closed. */
+  /** Value of one part, included in the sum until it is closed. */
   static final class Part implements AutoCloseable {
     private final Set<Part> all;
     private final LongAdder number = new LongAdder();
@@ -47,15 +47,15 @@ final class Sums {
   private Sums() {
   }
 
-  /** A number that is shown in the gauge of this name. */
+  /** Adds a value to the gauge of a name. */
   static Part part(MeterRegistry registry, String name, Tags tags) {
     return of(registry).part(registry, new Key(name, tags), Sums::sum);
   }
 
   /**
-   * The size of something, in the gauge of this name, which shows the used part of all of it.
+   * Adds a size to the gauge of a name, which shows the used fraction of the total size.
    *
-   * @param used name of the gauge of what is used
+   * @param used name of the gauge of the used amount
    */
   static Part size(MeterRegistry registry, String name, String used, Tags tags) {
     Sums sums = of(registry);

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.Tags;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.metrics.TransportMetrics;
 
-/** One TCP server, or a TCP client. Thread-safe. */
+/** Meters of one TCP server, or a TCP client. Thread-safe. */
 final class TransportMeters implements TransportMetrics<Object> {
   private static final Object CONNECTION = new Object();
 

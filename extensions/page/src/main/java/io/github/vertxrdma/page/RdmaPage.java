@@ -18,16 +18,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * The page of the cluster, for browsers that know its token: nodes and the fabric that joins each pair, services, regions, rates and
- * latencies over time, and what went wrong, live. One node that serves it is enough: it asks the others over their control connections
- * while somebody looks, and does nothing otherwise. Off unless it is deployed:
+ * The page of the cluster, for browsers that know its token: nodes and the fabrics between them, services, regions, rates and latencies over
+ * time, and failures, live. One node that serves it is enough: it asks the others over their control connections while a browser is
+ * connected, and does nothing otherwise. Off unless it is deployed:
  *
  * <pre>{@code
  * vertx.deployVerticle(new RdmaPage(rdma, new RdmaPageOptions()));
  * }</pre>
  *
- * <p>It speaks plain HTTP, and answers who calls it by its address, by {@code localhost} or by the host in its options. For TLS, for
- * other names, or in a server that an application has already, mount {@link #router} there.
+ * <p>It serves plain HTTP, and only requests for its address, for {@code localhost} or for the host in its options. For TLS, for other
+ * names, or in an existing server of an application, mount {@link #router} there.
  */
 public final class RdmaPage extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaPage.class);
@@ -38,7 +38,7 @@ public final class RdmaPage extends VerticleBase {
   private volatile HttpServer server;
   private Figures figures;
 
-  /** @param rdma of the node that the cluster is seen from; it is not closed with the page */
+  /** @param rdma node that shows the cluster; it is not closed with the page */
   public RdmaPage(Rdma rdma, RdmaPageOptions options) {
     this.rdma = Objects.requireNonNull(rdma, "rdma");
     this.options = new RdmaPageOptions(options);
@@ -46,10 +46,10 @@ public final class RdmaPage extends VerticleBase {
   }
 
   /**
-   * The page for a server of the application's own, such as one with TLS: {@code main.route("/rdma/*").subRouter(router)}. It ends with the
-   * Vert.x. How many connections there are, and for how long, is left to that server.
+   * Returns a router for a server of the application, such as one with TLS: {@code main.route("/rdma/*").subRouter(router)}. It ends with
+   * the Vert.x. That server limits the number and duration of connections.
    *
-   * @param options host and port mean nothing here; without a token it is {@code IllegalArgumentException}, since nobody would learn it
+   * @param options host and port are ignored; without a token it is {@code IllegalArgumentException}, since nobody could know the token
    */
   public static Router router(Vertx vertx, Rdma rdma, RdmaPageOptions options) {
     if (options.getToken() == null) {
@@ -80,12 +80,12 @@ public final class RdmaPage extends VerticleBase {
   }
 
   private String base() {
-    // An address that means all of them is none to connect to.
+    // A wildcard address cannot be connected to.
     String host = options.getHost().equals("0.0.0.0") || options.getHost().equals("::") ? "127.0.0.1" : options.getHost();
     return "http://" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + server.actualPort() + '/';
   }
 
-  /** The address to open in a browser, the token included; after it is deployed. */
+  /** Returns the URL for a browser, with the token; available after the deployment. */
   public String url() {
     return base() + "?token=" + URLEncoder.encode(gate.token(), StandardCharsets.UTF_8);
   }

@@ -43,8 +43,8 @@ public class RdmaPageOptions {
   }
 
   /**
-   * The address it is served at, and the only name that it answers to beside {@code localhost} and addresses. On another than the
-   * loopback address token and figures cross the network in the clear.
+   * Address to serve the page at, and the only host name that it answers to besides {@code localhost} and addresses. On any address but the
+   * loopback address, token and figures cross the network unencrypted.
    */
   public String getHost() {
     return host;
@@ -55,7 +55,7 @@ public class RdmaPageOptions {
     return this;
   }
 
-  /** The port; 0 for any. */
+  /** Port; 0 for any free one. */
   public int getPort() {
     return port;
   }
@@ -68,7 +68,7 @@ public class RdmaPageOptions {
     return this;
   }
 
-  /** The token that a browser has to know, 16 characters or more; null for a random one, which the log tells. */
+  /** Token that a browser has to present, at least 16 characters; null for a random one, which is logged. */
   public String getToken() {
     return token;
   }
@@ -82,7 +82,7 @@ public class RdmaPageOptions {
     return this;
   }
 
-  /** Time between two requests to the nodes while somebody looks. */
+  /** Time between two requests to the nodes while a browser is connected. */
   public Duration getPeriod() {
     return period;
   }

@@ -1,4 +1,4 @@
-/** The page of a cluster: its nodes, what joins them and how fast, live in a browser. */
+/** The page of a cluster: its nodes, the connections between them and their speed, live in a browser. */
 @ModuleGen(name = "vertx-rdma-page", groupPackage = "io.github.vertxrdma.page")
 package io.github.vertxrdma.page;
 

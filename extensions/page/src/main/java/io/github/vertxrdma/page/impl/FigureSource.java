@@ -8,25 +8,25 @@ import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import java.util.List;
 
-/** Source of the figures that a page shows: a node of the cluster, or what processes of this host tell. */
+/** Source of the figures of a page: a node of the cluster, or the statistics of processes of this host. */
 public interface FigureSource {
 
   /**
-   * Entries that are there now.
+   * Present entries of the directory.
    *
    * @param directory its type
-   * @param self the node that looks, empty if it is none
+   * @param self the node that serves the page, empty if it is none
    */
   record Entries(String directory, String self, List<NodeEntry> nodes, List<ServiceEntry> services, List<RegionEntry> regions) {
   }
 
-  /** Completes with who and what is there. */
+  /** Completes with the present entries. */
   Future<Entries> entries();
 
-  /** Asks a node how it stands. */
+  /** Asks a node for its statistics. */
   Future<NodeStatistics> statistics(NodeEntry node);
 
-  /** Directory of a node, and what the others tell it over their control connections. */
+  /** Returns the directory of a node, and the statistics of the others over their control connections. */
   static FigureSource of(Rdma rdma) {
     return new FigureSource() {
       @Override

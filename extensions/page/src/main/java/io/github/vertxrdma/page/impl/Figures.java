@@ -18,14 +18,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Asks all nodes how they stand, every period and only while somebody looks, and sends what follows to each who does. Confined to one
+ * Asks all nodes for their statistics, every period while a browser is connected, and sends the changes to each browser. Confined to one
  * context.
  */
 public final class Figures {
   private static final int MAX_VIEWERS = 64;
-  /** The time for which a node that has left is still shown. */
+  /** Time for which a node that has left is still shown. */
   private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** The time without reading after which a browser counts as gone. */
+  /** Time without reading after which a browser counts as disconnected. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Vertx vertx;
@@ -39,12 +39,12 @@ public final class Figures {
   private boolean asking;
   private boolean closed;
 
-  /** Somebody who looks; but for its place among the others it is confined to the context of its request. */
+  /** A connected browser. Confined to the context of its request, except its place in the list. */
   private static final class Viewer {
     final HttpConnection connection;
     final HttpServerResponse response;
     final Context context;
-    /** Since when it does not read; 0 if it does. */
+    /** Time since which it does not read; 0 if it reads. */
     long fullSince;
 
     Viewer(HttpServerRequest request, Context context) {
@@ -65,7 +65,7 @@ public final class Figures {
     this.periodMillis = periodMillis;
   }
 
-  /** One more looks, until the response is closed. @return false if there are too many. On the context of the request */
+  /** Adds a browser until the response is closed. Called on the context of the request. @return false if there are too many */
   boolean join(HttpServerRequest request) {
     HttpServerResponse response = request.response();
     Viewer viewer = new Viewer(request, vertx.getOrCreateContext());
@@ -76,7 +76,7 @@ public final class Figures {
       viewers.add(viewer);
     }
     response.closeHandler(v -> leave(viewer)).exceptionHandler(cause -> leave(viewer));
-    // Sends what proxies and browsers take for the beginning, before the first figures are there.
+    // Starts the response for proxies and browsers, before the first figures exist.
     response.write(": vertx-rdma\n\nretry: 1000\n\n");
     context.runOnContext(v -> {
       if (timer < 0 && !closed) {
@@ -95,7 +95,7 @@ public final class Figures {
     });
   }
 
-  /** @return whether nobody is left */
+  /** @return true if no browser is left */
   private boolean remove(Viewer viewer) {
     synchronized (viewers) {
       viewers.remove(viewer);
@@ -103,7 +103,7 @@ public final class Figures {
     }
   }
 
-  /** Connections of those who look. */
+  /** Returns the connections of the browsers. */
   Set<HttpConnection> viewed() {
     return viewers().stream().map(viewer -> viewer.connection).collect(Collectors.toSet());
   }
@@ -114,7 +114,7 @@ public final class Figures {
     }
   }
 
-  /** Nobody looks. */
+  /** Called when no browser is connected. */
   private void stop() {
     if (timer >= 0) {
       vertx.cancelTimer(timer);
@@ -174,10 +174,10 @@ public final class Figures {
     viewers().forEach(viewer -> viewer.context.runOnContext(v -> send(viewer, event)));
   }
 
-  /** A browser that does not read gets the next event that fits. */
+  /** Sends an event. A browser that does not read gets the next event for which there is room. */
   private void send(Viewer viewer, String event) {
     if (viewer.isGone()) {
-      // Also before it joined, of which its handlers do not tell.
+      // Also if it was closed before it joined, which its handlers do not report.
       leave(viewer);
     } else if (!viewer.response.writeQueueFull()) {
       viewer.fullSince = 0;

@@ -13,10 +13,9 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Lets those in who know the token: by {@code Authorization: Bearer}, by {@code ?token=}, or by the cookie that a browser gets for that, so
- * that the token stays neither in its address line nor in its history. With a server of the page's own they must also call it by
- * its address, {@code localhost} or the name that it was given: another site's name that leads here makes a browser take this page for that
- * site's.
+ * Admits requests with the token: in {@code Authorization: Bearer}, in {@code ?token=}, or in the cookie that a browser gets for that, so
+ * that the token stays neither in its address line nor in its history. On the page's own server the request must also use its address,
+ * {@code localhost} or its configured name: if another site's name resolves to this host, a browser treats this page as part of that site.
  */
 public final class Gate {
   private static final String BEARER = "Bearer ";
@@ -25,13 +24,10 @@ public final class Gate {
   private final String token;
   private final String host;
   private final byte[] bytes;
-  /** Cookies are shared by all ports of a host, and so by several pages there. */
+  /** All ports of a host share cookies, and several pages may be served there. */
   private final String cookie;
 
-  /**
-   * @param token null for a random one
-   * @param host what the server is called, beside its address and localhost; null if it may be called anything
-   */
+  /** @param token null for a random one @param host name of the server, besides its address and localhost; null to accept any */
   public Gate(String token, String host) {
     this.host = host;
     this.token = token == null ? random() : token;
@@ -49,7 +45,7 @@ public final class Gate {
     return HexFormat.of().formatHex(random);
   }
 
-  /** The value that a cookie carries in place of the token, which may have characters that a cookie may not. */
+  /** Returns the value of the cookie, which stands for the token, because the token may have characters that are invalid in a cookie. */
   private String digest() {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
@@ -62,7 +58,7 @@ public final class Gate {
     return given != null && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), right.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Answers who may not come in, and sends who came with the token in the URL to the URL without it. */
+  /** Refuses requests without the token, and redirects requests with the token in the URL to the URL without it. */
   void handle(RoutingContext context) {
     if (host != null && !isOwn(context.request().authority())) {
       context.response().setStatusCode(403).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8")
@@ -85,7 +81,7 @@ public final class Gate {
     }
   }
 
-  /** Whether a browser that asks there cannot have been led here by another site's name. */
+  /** Returns whether a browser cannot have been led here by another site's name. */
   private boolean isOwn(HostAndPort authority) {
     if (authority == null) {
       return false;

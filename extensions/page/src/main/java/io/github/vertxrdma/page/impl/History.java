@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Figures of the charts, and nodes that came and went: the last of each, for who opens the page later. */
+/** Recent figures of the charts, and nodes that joined and left, for browsers that connect later. */
 final class History {
   private static final int POINTS = 300;
   private static final int HAPPENINGS = 30;
@@ -15,7 +15,7 @@ final class History {
   private final ArrayDeque<JsonObject> happened = new ArrayDeque<>();
   private boolean whole;
 
-  /** Somebody has no points yet: the next picture has all of them. */
+  /** Called when a browser has no points yet: the next picture contains all of them. */
   void newcomer() {
     whole = true;
   }
@@ -39,7 +39,7 @@ final class History {
     points.add(point);
   }
 
-  /** All points where somebody has none, else the last. */
+  /** Adds all points if a browser has none, otherwise the last one. */
   void put(JsonObject picture) {
     JsonArray told = new JsonArray();
     if (whole) {

@@ -17,14 +17,14 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * What joins each pair of nodes: the connections between them by fabric, both ways, as the nodes at both ends tell. Each way's figures are
- * those of its sender, or of the receiver where the sender does not answer.
+ * Connections between each pair of nodes by fabric, in both directions, as reported by both ends. The figures of a direction are those of
+ * its sender, or of the receiver if the sender does not answer.
  */
 final class Joints {
   private final Map<String, NodeFigures> nodes = new HashMap<>();
   private final Map<String, Joint> joints = new TreeMap<>();
 
-  /** One fabric between two nodes; {@code a} is the one of the smaller id. */
+  /** One fabric between two nodes; {@code a} is the node with the smaller id. */
   private static final class Joint {
     final String a;
     final String b;
@@ -50,7 +50,7 @@ final class Joints {
     long bytesReceived;
     long waiting;
 
-    /** Adds what came between two looks at the same connections. */
+    /** Adds the difference between two samples of the same connections. */
     void add(List<ConnectionStatistics> now, List<ConnectionStatistics> before) {
       sent += more(now, before, Traffic::messagesSent);
       received += more(now, before, Traffic::messagesReceived);
@@ -103,11 +103,11 @@ final class Joints {
   }
 
   /**
-   * Counts are told from the beginning: what was there already is taken off. A node with much to tell leaves out the last connections of a
-   * device, now more of them and now fewer: one that the earlier answer does not tell of is new, and counts, only where that answer has
-   * all.
+   * Adds the traffic of a device. Counters start at the beginning, so earlier values are subtracted. A node with many connections omits the
+   * last ones of a device, and not always the same number: a connection that is missing in the earlier answer counts as new only if that
+   * answer was complete.
    *
-   * @param before null if the device was not in use, or there is nothing to compare with
+   * @param before null if the device was not in use, or there is no earlier answer
    */
   private void addTraffic(NodeFigures node, DeviceStatistics now, DeviceStatistics before) {
     Map<List<Object>, List<ConnectionStatistics>> earlier = before == null ? Map.of() : alike(node, before);
@@ -118,13 +118,13 @@ final class Joints {
     });
   }
 
-  /** Connections of a device to other nodes; those that nothing but their order tells apart are together. */
+  /** Returns the connections of a device to other nodes, grouped if only their order distinguishes them. */
   private static Map<List<Object>, List<ConnectionStatistics>> alike(NodeFigures node, DeviceStatistics device) {
     return device.connections().stream().filter(c -> isToAnother(node, c))
       .collect(Collectors.groupingBy(c -> List.of(c.peer(), c.address(), c.service(), c.outgoing())));
   }
 
-  /** Whether all connections of a device are told of. */
+  /** Returns whether the statistics contain all connections of a device. */
   private static boolean isWhole(DeviceStatistics device) {
     return device == null || device.connections().size() == device.connectionCount();
   }

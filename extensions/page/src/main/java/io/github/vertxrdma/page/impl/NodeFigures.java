@@ -8,7 +8,7 @@ import io.vertx.core.Future;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 
-/** A node of the cluster: what it said last and before, for rates. Confined to the context of {@link Figures}. */
+/** A node of the cluster, with its last two answers, for rates. Confined to the context of {@link Figures}. */
 final class NodeFigures {
   private static final double MILLIS = 1e3;
 
@@ -26,7 +26,7 @@ final class NodeFigures {
     return entry;
   }
 
-  /** It is in the directory. */
+  /** Called when it is in the directory. */
   void entry(NodeEntry value) {
     if (entry != null && entry.epoch() != value.epoch()) {
       now = null;
@@ -36,7 +36,7 @@ final class NodeFigures {
     gone = false;
   }
 
-  /** It is in the directory no more. */
+  /** Called when it is no longer in the directory. */
   void gone(long nanos) {
     gone = true;
     goneSince = nanos;
@@ -47,12 +47,12 @@ final class NodeFigures {
     return gone;
   }
 
-  /** @return -1 if it is there */
+  /** @return -1 if it is in the directory */
   long goneNanos(long nanos) {
     return gone ? nanos - goneSince : -1;
   }
 
-  /** Asks it, unless it still owes the last answer. @return never fails */
+  /** Asks for its statistics, unless the last answer is still missing. @return never fails */
   Future<?> ask(FigureSource source) {
     if (asked.isComplete()) {
       asked = source.statistics(entry).onComplete((statistics, cause) -> {
@@ -73,38 +73,38 @@ final class NodeFigures {
     return asked;
   }
 
-  /** Whether figures that are written once a period were read twice in one; the third time they stand still. */
+  /** Returns whether figures that are written once a period were read twice in one; the third time they are outdated. */
   private boolean isReadAgain(NodeStatistics statistics) {
     readAgain = !readAgain && now != null && now.nodeId().equals(statistics.nodeId()) && now.timeMillis() == statistics.timeMillis();
     return readAgain;
   }
 
-  /** The last figures it gave; null if it never did. */
+  /** Returns its last figures, or null if there were none. */
   NodeStatistics now() {
     return now;
   }
 
-  /** Why it did not answer the last time; empty if it did. */
+  /** Returns why the last request failed; empty if it did not. */
   String failure() {
     return failure;
   }
 
-  /** The age of {@link #now}. */
+  /** Returns the age of {@link #now}. */
   long ageMillis() {
     return now == null ? -1 : (System.nanoTime() - heardNanos) / 1_000_000;
   }
 
-  /** Whether its figures are of now. */
+  /** Returns whether its figures are current. */
   boolean isUp() {
     return !gone && failure.isEmpty() && now != null;
   }
 
-  /** A counter of its devices, per second between its last two answers; 0 without two. */
+  /** Returns the rate of a counter of its devices, per second between its last two answers; 0 without two. */
   double rate(ToLongFunction<DeviceStatistics> counter) {
     return perSecond(sum(now, counter) - sum(before, counter));
   }
 
-  /** A difference of its last two answers, per second. */
+  /** Returns a difference of its last two answers, per second. */
   double perSecond(long difference) {
     long millis = before == null || now == null || gone ? 0 : now.timeMillis() - before.timeMillis();
     return millis <= 0 ? 0 : Math.max(0, difference) * MILLIS / millis;
@@ -114,12 +114,12 @@ final class NodeFigures {
     return node == null ? 0 : node.devices().stream().mapToLong(counter).sum();
   }
 
-  /** The figures of a device before those; null if it was not in use, or there is nothing to compare with. */
+  /** Returns the earlier figures of a device; null if it was not in use, or there is no earlier answer. */
   DeviceStatistics before(DeviceStatistics device) {
     return before == null ? null : before.same(device).orElse(null);
   }
 
-  /** Times of those operations that ended between its last two answers. */
+  /** Returns latencies of operations between its last two answers. */
   Latencies latest(Function<DeviceStatistics, Latencies> which) {
     Latencies all = Latencies.NONE;
     if (before != null && isUp()) {

@@ -7,9 +7,9 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import io.vertx.ext.web.handler.HttpException;
 
-/** {@code /} is the page, {@code /events} what it shows. */
+/** Routes of the page: {@code /} is the page, {@code /events} its data. */
 public final class PageRoutes {
-  /** Another site's page must neither read, frame nor be told of this one, and nothing is loaded from elsewhere. */
+  /** Another site's page must not read, frame or learn of this one, and nothing is loaded from elsewhere. */
   private static final String POLICY = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     + "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
   private static final char DELETE = 0x7f;
@@ -26,7 +26,7 @@ public final class PageRoutes {
       if (!isAddress(context)) {
         refuse(context, 400);
       } else if (isWithoutSlash(context)) {
-        // Mounted somewhere, and the page's own links are relative.
+        // The page is mounted somewhere, and its own links are relative.
         String query = context.request().query();
         context.response().setStatusCode(303)
           .putHeader(HttpHeaders.LOCATION, context.normalizedPath() + '/' + (query == null ? "" : '?' + query)).end();
@@ -39,7 +39,7 @@ public final class PageRoutes {
     return router;
   }
 
-  /** Whether path and parameters can be read, and told back in a header and a cookie: routes that do it later would fail. */
+  /** Returns whether path and parameters can be decoded, and sent in a header and a cookie: later routes would fail otherwise. */
   private static boolean isAddress(RoutingContext context) {
     try {
       context.queryParams();
@@ -55,14 +55,14 @@ public final class PageRoutes {
     return words.chars().allMatch(c -> c > ' ' && c < DELETE);
   }
 
-  /** Whether this is the place where the page is mounted, as people type it. */
+  /** Returns whether this is the path where the page is mounted, without the slash at its end. */
   private static boolean isWithoutSlash(RoutingContext context) {
     String mount = context.mountPoint();
     String path = context.normalizedPath();
     return mount != null && !path.endsWith("/") && (path.equals(mount) || (path + '/').equals(mount));
   }
 
-  /** Answers what is no request for this page. */
+  /** Answers a request that is not for this page. */
   static void refuse(RoutingContext context, int status) {
     context.response().setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8")
       .end(status == 400 ? "That is no address.\n" : "There is no such page.\n");
@@ -70,7 +70,7 @@ public final class PageRoutes {
 
   private static void events(RoutingContext context, Figures figures) {
     HttpServerResponse response = context.response();
-    // Proxies must not collect events.
+    // Proxies must not buffer events.
     response.setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream").putHeader("X-Accel-Buffering", "no");
     if (!figures.join(context.request())) {
       response.setStatusCode(503).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8").end("too many viewers\n");

@@ -13,23 +13,23 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds the connections to a page with a server of its own: whoever reaches it may open some, say nothing, and read nothing. What Vert.x
- * closes ends only when what was written to it has been taken, and is read, and answered without bound, until then. So each connection has
- * a number of requests that are answered, none once it is closed from here; and one that takes nothing is cut off in time. Confined to the
- * server's context.
+ * Limits the connections to a page with its own server: every host that reaches it may open connections, send nothing, and read nothing.
+ * Vert.x ends a closed connection only when the peer has read what was written, and until then reads and answers further requests without
+ * limit. So each connection has a number of requests that are answered, none after it was closed by this class; and a connection that does
+ * not read is disconnected after a time. Confined to the server's context.
  */
 public final class PageServer {
   private static final int MOST = 256;
-  /** Connections with those that were closed from here, and still have something to take. */
+  /** Maximum number of connections, with those that were closed here and still have data to read. */
   private static final int MOST_OPEN = 512;
   private static final int MOST_REQUESTS = 100;
-  /** Time in which nothing that was written is taken; events come each period. */
+  /** Time after which a connection that reads nothing is disconnected; events are sent each period. */
   private static final int TAKEN_MILLIS = 10_000;
   private static final int TAKEN_PERIODS = 3;
 
   private final Figures figures;
   private final Router router;
-  /** Requests that are still answered, from the oldest connection to the newest; none of one that was closed from here. */
+  /** Number of requests that are still answered, from the oldest connection to the newest; 0 for a connection that was closed here. */
   private final Map<HttpConnection, Integer> connections = new LinkedHashMap<>();
 
   private PageServer(Figures figures, Router router) {
@@ -37,14 +37,14 @@ public final class PageServer {
     this.router = router;
   }
 
-  /** Makes the server, which does not listen yet. @param periodMillis of the figures */
+  /** Creates the server, which does not listen yet. @param periodMillis of the figures */
   public static HttpServer of(Vertx vertx, Gate gate, Figures figures, long periodMillis) {
     int taken = (int) Math.clamp(TAKEN_PERIODS * periodMillis, TAKEN_MILLIS, Integer.MAX_VALUE);
-    // Without these each such request is an error with its stack in the log, which a stranger could fill.
+    // Without these handlers each such request is an error with its stack trace in the log, which a stranger could fill.
     Router router = PageRoutes.of(vertx, gate, figures).errorHandler(400, context -> PageRoutes.refuse(context, 400))
       .errorHandler(404, context -> PageRoutes.refuse(context, 404));
     PageServer server = new PageServer(figures, router);
-    // Over HTTP/2 a connection would turn into another one.
+    // With HTTP/2 upgrades a connection would be replaced by another object.
     return vertx.createHttpServer(new HttpServerOptions().setWriteIdleTimeout(taken).setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
       .setHttp2ClearTextEnabled(false)).connectionHandler(server::opened).requestHandler(server::asked);
   }
@@ -66,7 +66,7 @@ public final class PageServer {
     connection.closeHandler(v -> connections.remove(connection));
   }
 
-  /** Leaves a request unanswered where none is to be answered any more: what comes behind it waits in the kernel. */
+  /** Does not answer a request beyond the limit: later bytes wait in the kernel. */
   private void asked(HttpServerRequest request) {
     int left = connections.getOrDefault(request.connection(), 0);
     if (left == 0) {

@@ -23,9 +23,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/** The cluster at a moment, as the page draws it. */
+/** State of the cluster at a moment, as the page draws it. */
 final class Picture {
-  /** Regions that are told of one by one. */
+  /** Maximum number of regions that are listed individually. */
   private static final int MAX_REGIONS = 1_000;
 
   private final FigureSource.Entries entries;
@@ -112,8 +112,8 @@ final class Picture {
   }
 
   /**
-   * Those of the directory, and those that it does not list and nodes tell of: without a name, or all where there is no directory. The
-   * first of them, and how many there are.
+   * Adds the regions of the directory, and those that nodes report and it does not list: regions without a name, or all regions without a
+   * directory. Contains the first regions, and the number of all.
    */
   private void putRegions(JsonObject picture) {
     Map<String, Map<String, Set<String>>> holders = new HashMap<>();
@@ -145,7 +145,7 @@ final class Picture {
     picture.put("regions", all).put("regionCount", count);
   }
 
-  /** Holders of a node's regions, by the names of these. */
+  /** Returns the holders of a node's regions, by region name. */
   private static Map<String, Set<String>> holders(NodeStatistics node) {
     Map<String, Set<String>> holders = new HashMap<>();
     for (RegionStatistics region : node.regions()) {
@@ -162,8 +162,8 @@ final class Picture {
   }
 
   /**
-   * Of the whole cluster: time; messages, their bytes, one-sided operations and their bytes per second; p50 and p99 of requests, one-sided
-   * operations and round trips in nanoseconds, null where there were none.
+   * Returns a point of the whole cluster: time; messages, their bytes, one-sided operations and their bytes per second; p50 and p99 of
+   * requests, one-sided operations and round trips in nanoseconds, null if there were none.
    */
   private List<Object> point() {
     double messages = 0;
@@ -199,7 +199,7 @@ final class Picture {
     return sorted.isEmpty() ? null : sorted.get((int) Math.max(0, Math.ceil(percent / 100 * sorted.size()) - 1));
   }
 
-  /** Enough for the eye. */
+  /** Rounds to a precision that is sufficient for a chart. */
   static double round(double value) {
     return value < 100 ? Math.round(value * 10) / 10.0 : Math.round(value);
   }

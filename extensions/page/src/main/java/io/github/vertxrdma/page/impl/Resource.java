@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
-/** Files that come with this class. */
+/** Files in the package of this class. */
 final class Resource {
   private Resource() {
   }
