@@ -1,4 +1,4 @@
-/** Measurements of vertx-rdma beside its peers. */
+/** Measurements of vertx-rdma and its peers. */
 module io.github.vertxrdma.perf {
   requires io.github.vertxrdma.cluster;
   requires io.github.vertxrdma.cli;

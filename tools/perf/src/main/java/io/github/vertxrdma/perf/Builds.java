@@ -14,8 +14,9 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Two builds of this library against each other: processor time and garbage of a message and its echo, both ends on one event loop, which
- * says what our code costs whatever else the machine does. Each turn has a process of either, in changing order; the ratio is of its two.
+ * Compares two builds of this library: processor time and garbage of a message and its echo, both ends on one event loop, which shows the
+ * cost of our code regardless of other work on the machine. Each turn has a process of either build, in changing order; the ratio is that
+ * of the two.
  */
 final class Builds {
   private static final int RUNS = 30;
@@ -29,7 +30,7 @@ final class Builds {
   }
 
   /**
-   * Geometric mean of ratios, above 1 where the other build takes more, and its interval of 95 % by Student's distribution.
+   * Geometric mean of ratios, above 1 if the other build takes more, and its interval of 95 % by Student's distribution.
    *
    * @param low its lower end
    * @param high its upper end
@@ -44,7 +45,7 @@ final class Builds {
     }
 
     /**
-     * The quantile of 0.975 of Student's distribution: of few degrees of freedom as tables have it, of more by Cornish and Fisher's
+     * Returns the quantile of 0.975 of Student's distribution: for few degrees of freedom from a table, for more by Cornish and Fisher's
      * expansion.
      */
     private static double quantile(int freedom) {
@@ -54,7 +55,7 @@ final class Builds {
         + (5 * Math.pow(z, 5) + 16 * Math.pow(z, 3) + 3 * z) / (96 * Math.pow(freedom, 2));
     }
 
-    /** Whether it shows that nothing was lost: it has 1 in it or lies above, and is narrower than 5 %. */
+    /** Returns whether it shows that nothing was lost: it contains 1 or lies above, and is narrower than 5 %. */
     boolean isKept() {
       return high >= 1 && high - low < 0.05;
     }
@@ -93,7 +94,7 @@ final class Builds {
     return intervals;
   }
 
-  /** @param fabric its name, and behind an equals sign the one that the build before has for it */
+  /** @param fabric its name, and after an equals sign the name in the build before */
   private Interval row(String fabric, int size, Lines lines) throws Exception {
     String now = fabric.split("=")[0];
     String then = fabric.substring(fabric.indexOf('=') + 1);
@@ -137,7 +138,7 @@ final class Builds {
     return costs.stream().mapToDouble(of).sorted().toArray()[costs.size() / 2];
   }
 
-  /** One process of a build, which compiles the workload against it. */
+  /** Runs one process of a build, which compiles the workload against it. */
   Cost cost(String classPath, String fabric, int size) throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("rdma-builds");
     Path echo = folder.resolve("Echo.java");

@@ -8,10 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * A source file in C among the resources, with the headers beside it that it includes, compiled on this machine by cc(1) when it is first
- * needed.
- */
+/** A source file in C among the resources, with the headers beside it that it includes, compiled on this machine by cc(1) on first use. */
 public final class CSource {
   private static final String OWN_HEADER = "#include \"";
 
@@ -25,7 +22,7 @@ public final class CSource {
     this.flags = List.of(flags);
   }
 
-  /** The file that was made of it, there until this process ends. @throws SkippedException with the compiler's first error */
+  /** Returns the compiled file, which is deleted when this process ends. @throws SkippedException with the compiler's first error */
   public synchronized Path compiled() throws SkippedException {
     if (compiled == null) {
       compiled = compile();
@@ -33,7 +30,7 @@ public final class CSource {
     return compiled;
   }
 
-  /** @param files what is to be deleted, in this order */
+  /** @param files files to delete, in this order */
   private static Path copy(String resource, Path folder, List<Path> files) throws IOException {
     try (InputStream source = CSource.class.getResourceAsStream(resource)) {
       Path copy = folder.resolve(resource);

@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A process that is told and answers by lines. What it says besides is kept for when it fails. Its input ends with this process, and so
- * does the process; one that does not look at its input is killed, unless this process is killed itself.
+ * A process that receives commands and answers as lines. Its other output is kept for the case that it fails. Its input ends with this
+ * process, and so does the process; a process that does not read its input is killed, unless this process is killed itself.
  */
 public class ChildProcess implements AutoCloseable {
   /** The program that runs this process. */
@@ -108,14 +108,14 @@ public class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Why there is nothing to be told or to be heard. */
+  /** Returns why nothing can be written or read. */
   private PerfException ended() throws InterruptedException {
     boolean isOver = process.waitFor(END_NANOS, TimeUnit.NANOSECONDS);
     reader.join(Duration.ofNanos(END_NANOS));
     return new PerfException(name + (isOver ? " ended with status " + process.exitValue() : " closed its streams") + words());
   }
 
-  /** The next answer. @throws PerfException if none comes in time, or the process has ended */
+  /** Returns the next answer. @throws PerfException if none comes in time, or the process has ended */
   public final String answer(long seconds) throws InterruptedException {
     String line = lines.poll(seconds, TimeUnit.SECONDS);
     if (line == null) {
@@ -141,7 +141,7 @@ public class ChildProcess implements AutoCloseable {
     return answer;
   }
 
-  /** Tells it something, and waits for the answer. */
+  /** Sends a command, and waits for the answer. */
   public final JsonObject ask(String command) throws InterruptedException {
     tell(command);
     return json();
@@ -151,7 +151,7 @@ public class ChildProcess implements AutoCloseable {
     return said.isEmpty() ? "" : ": " + String.join(" | ", said);
   }
 
-  /** Processor time so far; zero where the system does not tell. */
+  /** Returns the processor time so far; zero if the system does not report it. */
   final Duration cpu() {
     return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
   }
@@ -160,12 +160,12 @@ public class ChildProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL, and waits for the end. */
   public final void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** Deletes what processes wrote. */
+  /** Deletes the files of processes. */
   public static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -176,7 +176,7 @@ public class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Its input ends, and so does it; if not, it is killed. */
+  /** Closes its input, which ends it; otherwise it is killed. */
   @Override
   public final void close() {
     end(List.of(this));
@@ -186,7 +186,7 @@ public class ChildProcess implements AutoCloseable {
     end(List.copyOf(RUNNING));
   }
 
-  /** Ends some, all at the same time. */
+  /** Ends several processes at the same time. */
   static void end(List<ChildProcess> processes) {
     processes.forEach(ChildProcess::endInput);
     long end = System.nanoTime() + END_NANOS;

@@ -5,7 +5,7 @@ import io.github.vertxrdma.perf.work.Sample;
 /** A side of a comparison. Used by one thread, which may block. */
 interface Contender extends AutoCloseable {
 
-  /** Its name in a row. */
+  /** Returns its name in a row. */
   String name();
 
   /** Works for about the given time, after a warm-up. @param size bytes of an operation */

@@ -8,19 +8,19 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.core.transport.Transport;
 import java.util.Set;
 
-/** Makes contenders. */
+/** Creates contenders. */
 final class Contenders {
   private static final Set<String> BESIDE_SEND = Set.of("notify", "write", "contract", Mode.FUNCTION);
 
   private Contenders() {
   }
 
-  /** Ours. */
+  /** Creates the contender with our library. */
   static Contender ours(PerfArguments arguments, String fabric) {
     return ours("ours", arguments, fabric);
   }
 
-  /** Ours under another name, when several kinds of ours race. */
+  /** Creates a contender with our library under another name, for comparisons of several policies. */
   static JvmContender ours(String name, PerfArguments arguments, String fabric) {
     return ours(name, arguments, arguments.workload(), fabric, arguments.poll());
   }

@@ -25,7 +25,7 @@ enum Figure {
     return value.applyAsDouble(sample);
   }
 
-  /** NaN if one of them was not measured. */
+  /** Returns NaN if one of them was not measured. */
   double ratio(Sample ours, Sample theirs) {
     return moreIsBetter ? of(ours) / of(theirs) : of(theirs) / of(ours);
   }

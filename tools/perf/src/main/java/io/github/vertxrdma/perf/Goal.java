@@ -6,12 +6,12 @@ import java.util.stream.Stream;
 /**
  * A promise, and how it is measured.
  *
- * @param what in words
+ * @param what description
  * @param command the arguments of {@code ./rdma perf}
- * @param peer whose rows count
- * @param figure by which it is judged
- * @param least the ratio that is promised; 0 for a row that is only for comparison
- * @param above microseconds that our mean may lie above the peer's at most, in place of a ratio; 0 for a ratio
+ * @param peer contender whose rows count
+ * @param figure that is judged
+ * @param least promised ratio; 0 for a row that is only for comparison
+ * @param above maximum difference of our mean from the peer's in microseconds, instead of a ratio; 0 for a ratio
  */
 record Goal(String what, String command, String peer, Figure figure, double least, double above) {
   static final List<Goal> ALL = Stream.of(
@@ -90,7 +90,7 @@ record Goal(String what, String command, String peer, Figure figure, double leas
     return new Promise(peer, Figure.MEAN, 0, micros);
   }
 
-  /** A peer for comparison only. */
+  /** Returns a peer for comparison only. */
   private static Promise beside(String peer) {
     return new Promise(peer, Figure.MEAN, 0, 0);
   }
@@ -106,7 +106,7 @@ record Goal(String what, String command, String peer, Figure figure, double leas
       each.above)).toList();
   }
 
-  /** Returns whether a row keeps it; null without a promise. */
+  /** Returns whether a row meets it; null without a promise. */
   Boolean met(Row row) {
     if (above > 0) {
       return 1e6 / row.ours().messages() - 1e6 / row.theirs().messages() <= above;

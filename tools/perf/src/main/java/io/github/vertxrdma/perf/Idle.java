@@ -11,19 +11,19 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** Measures what a clustered node takes of the machine while nothing happens. Contenders take turns, each with new processes. */
+/** Measures the resources of a clustered node while nothing happens. Contenders take turns, each with new processes. */
 final class Idle {
   private static final String LINE = "%-10s %-7s %10s %10s %12s %10s%n";
 
   /**
-   * What each of the two nodes of a pair takes.
+   * Resources of each of the two nodes of a pair.
    *
-   * @param cpu milliseconds of a processor in a second
+   * @param cpu milliseconds of processor time per second
    * @param resident MiB of resident memory
    */
   record Use(double cpu, double threads, double resident, double descriptors) {
 
-    /** @param cpu milliseconds of a processor that all processes take in a second */
+    /** @param cpu milliseconds of processor time of all processes per second */
     static Use of(double cpu, List<Long> processes) throws IOException {
       double threads = 0;
       double resident = 0;

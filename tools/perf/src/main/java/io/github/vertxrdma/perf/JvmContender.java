@@ -24,14 +24,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * A server and a client, each a JVM. They live for all runs, or for one run if that is asked for, if an idle pair would use processors, or
- * if the measured operation happens once in the life of a process.
+ * A server and a client, each a JVM. They live for all runs, or for one run if that is requested, if an idle pair would use processors, or
+ * if the measured operation happens once per process.
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
-  /** Warm-ups of a pair whose compilers still work. Pairs that connect compile much code, and do little until it is compiled. */
+  /** Warm-ups of a pair whose compilers are still active. Pairs that connect compile much code, and do little until it is compiled. */
   private static final int LONGEST_WARM_UP = 20;
-  /** Share of the time for which the compilers of a pair that is warm work at most. */
+  /** Maximum share of the time in which the compilers of a warm pair are active. */
   private static final double STILL_COMPILES = 0.05;
   private static final Set<String> STREAMS = Set.of("http", "stream");
 
@@ -94,7 +94,7 @@ final class JvmContender implements Contender {
     return stolen;
   }
 
-  /** Measures what new processes take while nothing happens. They first have the time of a warm-up to settle. */
+  /** Measures the resources of new processes while nothing happens. They first get the time of a warm-up to settle. */
   Idle.Use idle(long nanos) throws Exception {
     start();
     try {
@@ -109,7 +109,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Works until both have compiled nearly all: a compiler that shares an event loop's processor keeps it from polling. */
+  /** Runs until both have compiled nearly all code: a compiler that shares an event loop's processor keeps it from polling. */
   private void warmUp(int size) throws Exception {
     long before = compiled();
     for (int times = 0; times < LONGEST_WARM_UP; times++) {
@@ -125,16 +125,12 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Processor time of both so far. */
+  /** Returns the processor time of both so far. */
   private Duration cpu() {
     return server.cpu().plus(client.cpu());
   }
 
-  /**
-   * Works in new processes without a warm-up, and ends them.
-   *
-   * @param second called with the figures of each second when it has ended
-   */
+  /** Runs in new processes without a warm-up, and ends them. @param second called with the figures of each second when it has ended */
   void runSeconds(int size, int seconds, Consumer<Sample> second) throws Exception {
     start();
     try {
@@ -152,7 +148,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Milliseconds that both have compiled for. */
+  /** Returns the compilation time of both in milliseconds. */
   private long compiled() throws Exception {
     JsonObject question = new JsonObject().put("do", "compiled");
     return ask(server, question).getLong("millis") + ask(client, question).getLong("millis");
@@ -222,7 +218,7 @@ final class JvmContender implements Contender {
     return process.ask(command.encode());
   }
 
-  /** The first of two that are free. */
+  /** Returns the first of two free ports. */
   private static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
@@ -230,7 +226,7 @@ final class JvmContender implements Contender {
         ServerSocket two = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
         return one.getLocalPort() < two.getLocalPort() ? port : port + 1;
       } catch (IOException e) {
-        // Another one.
+        // Tries another one.
       }
     }
     throw new IOException("no two TCP ports are free");

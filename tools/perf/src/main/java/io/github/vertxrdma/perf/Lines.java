@@ -5,8 +5,8 @@ import java.io.PrintStream;
 import java.util.stream.Collectors;
 
 /**
- * Rows for programs: objects of JSON, or lines of a spreadsheet with the names of the objects' fields above them, where a cell of what was
- * not measured is empty. Where rows are for people it prints none.
+ * Rows for programs: JSON objects, or lines of a spreadsheet with the names of the objects' fields above them, where a cell without a
+ * measurement is empty. Prints nothing if rows are for people.
  */
 final class Lines {
   private final PerfArguments.Form form;

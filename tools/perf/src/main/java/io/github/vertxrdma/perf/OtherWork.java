@@ -7,29 +7,29 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Processor time that others take while something is measured, by the kernel's clocks; nothing where there is no {@code /proc/stat}. */
+/** Processor time that other processes take during a measurement, by the kernel's clocks; nothing without {@code /proc/stat}. */
 final class OtherWork {
-  /** A kernel's own threads and what a quiet machine does take less. */
+  /** A kernel's own threads and the work of a quiet machine take less. */
   private static final double WORTH_SAYING = 0.15;
   private static final double TICKS = 100;
 
   private final long beginNanos = System.nanoTime();
   private final double begin = others();
 
-  /** @return processors that others held since this was made; NaN if that is not known */
+  /** @return processors that others used since this was created; NaN if that is not known */
   double cores() {
     double seconds = (System.nanoTime() - beginNanos) / 1e9;
     return Math.max(0, others() - begin) / seconds;
   }
 
-  /** @return what to say of so many processors; null for nothing */
+  /** @return the message for that many processors; null for none */
   static String warning(double cores) {
     return cores < WORTH_SAYING || Double.isNaN(cores) ? null : String.format(Locale.ROOT,
       "other work held %.1f of %d processors meanwhile: these are not the figures of a quiet machine", cores,
       Runtime.getRuntime().availableProcessors());
   }
 
-  /** Seconds of a processor that were not this process's and its children's. */
+  /** Returns the seconds of processor time that this process and its children did not use. */
   private static double others() {
     try (var lines = Files.lines(Path.of("/proc/stat"))) {
       return busySeconds(lines.findFirst().orElse("")) - ours();
@@ -54,7 +54,7 @@ final class OtherWork {
       try {
         return processSeconds(Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat")));
       } catch (IOException e) {
-        // One that has ended counts with its parent.
+        // The time of an ended process is included in its parent's.
         return 0;
       }
     }).sum();

@@ -17,17 +17,17 @@ import java.util.stream.Stream;
  * @param kind of the mode; null for a mode of one kind
  * @param sizes bytes of an operation, one row each
  * @param fabrics one row each
- * @param connections at the same time; of functions, workers
- * @param window operations under way on each connection
+ * @param connections number of concurrent connections; for functions, of workers
+ * @param window operations in flight on each connection
  * @param every milliseconds between two starts of an operation on a connection; 0 to start one when another has ended
  * @param poll the poll policy of our loops
- * @param against whom, one row each; empty for nobody
- * @param runs of each contender, of which the one with the median of the ratios counts
+ * @param against peers, one row each; empty for none
+ * @param runs number of runs of each contender; the one with the median of the ratios counts
  * @param seconds of one run
  * @param warmUp seconds before the first run
  * @param form how rows are printed
  * @param restart whether each run has new processes
- * @param options of our nodes, and whether messages are zero-copy, looked at and go apart
+ * @param options of our nodes, and whether messages are zero-copy, read and sent separately
  * @param worker how the workers of functions wait: hot, warm, cold; null for others
  * @param work microseconds that a function computes
  * @param around how the processes run, ours and those of peers
@@ -35,7 +35,7 @@ import java.util.stream.Stream;
 record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,
   List<String> against, int runs, double seconds, double warmUp, Form form, boolean restart, JsonObject options, String worker, int work,
   Surroundings around) {
-  /** Options of messages: in registered memory at both ends, filled and added up, each in a work request of its own. */
+  /** Options of messages: in registered memory at both ends, filled and added up, each in its own work request. */
   private static final List<String> MANNERS = List.of("zeroCopy", "touch", "apart");
 
   /** The format of rows. */
@@ -47,17 +47,17 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
     }
   }
 
-  /** Those of {@link #MANNERS} that were asked for. */
+  /** Returns the requested options of {@link #MANNERS}. */
   List<String> manners() {
     return MANNERS.stream().filter(manner -> options.getBoolean(manner, false)).toList();
   }
 
-  /** Whether who sends fills messages and who receives adds them up. */
+  /** Returns whether the sender fills messages and the receiver adds them up. */
   boolean touch() {
     return manners().contains("touch");
   }
 
-  /** Returns the name of what a pair of processes does. */
+  /** Returns the name of the workload of a pair. */
   String workload() {
     return switch (mode) {
       case PING -> Mode.LATENCY.word();
@@ -71,17 +71,17 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
     return kind == null ? mode.word() : mode + " " + kind;
   }
 
-  /** Returns the arguments of one measurement. @throws UsageException with what is wrong in one line */
+  /** Returns the arguments of one measurement. @throws UsageException with the error in one line */
   static PerfArguments parse(List<String> arguments) {
     return parseAll(arguments).getFirst();
   }
 
-  /** Returns those of each combination of workers and connections, in order. @throws UsageException with the fault in one line */
+  /** Returns the arguments of each combination of workers and connections, in order. @throws UsageException with the error in one line */
   static List<PerfArguments> parseAll(List<String> arguments) {
     return of(command(arguments), 5, 1);
   }
 
-  /** The command of these arguments. @throws UsageException with what is wrong in one line */
+  /** Parses a command. @throws UsageException with the error in one line */
   static Perf command(List<String> arguments) {
     return (Perf) Commands.parse(Stream.concat(Stream.of("perf"), arguments.stream()).toArray(String[]::new));
   }

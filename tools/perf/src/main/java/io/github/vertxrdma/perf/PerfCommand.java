@@ -42,7 +42,9 @@ final class PerfCommand {
     void row(Row row);
   }
 
-  /** The run whose ratio is the median: a machine that changes its speed between runs changes medians of either side, but few ratios. */
+  /**
+   * Returns the run with the median ratio: a machine whose speed changes between runs changes the medians of either side, but few ratios.
+   */
   private static Row typical(PerfArguments arguments, String fabric, int size, List<Sample> ours, String peer, List<Sample> theirs) {
     List<Row> runs = new ArrayList<>();
     for (int run = 0; run < ours.size(); run++) {

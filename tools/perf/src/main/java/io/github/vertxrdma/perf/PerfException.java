@@ -1,6 +1,6 @@
 package io.github.vertxrdma.perf;
 
-/** A measurement failed; the message says what and why, in one line. */
+/** Thrown if a measurement fails; the message names measurement and cause in one line. */
 public final class PerfException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

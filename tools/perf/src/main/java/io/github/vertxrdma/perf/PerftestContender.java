@@ -15,12 +15,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * perftest, the programs that come with verbs: ib_send_lat(1) and its like, over librdmacm. The latency of a send or a write it tells is
- * half of a round, that of a read or an atomic a whole one. A write is compared with the round of two: the program looks for the peer's
- * write in its memory where ours waits for the acknowledgement, and both are one way there and one back.
+ * perftest, the programs of rdma-core: ib_send_lat(1) and others, over librdmacm. The latency that it prints for a send or a write is half
+ * of a round, for a read or an atomic a whole round. A write is compared with the round of two: the program polls its memory for the peer's
+ * write where ours waits for the acknowledgement, and both are one way there and one back.
  */
 final class PerftestContender implements Contender {
-  /** Rounds that tell how long one takes. */
+  /** Rounds that determine the time of one. */
   private static final int PROBE = 100;
   private static final int MOST = 1_000_000;
   private static final int ATTEMPTS = 8;
@@ -34,7 +34,7 @@ final class PerftestContender implements Contender {
   private final int factor;
   private final boolean events;
 
-  /** @throws SkippedException if it is not installed, or does nothing of the kind */
+  /** @throws SkippedException if it is not installed, or has no such test */
   PerftestContender(PerfArguments arguments, String fabric) throws SkippedException {
     if (arguments.window() > 1 || arguments.connections() > 1) {
       throw new SkippedException("perftest is measured with one connection and one message at a time");
@@ -83,7 +83,7 @@ final class PerftestContender implements Contender {
   /** @return the columns of its line */
   private double[] transfer(int size, int rounds, long seconds) throws Exception {
     PerfException failure = null;
-    // Over siw a pair now and then waits for each other without an end while it connects.
+    // Over siw, the two processes sometimes wait for each other forever while they connect.
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       try {
         return pair(size, rounds, seconds);
@@ -119,7 +119,7 @@ final class PerftestContender implements Contender {
     }
   }
 
-  /** Its output comes when it ends, and a connection would be taken for the client. */
+  /** It prints its output when it ends, and would take a connection for the client. */
   private void awaitListening(int port) throws Exception {
     for (int i = 0; i < 100; i++) {
       if (output("rdma", "resource", "show", "cm_id").contains(":" + port + " ")) {
@@ -135,7 +135,7 @@ final class PerftestContender implements Contender {
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
 
-  /** An address of the interface that the device belongs to, as rdma-link(8) tells it. */
+  /** Returns an address of the device's interface, as rdma-link(8) lists it. */
   private static InetAddress address(String device) throws SkippedException {
     try {
       String told = output("rdma", "link", "show", device + "/1");

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Messages and their echoes, second by second from the start of two new processes, as the user of a program gets them. Contenders take
- * turns. The first seconds, in which code is compiled, do not count, nor do seconds with much stolen time.
+ * Messages and their echoes, second by second from the start of two new processes, as a user's program has them. Contenders take turns. The
+ * first seconds, in which code is compiled, do not count, nor do seconds with much stolen time.
  */
 final class PingMeasurement {
   /** The first second that counts. */
@@ -24,7 +24,7 @@ final class PingMeasurement {
     }
   }
 
-  /** The seconds of a contender, from all starts, and what they amount to. */
+  /** The seconds of a contender, from all starts, and their summary. */
   record Outcome(String name, List<Second> seconds) {
     private List<Sample> counted() {
       return seconds.stream().filter(Second::counts).map(Second::sample).toList();

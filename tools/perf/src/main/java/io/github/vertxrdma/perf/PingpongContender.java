@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** fi_pingpong(1), libfabric's own: it sends there and back, and tells half of a round. */
+/** fi_pingpong(1) of libfabric: it sends there and back, and prints half of a round. */
 final class PingpongContender implements Contender {
   private static final Map<String, List<String>> FABRICS = Map.of("tcp", List.of("tcp", "msg"), "rxm", List.of("tcp;ofi_rxm", "rdm"),
     "shm", List.of("shm", "rdm"));
@@ -20,7 +20,7 @@ final class PingpongContender implements Contender {
   private final Surroundings around;
   private final boolean roundTrip;
 
-  /** @throws SkippedException if it is not installed, or does nothing of the kind */
+  /** @throws SkippedException if it is not installed, or has no such test */
   PingpongContender(PerfArguments arguments, String fabric) throws SkippedException {
     this.around = arguments.around();
     this.fabric = FABRICS.get(fabric);
@@ -71,7 +71,7 @@ final class PingpongContender implements Contender {
     }
   }
 
-  /** It has no sign of its own, and a connection would be taken for the client. */
+  /** It prints nothing when it is ready, and would take a connection for the client. */
   private static void awaitListening(int port) throws Exception {
     String wanted = String.format(":%04X ", port);
     for (int i = 0; i < 500; i++) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Processors of a pair's processes: the server on CPU 0, the client on CPU 1, by taskset(1); anywhere if that cannot be. */
+/** Processors of a pair's processes: the server on CPU 0, the client on CPU 1, by taskset(1); any processor if that is impossible. */
 enum Pinning {
   SERVER("0"), CLIENT("1");
 
@@ -17,7 +17,7 @@ enum Pinning {
     this.cpu = cpu;
   }
 
-  /** The command on its processor. */
+  /** Returns the command on its processor. */
   List<String> command(List<String> command) {
     if (REFUSAL != null) {
       return command;
@@ -27,7 +27,7 @@ enum Pinning {
     return pinned;
   }
 
-  /** Why nothing is pinned; null if all is. */
+  /** Returns why processes are not pinned; null if they are. */
   static String unpinned() {
     return REFUSAL;
   }

@@ -2,7 +2,7 @@ package io.github.vertxrdma.perf;
 
 import java.util.function.Consumer;
 
-/** One line on standard error that says what is going on: rewritten on a terminal, else a line now and then. */
+/** A progress line on standard error: rewritten on a terminal, otherwise printed from time to time. */
 final class Progress implements Consumer<String> {
   private static final long PAUSE = 10_000_000_000L;
 
@@ -21,7 +21,7 @@ final class Progress implements Consumer<String> {
     }
   }
 
-  /** Takes the line away. */
+  /** Erases the line. */
   void clear() {
     if (terminal && length > 0) {
       System.err.print("\r" + " ".repeat(length) + "\r");

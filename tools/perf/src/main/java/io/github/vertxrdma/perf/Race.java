@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Runs contenders in turns, so that whatever disturbs the machine disturbs all of them. Turns with much stolen time are left out, unless
- * no other remains.
+ * Runs contenders in turns, so that a disturbance of the machine affects all of them. Turns with much stolen time are left out, unless no
+ * other remains.
  */
 final class Race {
   private final int runs;
@@ -47,7 +47,7 @@ final class Race {
     return samples;
   }
 
-  /** Figure by figure. */
+  /** Returns the median of each figure. */
   static Sample median(List<Sample> samples) {
     return new Sample(median(samples, Sample::p50), median(samples, Sample::p90), median(samples, Sample::p99),
       median(samples, Sample::messages), median(samples, Sample::mebibytes), median(samples, Sample::cpu));

@@ -74,7 +74,7 @@ final class Report {
   }
 
   private List<Row> measure(String command) {
-    // The command may have a time of its own, behind.
+    // The command may have its own time, at its end.
     Perf perf = PerfArguments.command(Stream.concat(Stream.of("--seconds", seconds, "--runs", runs, "--warm-up", "4"),
       Stream.of(command.split(" "))).toList());
     try (BusyProcesses busy = new BusyProcesses(perf.busy);
@@ -83,7 +83,7 @@ final class Report {
     } catch (UsageException e) {
       throw e;
     } catch (Exception e) {
-      // One fabric or peer that fails does not take the others' rows away.
+      // A failure of one fabric or peer does not remove the others' rows.
       System.err.println("rdma perf: " + command + ": " + e.getMessage());
       return List.of();
     }
@@ -108,7 +108,7 @@ final class Report {
     return Double.isNaN(row.ours().cpu()) ? "" : RatioTable.text(row.ours().cpu()) + " · " + RatioTable.text(row.theirs().cpu());
   }
 
-  /** The twin in C beside libfabric's own program. */
+  /** Compares the program in C with libfabric's own. */
   private static String twin(String fabric, Map<String, List<Row>> measured) {
     List<Row> rows = measured.values().stream().flatMap(List::stream)
       .filter(row -> row.mode() == Mode.LATENCY && row.fabric().equals(fabric)).toList();

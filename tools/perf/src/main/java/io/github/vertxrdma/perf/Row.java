@@ -21,7 +21,7 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     return arguments.mode();
   }
 
-  /** The ratio that counts: of operations per second, or of medians if operations are started at a pace; NaN without a peer. */
+  /** Returns the ratio that counts: of operations per second, or of medians if operations are started at a pace; NaN without a peer. */
   double ratio() {
     return ratio(arguments.every() > 0 ? Figure.P50 : Figure.MEAN);
   }
@@ -75,7 +75,7 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
       .put(prefix + "mib_per_s", number(values.mebibytes())).put(prefix + "cpu_us", number(values.cpu()));
   }
 
-  /** Four significant digits; null for what was not measured. */
+  /** Rounds to four significant digits; null if it was not measured. */
   static Number number(double value) {
     if (Double.isNaN(value) || Double.isInfinite(value)) {
       return null;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.perf;
 
-/** Something that is not on this machine; the message names it, in one line. */
+/** Thrown if a measurement needs something that is missing on this machine; the message names it in one line. */
 public final class SkippedException extends Exception {
   private static final long serialVersionUID = 1;
 

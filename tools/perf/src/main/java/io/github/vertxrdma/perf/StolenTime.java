@@ -24,7 +24,7 @@ final class StolenTime {
   /**
    * Returns the share between two readings of the ticks.
    *
-   * @param before user, nice, system, idle, iowait, irq, softirq and steal, as proc_stat(5) says
+   * @param before user, nice, system, idle, iowait, irq, softirq and steal, in the order of proc_stat(5)
    */
   static double share(long[] before, long[] now) {
     if (before.length <= STEAL || now.length <= STEAL) {

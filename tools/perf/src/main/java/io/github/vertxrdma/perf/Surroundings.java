@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * How the system and the JVM run a pair of processes.
  *
- * @param pinned whether each process has a processor of its own, a fixed heap and the serial collector. Otherwise it runs as a user starts
- *   it: anywhere, with Java's default heap and collector.
+ * @param pinned whether each process has its own processor, a fixed heap and the serial collector. Otherwise it runs as a user starts it:
+ * anywhere, with Java's default heap and collector.
  * @param loops event loops of each process; 0 for Vert.x's default
  */
 record Surroundings(boolean pinned, int loops) {

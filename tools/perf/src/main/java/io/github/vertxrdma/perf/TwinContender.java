@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The same work in C over libfabric or verbs, compiled here against the headers that are installed; each run is two new processes. */
+/** The same workload in C over libfabric or verbs, compiled here against the installed headers; each run has two new processes. */
 final class TwinContender implements Contender {
   private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.RATE, Mode.REGIONS);
   private static final Set<String> FABRICS = Set.of("tcp", "rxm", "shm");
@@ -18,10 +18,10 @@ final class TwinContender implements Contender {
   private final String fabric;
   private final Surroundings around;
   private final String program;
-  /** Words that both ends are told. */
+  /** Arguments of both processes. */
   private final List<String> work = new ArrayList<>();
 
-  /** @throws SkippedException if there is no twin for that, or it cannot be compiled here */
+  /** @throws SkippedException if there is no such program, or it cannot be compiled here */
   TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
     // Our shm is compared with the program in C over libfabric's shm.
     this.fabric = fabric;

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 public final class Echo {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final int PATIENCE_SECONDS = 120;
-  /** Echoes between two looks at the clock. */
+  /** Echoes between two readings of the clock. */
   private static final int BATCH = 1000;
 
   private final RdmaConnection connection;
@@ -78,7 +78,7 @@ public final class Echo {
     }
   }
 
-  /** @param now processor time of the loop, which other work of the machine does not shorten a round of */
+  /** @param now processor time of the loop, which does not include other work of the machine */
   private void look(long now) {
     if (warm && now - begun >= nanos) {
       System.out.println("round " + (double) (now - begun) / echoes + ' '

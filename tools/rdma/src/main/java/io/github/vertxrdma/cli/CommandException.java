@@ -1,6 +1,6 @@
 package io.github.vertxrdma.cli;
 
-/** A command could not do its work; the message says why and what to do, in one line. */
+/** Thrown if a command fails; the message gives cause and remedy in one line. */
 final class CommandException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Whether each device that a provider found opens and passes its self-test. */
+/** Checks whether each device that a provider found opens and passes its self-test. */
 final class DevicesCheck implements Check {
   private final Supplier<Survey> survey;
 

@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Folds lines of UTF-8 at the width of a terminal, between words, with what follows below the column that the line's last words begin in.
- * For terminals alone: in a pipe a line stays one, for grep(1) and its like.
+ * Wraps lines of UTF-8 at the width of a terminal, between words, and indents continuation lines to the column in which the line's last
+ * words begin. For terminals only: in a pipe a line stays one, for grep(1) and similar programs.
  */
 final class FoldedOutput extends OutputStream {
   static final int WIDTH = 80;
@@ -45,7 +45,7 @@ final class FoldedOutput extends OutputStream {
     while (rest.length() > WIDTH) {
       int end = rest.lastIndexOf(' ', WIDTH);
       if (end <= indent.length()) {
-        // One word is longer than a line: a path, which is to be copied whole.
+        // One word is longer than a line: a path, which has to be copied as a whole.
         end = rest.indexOf(' ', indent.length());
         if (end < 0) {
           break;
@@ -57,7 +57,7 @@ final class FoldedOutput extends OutputStream {
     return text.append(rest).toString();
   }
 
-  /** The column below which a line goes on: behind the last gap of its first half, else two behind its own indent. */
+  /** Returns the column of continuation lines: after the last gap of the first half, otherwise two after its own indent. */
   private static int column(String line) {
     int column = 0;
     for (int i = 1; i < Math.min(line.length(), WIDTH / 2); i++) {

@@ -18,7 +18,7 @@ final class InfoCommand {
     this.out = out;
   }
 
-  /** @return the status to exit with: 0, or 1 if no device can be used */
+  /** @return exit status: 0, or 1 if no device can be used */
   int run(Info command) {
     Survey survey = Survey.of(providers, new DiscoveryOptions());
     Map<String, Selection> selections = Uses.choose(survey.usable());

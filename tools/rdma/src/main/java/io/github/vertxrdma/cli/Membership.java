@@ -26,16 +26,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * This command as a node among others: in the same-host directory, or in that of a Hazelcast cluster, which it knows as a client: it holds
- * no
- * data and takes part in nothing else that the members do.
+ * This command as a node among others: in the same-host directory, or in that of a Hazelcast cluster, which it joins as a client. It stores
+ * no data and takes no other part in the cluster.
  */
 final class Membership implements AutoCloseable {
   static final long PATIENCE_SECONDS = 60;
-  /** Hazelcast's client gives up after 15 s where nobody is, and after a minute where somebody is silent. */
+  /** Hazelcast's client gives up after 15 s if there is no member, and after a minute if a member does not answer. */
   private static final long JOIN_SECONDS = 30;
   private static final int CONNECT_MILLIS = 3_000;
-  /** Held, so that its level stays: a command says in its own words where it is. */
+  /** Referenced, so that its level stays: a command reports its place in its own words. */
   private static final Logger LOG = Logger.getLogger("io.github.vertxrdma");
   private static final Pattern PLACE = Pattern.compile("\\[?(.+?)]?:([0-9]{1,5})");
 
@@ -77,7 +76,7 @@ final class Membership implements AutoCloseable {
       return joined;
     } catch (CommandException e) {
       if (e.getCause() instanceof TimeoutException) {
-        // Not closed: a client that waits for an answer would hold that up, and the process ends.
+        // Not closed: a client that waits for an answer would delay that, and the process ends.
         throw cluster.isEmpty() ? e : new CommandException("what listens at " + cluster + " did not answer as a Hazelcast member within "
           + JOIN_SECONDS + " s; correct --cluster");
       }
@@ -86,7 +85,7 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  /** The group that was named; on this host else the only one that has nodes. */
+  /** Returns the named group; on this host otherwise the only one that has nodes. */
   private static String group(String named, boolean onHost) {
     if (named != null || !onHost) {
       return named == null ? DirectoryOptions.DEFAULT_GROUP : named;
@@ -110,7 +109,7 @@ final class Membership implements AutoCloseable {
     }
   }
 
-  /** The address of this host by which it reaches the first member that can be connected to; Hazelcast's client tries for very long. */
+  /** Returns the address of this host that reaches the first reachable member; Hazelcast's client would try for very long. */
   private static String towards(List<String> members) {
     List<Matcher> places = new ArrayList<>();
     for (String member : members) {
@@ -132,7 +131,7 @@ final class Membership implements AutoCloseable {
     throw new CommandException(String.join("; ", refusals) + "; start a member there, or correct --cluster");
   }
 
-  /** The directory, and other places to look in; part of a sentence. */
+  /** Returns the directory, and other places to look in, as a part of a sentence. */
   String place() {
     return place;
   }
@@ -146,7 +145,7 @@ final class Membership implements AutoCloseable {
     return await(future, PATIENCE_SECONDS);
   }
 
-  /** @throws CommandException with the reason of a failure, or if nothing comes within so many seconds */
+  /** @throws CommandException with the reason of a failure, or if nothing completes within that many seconds */
   static <T> T await(Future<T> future, long seconds) {
     try {
       return future.await(seconds, TimeUnit.SECONDS);

@@ -19,9 +19,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** The TCP ports that the directory has of a node, each with what a connect from this process came to: a firewall shows here. */
+/** TCP ports of a node in the directory, each with the result of a connect from this process, which shows a firewall. */
 final class PeerPorts {
-  /** Beginning of the names of services that are servers of the network stack. */
+  /** Prefix of services that are servers of the network stack. */
   private static final String SERVER = "tcp/";
   private static final int TIMEOUT_MILLIS = 2_000;
 
@@ -79,7 +79,7 @@ final class PeerPorts {
     return (host.contains(":") ? '[' + host + ']' : host) + ':' + address.getPort();
   }
 
-  /** Connects and closes, which a node takes for no connection. */
+  /** Connects and closes, which a node does not count as a connection. */
   static String answer(InetSocketAddress address) {
     try (Socket socket = new Socket()) {
       socket.connect(address, TIMEOUT_MILLIS);

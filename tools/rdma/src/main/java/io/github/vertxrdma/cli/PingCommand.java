@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
 
 /** {@code ping}: whether a peer answers over each fabric that reaches it, how fast, and which of its TCP ports are reachable. */
 final class PingCommand {
-  /** A directory has read all that is there when it opens; this is for what comes at the same moment. */
+  /** Time for entries that appear while the directory opens; it has read all others by then. */
   private static final int LOOKUP_MILLIS = 500;
   /** Time that the node itself waits for one answer. */
   private static final long ANSWER_SECONDS = 5;
@@ -33,7 +33,7 @@ final class PingCommand {
     this.out = out;
   }
 
-  /** @return the status to exit with: 0 if every peer answered over some fabric, else 1 */
+  /** @return exit status: 0 if every peer answered over some fabric, otherwise 1 */
   int run(Ping command) {
     try (Membership node = Membership.join(command.membership)) {
       List<PingReport> reports = ask(node, command.name, new PingOptions().setCount(command.count).setSize(command.size)
@@ -54,7 +54,7 @@ final class PingCommand {
     }
   }
 
-  /** @param json whether to print that there are no reports, too */
+  /** @param json whether to print an empty list of reports, too */
   private List<PingReport> ask(Membership node, String name, PingOptions options, boolean json) {
     try {
       return Membership.await(node.rdma().ping(name, options), Membership.PATIENCE_SECONDS + ANSWER_SECONDS * options.getCount());

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Nodes of a process and those that they know, as the processes of this user on this host tell of themselves. Nodes of other hosts have no
- * figures here.
+ * Nodes of a process and the nodes that they know, by the statistics of the processes of this user on this host. Nodes of other hosts have
+ * no figures here.
  */
 final class ProcessSource implements FigureSource {
   private final Vertx vertx;
@@ -63,7 +63,7 @@ final class ProcessSource implements FigureSource {
     return StatisticsMap.read(pid).stream().map(text -> RecordJson.read(NodeStatistics.class, Buffer.buffer(text))).toList();
   }
 
-  /** @param node what it tells; null of a node elsewhere */
+  /** @param node its statistics; null for a node on another host */
   private static NodeEntry entry(String id, NodeStatistics node) {
     JsonObject json = new JsonObject().put("node", id);
     if (node != null) {

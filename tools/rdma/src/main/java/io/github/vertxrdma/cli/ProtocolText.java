@@ -3,7 +3,7 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.MessagePaths;
 import io.github.vertxrdma.RdmaOptions;
 
-/** Which way messages go over each device, by size, with the default options at both ends. */
+/** Table of the ways of messages over each device, by size, with the default options at both ends. */
 final class ProtocolText {
   private ProtocolText() {
   }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.cli;
 
-/** An RDMA device in software, which the kernel makes over a network device. */
+/** An RDMA device in software, which the kernel creates over a network device. */
 enum SoftDevice {
-  /** iWARP over TCP; Linux has it since 5.3, Debian's kernels are built without. */
+  /** iWARP over TCP; in Linux since 5.3, but not in Debian's kernels. */
   SIW("siw", "siw", "Debian's kernels have none, Ubuntu's and Fedora's have",
     "try ./rdma rxe up; without either, the tcp fabric does the same"),
   /** RoCE v2 over UDP. */
@@ -20,27 +20,27 @@ enum SoftDevice {
     this.otherwise = otherwise;
   }
 
-  /** As rdma-link(8) calls it. */
+  /** Returns the type for rdma-link(8). */
   String type() {
     return type;
   }
 
-  /** The kernel module that makes it. */
+  /** Returns the kernel module. */
   String module() {
     return module;
   }
 
-  /** The name of the one that is made here. */
+  /** Returns the name of the device that this command creates. */
   String device() {
     return type + "0";
   }
 
-  /** The replacement. */
+  /** Returns the replacement. */
   String otherwise() {
     return otherwise;
   }
 
-  /** Words for a kernel that has no such module. */
+  /** Returns the message for a kernel without the module. */
   String absent(String kernel) {
     return "the kernel " + kernel + " has no module " + module + " (" + absence + "); " + otherwise;
   }

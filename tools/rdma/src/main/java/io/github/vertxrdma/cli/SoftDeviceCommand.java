@@ -9,9 +9,9 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code siw up|down} and {@code rxe up|down}: makes and removes an RDMA device in software. */
+/** {@code siw up|down} and {@code rxe up|down}: creates and removes an RDMA device in software. */
 final class SoftDeviceCommand {
-  /** Made where there is no network device to use: both ends are then on this machine. */
+  /** Created if there is no network device to use: both ends are then on this machine. */
   private static final String DUMMY = "rdma-dummy";
   private static final String DUMMY_ADDRESS = "10.98.76.1/24";
   private static final String NETDEVS = "/sys/class/net/";
@@ -30,11 +30,11 @@ final class SoftDeviceCommand {
   }
 
   /**
-   * Makes the device.
+   * Creates the device.
    *
    * @param given the network device under it; empty for the one of the default route
-   * @return the status to exit with
-   * @throws CommandException if it cannot be done
+   * @return exit status
+   * @throws CommandException if it fails
    */
   int up(String given) {
     if (machine.exists(LINKS + kind.device())) {
@@ -51,7 +51,7 @@ final class SoftDeviceCommand {
       }
       add(netdev);
     } catch (CommandException e) {
-      // A device that is left half made would be taken as it is the next time.
+      // An incomplete device would be used unchanged the next time.
       if (makes && machine.exists(NETDEVS + DUMMY)) {
         shell.run(List.of("ip", "link", "delete", DUMMY));
       }
@@ -80,8 +80,8 @@ final class SoftDeviceCommand {
   /**
    * Removes the device.
    *
-   * @return the status to exit with
-   * @throws CommandException if it cannot be done
+   * @return exit status
+   * @throws CommandException if it fails
    */
   int down() {
     if (!machine.exists(LINKS + kind.device())) {
@@ -124,13 +124,13 @@ final class SoftDeviceCommand {
     }
   }
 
-  /** The device of the default route. */
+  /** Returns the device of the default route. */
   private Optional<String> routed() {
     return machine.read("/proc/net/route").stream().flatMap(String::lines).map(line -> line.split("\\s+"))
       .filter(columns -> columns.length > 1 && columns[1].equals("00000000")).map(columns -> columns[0]).findFirst();
   }
 
-  /** A network device that reaches this machine alone. */
+  /** Creates a network device that reaches only this machine. */
   private void makeDummy() {
     must("ip", "link", "add", DUMMY, "type", "dummy");
     must("ip", "address", "add", DUMMY_ADDRESS, "dev", DUMMY);

@@ -18,7 +18,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@code stat}: what the nodes of a running process do, read from outside of it. */
+/** {@code stat}: activity of the nodes of a running process, read from another process. */
 final class StatCommand {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String HOST = "127.0.0.1";
@@ -27,7 +27,7 @@ final class StatCommand {
   private static final int MOST_WORDS = 70;
   /** Options of java(1) that name the program. */
   private static final Set<String> PROGRAM = Set.of("-jar", "-m", "--module");
-  /** Those whose value is the next argument. */
+  /** Options whose value is the next argument. */
   private static final Set<String> WITH_VALUE = Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules",
     "--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--upgrade-module-path", "--patch-module", "--source");
 
@@ -40,7 +40,7 @@ final class StatCommand {
     this.terminal = terminal;
   }
 
-  /** @return the status to exit with: 0, also if nobody reads any more, or 1 if there is no such process (any more) */
+  /** @return exit status: 0, also if the output was closed, or 1 if there is no such process, or no longer */
   int run(Stat command) {
     try {
       long pid = command.pid == null ? only() : command.pid;
@@ -53,7 +53,7 @@ final class StatCommand {
         return page(command.page, pid);
       }
       show(command, before, before);
-      // A reader who is gone, as head(1), is seen by the line that he does not read.
+      // A closed reader, such as head(1), is detected when a line cannot be written.
       while (!command.once && !out.checkError()) {
         LockSupport.parkNanos(PERIOD_NANOS);
         List<NodeStatistics> now = ProcessSource.read(pid);
@@ -74,7 +74,7 @@ final class StatCommand {
     }
   }
 
-  /** Serves the page of the cluster, of the figures of this host, for as long as the process is there. */
+  /** Serves the page of the cluster, with the figures of this host, while the process exists. */
   private int page(int port, long pid) throws IOException {
     Vertx vertx = Vertx.vertx();
     try {
@@ -112,7 +112,7 @@ final class StatCommand {
     out.flush();
   }
 
-  /** Whether a process that says nothing now may do so again: it may be stopped, or between two nodes. */
+  /** Returns whether a process without statistics may have some later: it may be stopped, or between two nodes. */
   static boolean lives(long pid) {
     return ProcessHandle.of(pid).isPresent();
   }
@@ -135,7 +135,7 @@ final class StatCommand {
       .map(arguments -> " (" + program(List.of(arguments)) + ")").orElse("")).toList());
   }
 
-  /** The program of a Java process, and its first arguments: the command alone is java for all of them. */
+  /** Returns the program of a Java process, and its first arguments, because the command alone is java for all of them. */
   static String program(List<String> arguments) {
     int at = 0;
     while (at < arguments.size() && arguments.get(at).startsWith("-") && !PROGRAM.contains(arguments.get(at))) {

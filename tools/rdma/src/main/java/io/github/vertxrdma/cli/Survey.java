@@ -17,27 +17,19 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * What the providers found, each device opened once so that its self-test has spoken.
- *
- * @param providers in the order they were found
- */
+/** Result of all providers. Each device was opened once for its self-test. @param providers in the order in which they were found */
 record Survey(List<Found> providers) {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /**
-   * A provider and what it found.
-   *
-   * @param fallback whether nodes ask it only where something names it or a peer has nothing else
-   */
+  /** A provider and its devices. @param fallback whether nodes ask it only if something names it or a peer has nothing else */
   record Found(String name, boolean fallback, List<Tested> devices, List<Discovery.Unavailable> unavailable) {
   }
 
   /**
-   * A device after its self-test; choosing goes by what that found.
+   * A device after its self-test. Devices are chosen by the results of the test.
    *
    * @param device as it was found
-   * @param capabilities what the self-test found; as advertised if it did not open
+   * @param capabilities results of the self-test; as advertised if the device did not open
    * @param failure why it did not open, empty if it did
    */
   record Tested(Device device, Capabilities capabilities, Limits limits, String failure) implements Device {
@@ -90,7 +82,7 @@ record Survey(List<Found> providers) {
     return new Survey(providers.stream().map(provider -> find(provider, options)).toList());
   }
 
-  /** The devices that open. */
+  /** Returns the devices that open. */
   List<Device> usable() {
     return providers.stream().flatMap(found -> found.devices().stream()).filter(Tested::opens).<Device>map(d -> d).toList();
   }
@@ -118,7 +110,7 @@ record Survey(List<Found> providers) {
     }
   }
 
-  /** On a thread of its own, so that a driver that hangs does not hang the command. */
+  /** Runs a task on a separate thread, so that a hanging driver does not block the command. */
   private static <T> T patiently(Callable<T> task) throws Exception {
     FutureTask<T> future = new FutureTask<>(task);
     Thread.ofPlatform().daemon().name("survey").start(future);

@@ -22,7 +22,7 @@ final class Table {
     return text(Integer.MAX_VALUE);
   }
 
-  /** @param most columns of a line: what is beyond goes on below, in a table that has the first column again */
+  /** @param most columns of a line: further columns follow below, in a table that repeats the first column */
   String text(int most) {
     int[] widths = new int[rows.get(0).length];
     rows.forEach(cells -> {

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Purposes that devices are chosen for, and the choice. */
+/** Uses of devices, and the chosen devices. */
 final class Uses {
   private static final Map<String, Requirements> USES = uses();
 
@@ -21,7 +21,7 @@ final class Uses {
     return uses;
   }
 
-  /** From the use to the selection among these devices; in the order to show. */
+  /** Returns the selection among these devices for each use, in the order to print. */
   static Map<String, Selection> choose(List<Device> devices) {
     Map<String, Selection> chosen = new LinkedHashMap<>();
     USES.forEach((use, requirements) -> chosen.put(use, Selection.of(requirements, devices)));

@@ -20,7 +20,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@code watch}: nodes, services and regions as they come and go, and the ports of RDMA devices as they change. */
+/** {@code watch}: nodes, services and regions that appear and disappear, and the changes of ports of RDMA devices. */
 final class WatchCommand {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -33,7 +33,7 @@ final class WatchCommand {
     this.out = out;
   }
 
-  /** @return 0, when the time given is over, or nobody has read a line */
+  /** @return 0, when the time has passed, or the output was closed */
   int run(Watch command) {
     json = command.json;
     int seconds = command.seconds;
@@ -56,7 +56,7 @@ final class WatchCommand {
         compare(ports, now);
         ports = now;
       }
-      // That this side leaves is no news of the others.
+      // The end of this command is not reported.
       watch.close();
     }
     return 0;
@@ -77,7 +77,7 @@ final class WatchCommand {
     }
   }
 
-  /** State of each port, from the kernel; its asynchronous events change that. */
+  /** Returns the state of each port, from the kernel, which its asynchronous events change. */
   private Map<String, String> ports() {
     Map<String, String> ports = new TreeMap<>();
     for (RdmaPort port : RdmaPort.all(machine)) {

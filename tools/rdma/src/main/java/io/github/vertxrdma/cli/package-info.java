@@ -1,2 +1,2 @@
-/** The commands behind the {@code ./rdma} launcher. */
+/** Commands of the {@code ./rdma} launcher. */
 package io.github.vertxrdma.cli;

@@ -9,7 +9,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Command lines of {@code rdma}: understood, refused, explained and completed. */
+/** Command lines of {@code rdma}: parsing, errors, help and completion. */
 public final class Commands {
   private static final int WIDTH = 80;
 
@@ -18,11 +18,11 @@ public final class Commands {
 
   /** The work of a command. */
   public interface Body {
-    /** @return the status to exit with */
+    /** @return exit status */
     int run(RdmaCommand command) throws Exception;
   }
 
-  /** @throws UsageException with what is wrong in one line */
+  /** @throws UsageException with the error in one line */
   public static RdmaCommand parse(String... arguments) {
     CommandLine line = line();
     try {
@@ -33,9 +33,9 @@ public final class Commands {
   }
 
   /**
-   * Runs the command of a command line. What is wrong is said in one line on standard error.
+   * Runs the command of a command line. Errors are printed in one line on standard error.
    *
-   * @return the status to exit with: what the command returned, 1 if it failed, 2 if the command line makes no sense
+   * @return exit status: that of the command, 1 if it failed, 2 if the command line is invalid
    */
   public static int run(String[] arguments, Body body) {
     CommandLine line = line();
@@ -60,7 +60,7 @@ public final class Commands {
     }
   }
 
-  /** A failure in words: an error's message alone says little. */
+  /** Describes a failure, including its type, because an error's message alone says little. */
   public static String words(Throwable failure) {
     return failure instanceof Error || failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
@@ -86,7 +86,7 @@ public final class Commands {
     return line.getCommandSpec().qualifiedName(" ");
   }
 
-  /** Words of picocli about values, without types of Java. */
+  /** Removes Java types from picocli's messages about values. */
   private static String plain(String words) {
     return words.replaceFirst("^Invalid value for option '(.*)': '.*' is not a boolean$", "$1 takes no value")
       .replaceFirst("^Invalid value for (?:option '|positional parameter at index \\d+ \\()(.*?)['\\)]: '(.*)' is not an? (?:int|long)$",
@@ -105,7 +105,7 @@ public final class Commands {
     return near.isEmpty() ? reason : reason + "; did you mean '" + near.getFirst().replaceFirst("^.* ", "") + "'?";
   }
 
-  /** @param path the names of a command and what it belongs to, without {@code rdma} */
+  /** @param path names of a command and its parents, without {@code rdma} */
   static String help(String... path) {
     CommandLine line = line();
     for (String name : path) {
@@ -131,7 +131,7 @@ public final class Commands {
     return AutoComplete.bash("rdma", line());
   }
 
-  /** Refuses a command line that makes no sense, and prints the completion script; runs nothing else. */
+  /** Checks a command line, and prints the completion script; runs no other command. */
   public static void main(String[] arguments) {
     System.exit(run(arguments, command -> {
       if (command instanceof CompletionScript) {

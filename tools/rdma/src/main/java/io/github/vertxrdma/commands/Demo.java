@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code demo}: a file is shared; its subcommands show the rest. */
+/** {@code demo}: shares a file; its subcommands are the other demos. */
 @Command(name = "demo", header = "Three nodes on this machine share a file through remote memory.",
   subcommands = {Demo.Functions.class, Demo.Kv.class, Demo.Http.class, Demo.Bus.class, Demo.Service.class, Demo.Contract.class,
     Demo.BusNode.class},
@@ -36,7 +36,7 @@ public final class Demo implements RdmaCommand {
     node.check();
     file = file == null ? ofJdk() : file;
     if (!Files.exists(file)) {
-      // A word that looks like no path may be a demo that is misspelt.
+      // A word that does not look like a path may be a misspelt demo.
       throw new UsageException("there is no file " + file + (file.toString().matches("[a-z]+") ? ", and no such demo" : ""));
     }
     if (!Files.isRegularFile(file)) {
@@ -50,7 +50,7 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** A file of tens of MiB that every JDK has: its virtual machine. */
+  /** Returns a file of tens of MiB that every JDK has: its virtual machine. */
   private static Path ofJdk() {
     Path home = Path.of(System.getProperty("java.home"));
     return List.of("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll").stream().map(home::resolve)
@@ -105,7 +105,7 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--server", hidden = true)
     public boolean server;
 
-    /** Of the directory that the two find each other in. */
+    /** Group of the directory in which the two processes find each other. */
     @Option(names = "--group", hidden = true)
     public String group = UUID.randomUUID().toString();
   }
@@ -205,7 +205,7 @@ public final class Demo implements RdmaCommand {
       }
     }
 
-    /** Returns the options of the node as those of a node of its own. */
+    /** Returns the options as those of a single node. */
     public BusNode busNode() {
       BusNode one = new BusNode();
       one.node = node.name;
@@ -281,7 +281,7 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Where it serves its meters to Prometheus; empty for nowhere.")
     public String metrics;
 
-    /** Whether the node ends when it has shown that others go on without C. */
+    /** Whether the node ends when it has shown that the others continue without C. */
     public boolean ends;
 
     @Override
@@ -294,7 +294,7 @@ public final class Demo implements RdmaCommand {
       members = members.isEmpty() ? List.of(host + ":" + port) : members;
     }
 
-    /** A host and a port; Compose gives nothing for what is not set. */
+    /** Returns a host and a port; Compose passes nothing for a variable that is not set. */
     private static String place(String option, String value) {
       if (value == null || value.isEmpty()) {
         return null;

@@ -3,7 +3,7 @@ package io.github.vertxrdma.commands;
 import java.util.List;
 import picocli.CommandLine.Option;
 
-/** Of what a command is a member while it runs. */
+/** The directory or cluster that a command joins while it runs. */
 public final class MembershipOptions {
   @Option(names = "--cluster", split = ",", paramLabel = "HOST:PORT", description = "Ask these members of a Hazelcast cluster, as a"
     + " client.")

@@ -143,7 +143,7 @@ public final class Perf implements RdmaCommand {
     + " comments of an AsciiDoc file, as of docs/performance.adoc; half an hour.")
   public Path report;
 
-  /** Words that complete. */
+  /** Completes modes. */
   static final class Modes extends ArrayList<String> {
     private static final long serialVersionUID = 1;
 
@@ -302,7 +302,7 @@ public final class Perf implements RdmaCommand {
     }
   }
 
-  /** Returns the number of event loops of each process; 0 for Vert.x's default. @param pinnedLoops that of pinned processes */
+  /** Returns the number of event loops of each process; 0 for Vert.x's default. @param pinnedLoops number for pinned processes */
   public int loops(int pinnedLoops) {
     return loops != null ? loops : pinned ? pinnedLoops : 0;
   }

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.commands;
 
-/** Words of others, nodes or users, as a terminal may have them. */
+/** Makes text of other nodes or users safe for a terminal. */
 public final class Printable {
   private Printable() {
   }
 
-  /** Puts spaces in place of control characters, which would begin a line, or command the terminal. */
+  /** Replaces control characters, which could begin a line or control the terminal, by spaces. */
   public static String of(String words) {
     return words.replaceAll("\\p{Cc}", " ");
   }

@@ -2,12 +2,12 @@ package io.github.vertxrdma.commands;
 
 import java.util.Collection;
 
-/** A command with the options that it was given. */
+/** A command with its options. */
 public sealed interface RdmaCommand
   permits Build, CompletionScript, Demo, Demo.Bus, Demo.BusNode, Demo.Contract, Demo.Service, Demo.Functions,
   Demo.Http, Demo.Kv, Docs, Doctor, Info, Install, Perf, Ping, Soak, SoftRdma.Down, SoftRdma.Up, Stat, Test, Watch {
 
-  /** Looks whether its options make sense together. @throws UsageException if not */
+  /** Checks whether its options are consistent. @throws UsageException if they are not */
   default void check() {
   }
 

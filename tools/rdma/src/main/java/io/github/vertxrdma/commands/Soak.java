@@ -58,7 +58,7 @@ public final class Soak implements RdmaCommand {
     }
   }
 
-  /** Seconds. */
+  /** Returns seconds. */
   public int duration() {
     return seconds == null ? minutes * 60 : seconds;
   }

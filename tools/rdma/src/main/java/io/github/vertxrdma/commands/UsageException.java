@@ -1,6 +1,6 @@
 package io.github.vertxrdma.commands;
 
-/** A command line that makes no sense; the message says why, in one line. */
+/** Thrown if a command line is invalid; the message gives the error in one line. */
 public final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

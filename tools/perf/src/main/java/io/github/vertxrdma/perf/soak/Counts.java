@@ -11,19 +11,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Things of the system that a process has; nothing where there is no /proc.
+ * Resources of a process; empty without /proc.
  *
  * @param descriptors open files and sockets, as the system names them
  * @param threads of the JVM and of libraries
- * @param shared bytes of mappings that it shares with others: rings, regions, their peers' regions
+ * @param shared bytes of mappings that are shared with other processes: rings, regions, regions of peers
  */
 record Counts(List<String> descriptors, long threads, long shared) {
   private static final Path SELF = Path.of("/proc/self");
   private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d+)]");
-  /** Opened once in the life of a process, by the first event loop that asks how busy the machine is. */
+  /** Opened once per process, by the first event loop that checks the load of the machine. */
   private static final String LOAD = "/proc/loadavg";
 
-  /** Of this process, now. */
+  /** Returns the resources of this process. */
   static Counts now() throws IOException {
     return new Counts(openFiles(), tasks(), sharedBytes());
   }
@@ -56,7 +56,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
     }
   }
 
-  /** Lines are: addresses, rights with s for shared, offset, device, inode, file. Files that are classes or archives are not meant. */
+  /** Lines are: addresses, rights with s for shared, offset, device, inode, file. Files of classes or archives are not counted. */
   private static long sharedBytes() throws IOException {
     long bytes = 0;
     if (!Files.isReadable(SELF.resolve("maps"))) {
@@ -72,7 +72,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
     return bytes;
   }
 
-  /** @return what there is more of than before, in words */
+  /** @return descriptions of what has increased */
   List<String> beyond(Counts before) {
     List<String> more = new ArrayList<>();
     if (descriptors.size() > before.descriptors.size()) {
@@ -86,7 +86,9 @@ record Counts(List<String> descriptors, long threads, long shared) {
     return more;
   }
 
-  /** Of a socket, the line of proc_net(5) with its addresses and its state; one of which there is none was never bound or connected. */
+  /**
+   * Describes a socket by its line of proc_net(5), with its addresses and its state; a socket without a line was never bound or connected.
+   */
   private static String described(String target) {
     Matcher socket = SOCKET.matcher(target);
     if (!socket.matches()) {

@@ -18,15 +18,15 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The main class of the soak's processes. Arguments: folder of the directory, fabric, its number, number of members, seed. */
 public final class Member {
-  /** That what has to end may take; more on an emulated machine. */
+  /** Time for operations to end; longer on an emulated machine. */
   static final int SECONDS = Integer.getInteger("soak.patience", 60);
-  /** Threads and sockets of the system's own take a moment to be gone. */
+  /** Time for threads and sockets of the system to disappear. */
   static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(SECONDS) / 3;
 
   private Member() {
   }
 
-  /** Ends with its input, or in the beginning, with the reason. */
+  /** Ends with its input, or at the beginning with an error. */
   public static void main(String[] arguments) {
     try {
       run(arguments);
@@ -89,7 +89,7 @@ public final class Member {
     return left;
   }
 
-  /** @param fabric its name, or a device's */
+  /** @param fabric name of a fabric or of a device */
   record Node(Vertx vertx, DirectoryBackend directory, Network network, Rdma rdma, String fabric) {
 
     private static Node open(String folder, String fabric) throws Exception {

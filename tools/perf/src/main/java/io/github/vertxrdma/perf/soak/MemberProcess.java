@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A member of the soak as who started it sees it. */
+/** A member of the soak, as seen by the process that started it. */
 final class MemberProcess extends ChildProcess {
-  /** More than it has itself. */
+  /** Longer than the time limit of the process itself. */
   private static final int SECONDS = Member.SECONDS * 5 / 2;
 
   final int number;
@@ -17,8 +17,8 @@ final class MemberProcess extends ChildProcess {
   /**
    * Starts it.
    *
-   * @param around what begins its command
-   * @param before what stands before this process's class path in its own; null for nothing
+   * @param around prefix of its command
+   * @param before class path before that of this process; null for none
    */
   MemberProcess(List<String> around, String before, Path folder, String fabric, int number, int members, long seed) throws IOException {
     super("member " + number, command(around, before, folder, fabric, number, members, seed), SECONDS);

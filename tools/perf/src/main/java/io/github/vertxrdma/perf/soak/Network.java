@@ -10,12 +10,12 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The network before a node: relays that its control connections, and connections to its relayed servers, go past. */
+/** The network before a node: relays for its control connections, and for connections to its relayed servers. */
 final class Network implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final int SLOW_BYTES_PER_MILLI = 2_000;
 
-  /** Weather over it. */
+  /** Condition of the network. */
   enum Weather {
     CALM("calm networks") {
       @Override
@@ -62,14 +62,14 @@ final class Network implements AutoCloseable {
       this.counted = counted;
     }
 
-    /** @param millis by which each piece is late where it is slow */
+    /** @param millis delay of each piece if the network is slow */
     abstract void meet(Relay relay, int millis) throws IOException;
   }
 
   private final List<Relay> relays = new ArrayList<>();
   private Relay control;
 
-  /** @return the port of a relay to that port of this host */
+  /** @return the port of a relay to a port of this host */
   synchronized int relay(int port) throws IOException {
     return open(port).port();
   }
@@ -80,7 +80,7 @@ final class Network implements AutoCloseable {
     return relay;
   }
 
-  /** The same directory, in which the node's control address is that of a relay. */
+  /** Returns the same directory, with the address of a relay as the node's control address. */
   DirectoryBackend before(DirectoryBackend directory) {
     return (DirectoryBackend) Proxy.newProxyInstance(Network.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> {

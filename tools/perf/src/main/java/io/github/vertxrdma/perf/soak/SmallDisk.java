@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A small tmpfs on a folder, that only a process of its own sees, and those that join it: it goes with the last of them. */
+/** A small tmpfs on a folder, which only one process sees, and those that join it: it ends with the last of them. */
 final class SmallDisk implements AutoCloseable {
   private static final int SECONDS = 20;
   private static final int BLOCK = 4096;
@@ -23,7 +23,7 @@ final class SmallDisk implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** @throws SkippedException where this user cannot mount one */
+  /** @throws SkippedException if this user cannot mount one */
   static SmallDisk on(Path folder) throws SkippedException, InterruptedException {
     try {
       ChildProcess holder = new ChildProcess("small disk", List.of("unshare", "-m", "sh", "-c",
@@ -40,17 +40,17 @@ final class SmallDisk implements AutoCloseable {
     }
   }
 
-  /** Begins a command that sees it. */
+  /** Returns the beginning of a command that sees it. */
   List<String> joined() {
     return List.of("nsenter", "-t", String.valueOf(holder.pid()), "-m", "-w");
   }
 
-  /** The folder as a process sees it that has not joined. */
+  /** Returns the folder as seen by a process that has not joined. */
   Path seen() {
     return Path.of("/proc/" + holder.pid() + "/root" + folder);
   }
 
-  /** Takes the room to the last byte. @return the file that has it */
+  /** Fills the disk to the last byte. @return the file that fills it */
   Path fill() throws IOException {
     Path filler = seen().resolve("filler");
     try (OutputStream out = Files.newOutputStream(filler)) {

@@ -25,11 +25,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Processes that connect, send, share and use regions, and call functions and contracts, to which each {@link Disturbance} happens in every
- * round; when, and to whom, comes out of a seed. In the end each has ended what it began, closes, and says what it has left.
+ * Processes that connect, send, share and use regions, and call functions and contracts. Each {@link Disturbance} happens in every round; a
+ * seed determines the time and the process. At the end each process completes its operations, closes, and reports what is left.
  */
 public final class SoakRun {
-  /** Lock of the folder where processes share memory: whoever first finds a name there that a killed one left makes it, and it stays. */
+  /** Lock of the folder where processes share memory: the first process that finds the name of a killed one creates it, and it stays. */
   private static final Path MEETING_LOCK = Path.of("shm", ".lock");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);
@@ -38,7 +38,7 @@ public final class SoakRun {
   private static final int LONGEST_PAUSE_MILLIS = 2000;
   private static final int LONGEST_DELAY_MILLIS = 50;
   private static final int LONGEST_STEP_SECONDS = 7200;
-  /** Between the answer of a process and its reading. */
+  /** Tolerance for the time between the answer of a process and its reading. */
   private static final long CLOCK_TOLERANCE_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
   private enum Disturbance {
@@ -57,11 +57,11 @@ public final class SoakRun {
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean isSignalled;
   private volatile Path folder;
-  /** Null where there can be none. */
+  /** Null if it is not possible here. */
   private volatile SmallDisk disk;
   private StepClocks clocks;
   private ScarceMemory memory;
-  /** Null where there can be none. */
+  /** Null if it is not possible here. */
   private volatile LossyNetwork packets;
 
   public SoakRun(Soak command, PrintStream out) {
@@ -71,7 +71,7 @@ public final class SoakRun {
     this.random = new Random(seed);
   }
 
-  /** @return 0 if nothing was wrong and nothing is left, 1 otherwise */
+  /** @return 0 if there was no error and nothing is left, 1 otherwise */
   public int run() throws Exception {
     out.println("seed " + seed + ", " + command.nodes + " nodes over " + command.fabric
       + (command.beside == null ? "" : ", every other one by " + command.beside));
@@ -81,7 +81,7 @@ public final class SoakRun {
     Runtime.getRuntime().addShutdownHook(signalled);
     try {
       prepare();
-      // Files that the first process of a user makes for all that follow are there from here on.
+      // Files that the first process of a user creates for all later ones exist from here on.
       members.add(start(0));
       close(members);
       members.clear();
@@ -116,7 +116,7 @@ public final class SoakRun {
     return wrong.isEmpty() ? 0 : 1;
   }
 
-  /** Breaks the run off, and takes away what it may have begun meanwhile. */
+  /** Aborts the run, and removes what it has begun. */
   private void endedBySignal() {
     isSignalled = true;
     runner.interrupt();
@@ -144,7 +144,7 @@ public final class SoakRun {
     }
   }
 
-  /** The folder of the nodes' files, as they see it. */
+  /** Returns the folder of the nodes' files, as they see it. */
   private Path nodes() {
     return folder.resolve("nodes");
   }
@@ -195,7 +195,7 @@ public final class SoakRun {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200 + random.nextInt(LONGEST_PAUSE_MILLIS)));
       if (round.isEmpty()) {
         round.addAll(possible);
-        // There is bad weather of several kinds.
+        // There are several kinds of bad networks.
         round.add(Disturbance.NETWORK);
         Collections.shuffle(round, random);
       }
@@ -282,7 +282,7 @@ public final class SoakRun {
     tally.add(why, 1);
   }
 
-  /** All that is under way at some members ends, then they close. */
+  /** Ends all operations of some members, then closes them. */
   private void close(List<MemberProcess> leaving) throws Exception {
     for (MemberProcess member : leaving) {
       member.tell("end");
@@ -314,14 +314,14 @@ public final class SoakRun {
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
       files.filter(Files::isRegularFile).filter(file -> !file.endsWith(MEETING_LOCK)).map(Path::toString).forEach(all::add);
     } catch (UncheckedIOException e) {
-      // One was removed meanwhile: the next look tells.
+      // One was removed meanwhile; the next check shows it.
       all.add(e.getMessage());
     }
     all.addAll(resources());
     return all;
   }
 
-  /** Lines of rdma-resource(8): each device with what it has; none where the tool is missing. */
+  /** Returns lines of rdma-resource(8): each device with its resources; none if the tool is missing. */
   private static Set<String> resources() throws IOException, InterruptedException {
     Process process;
     try {

@@ -47,18 +47,18 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Work of one process, several kinds at a time, each again and again at random until it is told to end; on one context. */
+/** Workload of one process: several kinds at a time, each repeated at random until it has to end; on one context. */
 final class SoakWork {
   private static final int AT_ONCE = 3;
   private static final int REGIONS = 2;
-  /** 1 KiB for the word that all add to, and 1 KiB for each lane of each member. */
+  /** 1 KiB for the word that all members add to, and 1 KiB for each lane of each member. */
   private static final int REGION_BYTES = 64 << 10;
   private static final int MOST_MESSAGES = 100;
   private static final int LARGEST_MESSAGE = 100_000;
   private static final long PAUSE_MILLIS = 5;
   private static final ServiceName SERVICE = ServiceName.create("soak.Contract");
   private static final Duration PATIENCE = Duration.ofMillis(200);
-  /** Fabrics whose listeners have ports of TCP, so that connections to them can go past a relay. */
+  /** Fabrics whose listeners have TCP ports, so that connections to them can pass a relay. */
   private static final Set<String> RELAYED = Set.of("nio", "tcp");
   private static final String PORT = "port";
 
@@ -118,7 +118,7 @@ final class SoakWork {
       }).mapEmpty());
   }
 
-  /** Others find the port of the relay in the directory. */
+  /** Publishes the port of the relay in the directory. */
   private Future<Void> listenBehindRelay() {
     return rdma.createServer().connectHandler(this::echo).listen(0, "127.0.0.1")
       .compose(server -> vertx.executeBlocking(() -> node.network().relay(server.actualPort())))
@@ -132,7 +132,7 @@ final class SoakWork {
     return promise.future();
   }
 
-  /** @return completes when everything that was begun has ended */
+  /** @return completes when all operations have ended */
   Future<Void> end() {
     return onContext(() -> {
       ending = true;
@@ -167,14 +167,14 @@ final class SoakWork {
     });
   }
 
-  /** Peers die, so much may fail; but it says why in the product's own words. */
+  /** Peers die, so many operations may fail, but each must give a reason of the product. */
   private void failed(String what, Throwable cause) {
     String reason = cause instanceof RdmaException e ? e.reason().name()
       : cause instanceof FunctionException e ? e.reason().name() : "OTHER";
     tally.add("failed with " + reason, 1);
     boolean known = cause instanceof RdmaException e && e.reason() != RdmaException.Reason.PROTOCOL || cause instanceof FunctionException
       || cause instanceof GrpcErrorException || cause instanceof InvalidStatusException
-      // The words of the client of contracts where no server is.
+      // Message of the client of contracts if there is no server.
       || cause instanceof IllegalStateException && String.valueOf(cause.getMessage()).startsWith("no server ");
     if (!known) {
       tally.wrong(what + " failed with " + cause);
@@ -185,7 +185,7 @@ final class SoakWork {
     return "soak " + random.nextInt(members);
   }
 
-  /** Past a relay where there is one, one time of two. */
+  /** Uses a relay half of the time if there is one. */
   private Future<RdmaConnection> connect() {
     int peer = random.nextInt(members);
     List<ServiceEntry> relays = random.nextBoolean() ? node.directory().services("relay " + peer) : List.of();
@@ -199,7 +199,7 @@ final class SoakWork {
     connection.handler(connection::write).endHandler(v -> connection.end());
   }
 
-  /** Sends numbered messages of random content, and gets each back, once, in order. */
+  /** Sends numbered messages of random content, and checks that each returns once, in order. */
   private Future<?> converse() {
     long seed = random.nextLong();
     int count = 1 + random.nextInt(MOST_MESSAGES);
@@ -217,8 +217,8 @@ final class SoakWork {
       connection.closeHandler(v -> over.tryFail(new RdmaException(RdmaException.Reason.CLOSED, "closed after " + back[0]
         + " of " + count + " messages")));
       connection.endHandler(v -> {
-        // A peer that closes with its node ends too, and its close follows; one that ends and stays has lost messages, and is waited for in
-        // vain.
+        // A peer that closes with its node ends too, and its close follows. A peer that ends and stays has lost messages, and does not
+        // close.
         if (back[0] == count) {
           over.tryComplete();
         }
@@ -252,7 +252,7 @@ final class SoakWork {
       });
   }
 
-  /** Writes where nobody else does, and finds it there; adds to a word, which never finds less than before. */
+  /** Writes to a place of its own and reads it back; adds to a word, which must never decrease. */
   private Future<?> useRegion(int lane) {
     String name = peer() + " " + random.nextInt(REGIONS);
     return rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(PATIENCE)).compose(region -> {

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** Wall clocks of processes that can be set, each by the file that it looks into ({@code clock.c}). */
+/** Adjustable wall clocks of processes, each controlled by a file ({@code clock.c}). */
 final class StepClocks {
   private static final CSource LIBRARY = new CSource("clock", "-shared", "-fPIC", "-ldl");
 
@@ -22,7 +22,7 @@ final class StepClocks {
     this.folder = folder;
   }
 
-  /** Begins a command whose process has that clock. */
+  /** Returns the beginning of a command whose process has that clock. */
   List<String> of(int number) throws IOException {
     if (!Files.exists(file(number))) {
       set(number, 0);
@@ -30,7 +30,7 @@ final class StepClocks {
     return List.of("env", "LD_PRELOAD=" + library, "VERTX_RDMA_CLOCK=" + file(number));
   }
 
-  /** Sets that clock so many seconds before the machine's, or behind it. */
+  /** Sets a clock to that many seconds before or after the machine's. */
   void set(int number, long seconds) throws IOException {
     Files.write(file(number), ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(seconds).array(),
       StandardOpenOption.CREATE, StandardOpenOption.WRITE);

@@ -4,7 +4,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts of all that was done, and what was wrong. */
+/** Counts of all operations and errors. */
 final class Tally {
   private final Map<String, Long> counts = new TreeMap<>();
   private final StringBuilder errors = new StringBuilder();
@@ -13,7 +13,7 @@ final class Tally {
     counts.merge(what, count, Long::sum);
   }
 
-  /** Something that must never be. */
+  /** Records a violation of a promise. */
   synchronized void wrong(String what) {
     if (errors.length() < 2000) {
       errors.append(errors.isEmpty() ? "" : "; ").append(what);
@@ -24,7 +24,7 @@ final class Tally {
     return errors.toString();
   }
 
-  /** Counts since the last call. */
+  /** Returns the counts since the last call. */
   synchronized JsonObject take() {
     JsonObject taken = new JsonObject();
     counts.forEach(taken::put);

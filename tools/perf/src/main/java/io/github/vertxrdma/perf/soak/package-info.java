@@ -1,2 +1,2 @@
-/** The soak: processes that do everything at random, are killed, stopped and started again, and in the end leave nothing. */
+/** The soak: processes that execute all operations at random, are killed, stopped and started again, and leave nothing at the end. */
 package io.github.vertxrdma.perf.soak;

@@ -9,7 +9,7 @@ import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
 import java.util.function.Consumer;
 
-/** Measures a stream that has no replies by bursts of messages: the receiver tells when it has all of a burst. */
+/** Measures a stream without replies by bursts of messages: the receiver reports when it has the whole burst. */
 final class Bursts {
   private static final long BURST_NANOS = 50_000_000;
 
@@ -23,10 +23,10 @@ final class Bursts {
   }
 
   /**
-   * A client's side of one burst; ends with the first answer.
+   * Sends one burst as the client; ends with the first answer.
    *
-   * @param head what the server is told first
-   * @param write writes one message, and tells of a failure
+   * @param head the first message to the server
+   * @param write writes one message, and reports a failure
    */
   static Future<Void> send(Context context, ReadStream<Buffer> from, WriteStream<Buffer> to, Buffer head, long count,
     Consumer<Handler<Throwable>> write) {
@@ -48,7 +48,7 @@ final class Bursts {
     return done.future();
   }
 
-  /** @param streams how many messages of a count are really sent: that many streams send it each */
+  /** @param streams number of streams that each send the count of messages */
   static Sample run(int size, long nanos, int streams, Burst burst) throws Exception {
     long count = Math.max(8, Math.min(1024, (1 << 20) / Math.max(1, size)));
     long sent = 0;
@@ -60,7 +60,7 @@ final class Bursts {
       sent += count * streams;
       time += took;
       if (took < BURST_NANOS / 2) {
-        // Messages sent before the rate was known are not counted, except in runs that are over by then.
+        // Messages sent before the rate was known are not counted, except in runs that have ended by then.
         count *= 2;
         if (time < nanos / 2) {
           sent = 0;

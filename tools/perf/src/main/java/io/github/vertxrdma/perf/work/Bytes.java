@@ -6,20 +6,20 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Work of a program that looks at its messages: it fills them, and adds up what came. */
+/** Workload of a program that reads its messages: it fills them, and adds up what it receives. */
 final class Bytes {
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
 
-  /** Of the message that was filled last, by this process's one thread that does. */
+  /** Number of the last filled message, by the only thread of this process that fills any. */
   private static long number;
 
-  /** Of all so far: it keeps the work from being left out. */
+  /** Sum of all bytes so far, which keeps the compiler from removing the work. */
   private long sum;
 
   private Bytes() {
   }
 
-  /** Those that nobody looks at are null. */
+  /** Returns null if messages are not read. */
   static Bytes of(Setup setup) {
     return setup.has("touch") ? new Bytes() : null;
   }
@@ -28,13 +28,13 @@ final class Bytes {
     return MemorySegment.ofBuffer(((BufferInternal) buffer).getByteBuf().nioBuffer());
   }
 
-  /** Gives all bytes of a message one value, another than those of the message before. */
+  /** Fills a message with one value, which differs from that of the message before. */
   static void fill(Buffer message) {
     number++;
     memory(message).fill((byte) (1 + number % 100));
   }
 
-  /** A message on the heap. */
+  /** Returns a filled message on the heap. */
   static Buffer filled(int size) {
     Buffer message = Buffer.buffer(new byte[size]);
     fill(message);
@@ -59,7 +59,7 @@ final class Bytes {
     sum += added;
   }
 
-  /** In four sums, as the twin in C. */
+  /** Adds in four sums, like the program in C. */
   private static long sum(MemorySegment message) {
     long words = message.byteSize() / WORD.byteSize();
     long a = 0;

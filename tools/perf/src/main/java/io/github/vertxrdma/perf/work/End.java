@@ -18,7 +18,7 @@ abstract class End implements Workload {
   final Setup setup;
   final Vertx vertx;
   final Context context;
-  /** Time between two starts of an operation, for each of those that could be under way; 0 to start one when another has ended. */
+  /** Time between two starts of an operation, for each operation that could be in flight; 0 to start one when another has ended. */
   long everyMillis;
   /** Receives the figures of each second of a run, on the context; null for none. Only exchanges over streams support it. */
   Consumer<Sample> second;
@@ -33,7 +33,7 @@ abstract class End implements Workload {
     this.context = vertx.getOrCreateContext();
   }
 
-  /** On the context: what is made there lives on its event loop. */
+  /** Runs a call on the context: objects created by it belong to its event loop. */
   final <T> T onContext(Callable<Future<T>> call) throws Exception {
     Promise<T> promise = Promise.promise();
     context.runOnContext(v -> {
@@ -50,12 +50,12 @@ abstract class End implements Workload {
     return new JsonObject();
   }
 
-  /** Operations under way at any time. */
+  /** Returns the number of operations in flight at any time. */
   final int underWay() {
     return setup.connections() * setup.window();
   }
 
-  /** Keeps the given number of operations under way, or starts them at the pace of this end. */
+  /** Keeps that many operations in flight, or starts them at the pace of this end. */
   final Sample measure(int size, long nanos, int atATime, Supplier<? extends Future<?>> operation) throws Exception {
     return TimedOperations.run(this, size, nanos, Collections.nCopies(atATime, operation));
   }

@@ -8,10 +8,10 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Requests over a stream whose replies have the order of the requests. The owner of the stream reports each reply. A window of requests is
- * under way all the time, or requests are sent at the pace of the end. Confined to a context.
+ * in flight all the time, or requests are sent at the pace of the end. Confined to a context.
  */
 final class Exchange {
-  /** Most requests under way if they are sent at a pace. */
+  /** Maximum number of requests in flight if they are sent at a pace. */
   private static final int PACED_WINDOW = 1 << 14;
 
   private final WriteStream<Buffer> stream;
@@ -21,7 +21,7 @@ final class Exchange {
   private final Promise<Long> done = Promise.promise();
   private long[] sent;
   private boolean paced;
-  /** When the last request is sent. */
+  /** Time of the last request. */
   private long end;
   private int first;
   private int running;
@@ -106,7 +106,7 @@ final class Exchange {
     }
   }
 
-  /** No request is sent any more: only now may the last reply end the exchange. */
+  /** Called when no more requests are sent: only now may the last reply end the exchange. */
   private void endPace() {
     end = System.nanoTime();
     completeIfIdle();

@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Calls of a remote function that returns its arguments, on so many leased workers, and so many at a time on each. With cold workers an
- * operation is all of it: a lease, for which processes are started, a call, and the lease's end.
+ * Calls of a remote function that returns its arguments, on several leased workers, with several calls at a time on each. With cold workers
+ * an operation is a lease, for which processes are started, a call, and the end of the lease.
  */
 public final class FunctionCalls extends RdmaEnd {
   private static final String ECHO = "echo";
   private static final String WORK = "work";
-  /** Of the header of a call, with room to spare. */
+  /** Bytes of a call's header, with room to spare. */
   private static final int HEADER = 64;
-  /** A hot worker polls between the runs no longer than this: others run meanwhile. */
+  /** Maximum time for which a hot worker polls between the runs: others run meanwhile. */
   private static final long HOT_IDLE_MILLIS = 20;
   private static final long LEASE_MILLIS = 3_600_000;
   private static final ThreadMXBean TIMES = ManagementFactory.getThreadMXBean();
@@ -57,7 +57,10 @@ public final class FunctionCalls extends RdmaEnd {
     return nothing();
   }
 
-  /** Takes so much of a processor; time that its thread waits for one does not count, or more workers than processors would look faster. */
+  /**
+   * Uses that much processor time. Time in which its thread waits for a processor does not count, otherwise more workers than processors
+   * would look faster.
+   */
   private Buffer compute(Buffer arguments) {
     long end = TIMES.getCurrentThreadCpuTime() + micros * 1000L;
     while (TIMES.getCurrentThreadCpuTime() - end < 0) {
@@ -81,7 +84,7 @@ public final class FunctionCalls extends RdmaEnd {
       .setDuration(Duration.ofMillis(LEASE_MILLIS)).setWaitTimeout(Duration.ofSeconds(30));
   }
 
-  /** Workers with a slot for each call at a time. */
+  /** Leases workers with a slot for each concurrent call. */
   private void lease(int size) throws Exception {
     if (leasedFor == size) {
       return;
@@ -109,7 +112,7 @@ public final class FunctionCalls extends RdmaEnd {
     return measure(size, nanos, underWay(), () -> invoker.invoke(function, arguments, options));
   }
 
-  /** Functions of workers, those that are processes as well. */
+  /** Functions of workers, including those in separate processes. */
   public static final class Echo implements FunctionProvider {
 
     @Override

@@ -11,7 +11,7 @@ final class FutureAwait {
   private FutureAwait() {
   }
 
-  /** Returns how long to wait for work of the given time. */
+  /** Returns the time limit for work of that duration. */
   static long seconds(long nanos) {
     return SECONDS + TimeUnit.NANOSECONDS.toSeconds(nanos);
   }

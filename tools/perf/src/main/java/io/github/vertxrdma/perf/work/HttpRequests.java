@@ -12,8 +12,8 @@ import io.vertx.core.http.PoolOptions;
 import io.vertx.core.json.JsonObject;
 
 /**
- * HTTP/1.1 requests over kept connections: a body there and back, over the fabric if all streams take it, otherwise over TCP. Each event
- * loop of the server has an instance.
+ * HTTP/1.1 requests over persistent connections: a body there and back, over the fabric if all streams use it, otherwise over TCP. Each
+ * event loop of the server has an instance.
  */
 final class HttpRequests extends End {
   private HttpClient client;

@@ -32,7 +32,7 @@ public final class NodeOptions {
     return name.equals("io_uring") ? Transport.IO_URING : Transport.EPOLL;
   }
 
-  /** Over the setup's fabric, with a directory of the pair's own. */
+  /** Returns options for the setup's fabric, with a directory for the pair alone. */
   static RdmaOptions rdma(Setup setup) {
     return new RdmaOptions(json(setup));
   }

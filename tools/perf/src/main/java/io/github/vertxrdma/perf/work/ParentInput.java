@@ -9,8 +9,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lines of standard input, which who started this process writes. They are read by a thread of their own: whatever ends that process ends
- * this one, which may be busy with the line before, and has a few seconds to do so in order.
+ * Lines of standard input, written by the process that started this one. A separate thread reads them: the end of that process ends this
+ * one, even if it is busy with the line before, and it has a few seconds to end in order.
  */
 public final class ParentInput {
   private static final String END = "\u0000";
@@ -30,18 +30,18 @@ public final class ParentInput {
         lines.add(line);
       }
     } catch (IOException e) {
-      // As its end.
+      // Treated as its end.
     }
     lines.add(END);
     try {
       Thread.sleep(GRACE_MILLIS);
     } catch (InterruptedException e) {
-      // No longer, then.
+      // The time has passed.
     }
     Runtime.getRuntime().halt(1);
   }
 
-  /** The next line; null at the end. */
+  /** Returns the next line; null at the end. */
   public String next() throws InterruptedException {
     String line = lines.take();
     return line.equals(END) ? null : line;

@@ -21,7 +21,7 @@ public final class PerfWorker {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Shared memory that is not closed would outlive the process. Whoever waits for its end kills it if this takes too long. */
+  /** Closes everything: shared memory that is not closed would outlive the process. The parent kills it if this takes too long. */
   private void end() {
     try {
       if (workload != null) {

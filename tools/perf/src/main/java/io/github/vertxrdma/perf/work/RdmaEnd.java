@@ -2,7 +2,7 @@ package io.github.vertxrdma.perf.work;
 
 import io.github.vertxrdma.Rdma;
 
-/** One end that is a node. */
+/** An end that is a node. */
 abstract class RdmaEnd extends End {
   static final String NAME = "perf";
 

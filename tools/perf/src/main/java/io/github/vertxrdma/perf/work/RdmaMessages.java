@@ -16,11 +16,11 @@ import org.HdrHistogram.Histogram;
 /** Messages over connections: there and back, or one way. */
 final class RdmaMessages extends RdmaEnd {
   private final boolean oneWay;
-  /** Whether messages are made in registered memory and read in place. */
+  /** Whether messages are created in registered memory and read in place. */
   private final boolean zeroCopy;
   /** Whether messages are filled and added up. */
   private final boolean touch;
-  /** Whether at most one message waits, so that none are put together. */
+  /** Whether at most one message waits, so that none are coalesced. */
   private final boolean apart;
   private final List<RdmaConnection> connections = new ArrayList<>();
   private volatile boolean closing;
@@ -82,7 +82,7 @@ final class RdmaMessages extends RdmaEnd {
     return Exchange.run(this, all, histogram, size, nanos);
   }
 
-  /** First how many messages follow, then those. */
+  /** Sends the number of messages, then the messages. */
   private Future<Void> burst(RdmaConnection connection, int size, long count) {
     Buffer message = Buffer.buffer(new byte[size]);
     return Bursts.send(context, connection, connection, Buffer.buffer().appendLong(count), count, zeroCopy
@@ -90,7 +90,7 @@ final class RdmaMessages extends RdmaEnd {
       : failed -> connection.write(touch ? Bytes.filled(size) : message));
   }
 
-  /** As long as it is to be, of whatever it was before: most peers fill no messages either. */
+  /** Sets the length of a message, whatever it contains: most peers fill no messages either. */
   private void write(RdmaConnection connection, RdmaMessage made, int size) {
     if (size > 0) {
       made.body().setByte(size - 1, (byte) 0);
@@ -116,7 +116,7 @@ final class RdmaMessages extends RdmaEnd {
     private final Bytes bytes;
     private long left;
 
-    /** @param bytes adds messages up; null if nobody looks at them */
+    /** @param bytes adds messages up; null if they are not read */
     Sink(RdmaConnection connection, Bytes bytes) {
       this.connection = connection;
       this.bytes = bytes;

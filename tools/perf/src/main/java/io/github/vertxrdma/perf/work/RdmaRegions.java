@@ -12,7 +12,7 @@ import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
-/** Remote memory: reads, writes, atomics, and notified writes that are answered by one. */
+/** Remote memory: reads, writes, atomics, and notified writes that are answered by a notified write. */
 final class RdmaRegions extends RdmaEnd {
   private static final String BACK = "perf-back";
   private static final long SIZE = 64L << 20;

@@ -17,14 +17,14 @@ public record Sample(double p50, double p90, double p99, double messages, double
   /** The figures of no run. */
   public static final Sample NONE = new Sample(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
-  /** @param histogram nanoseconds of each operation @param nanos the run's time @param size bytes of an operation */
+  /** @param histogram nanoseconds of each operation @param nanos duration of the run @param size bytes of an operation */
   public static Sample of(Histogram histogram, long nanos, int size) {
     double rate = histogram.getTotalCount() * 1e9 / nanos;
     return new Sample(histogram.getValueAtPercentile(50) / 1e3, histogram.getValueAtPercentile(90) / 1e3,
       histogram.getValueAtPercentile(99) / 1e3, rate, rate * size / (1 << 20), Double.NaN);
   }
 
-  /** Of operations that were only counted. */
+  /** Creates the sample of operations that were only counted. */
   public static Sample of(long count, long nanos, int size) {
     double rate = count * 1e9 / nanos;
     return new Sample(Double.NaN, Double.NaN, Double.NaN, rate, rate * size / (1 << 20), Double.NaN);

@@ -10,7 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.function.Function;
 
-/** Requests to an address that an {@code rdma:} verticle offers: from code, or as requests of the client's own event bus. */
+/** Requests to an address of an {@code rdma:} verticle: from code, or as requests of the client's own event bus. */
 final class ServiceRequests extends End {
   private static final String ADDRESS = "perf.offered";
 
@@ -37,7 +37,7 @@ final class ServiceRequests extends End {
       FutureAwait.await(deploy("rdma:" + ADDRESS + "?connect", new RdmaBusClientOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
       request = body -> vertx.eventBus().request(ADDRESS, body);
     } else {
-      // On the context that the operations run on.
+      // On the context of the operations.
       RdmaBusClient bus = onContext(() -> Rdma.create(vertx, NodeOptions.rdma(setup)).connectBus(ADDRESS));
       request = bus::request;
     }

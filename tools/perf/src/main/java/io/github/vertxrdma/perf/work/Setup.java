@@ -4,14 +4,14 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 
 /**
- * What both processes of a pair are told.
+ * Setup of both processes of a pair.
  *
- * @param stack whose work is measured: {@code rdma}, {@code tcp}, {@code aeron}
- * @param mode what
- * @param fabric over what
- * @param connections at the same time
- * @param window operations under way on each connection
- * @param folder of the pair's own, for files
+ * @param stack measured stack: {@code rdma}, {@code tcp}, {@code aeron}
+ * @param mode workload
+ * @param fabric to use
+ * @param connections number of concurrent connections
+ * @param window operations in flight on each connection
+ * @param folder for files of this pair
  * @param port free, and the next as well
  * @param options of the node, by name, and {@link #OF_THE_MEASUREMENT}
  */
@@ -19,7 +19,7 @@ public record Setup(String stack, String mode, String fabric, int connections, i
   /** Options of the measurement, not of a node: how messages are sent and polled for, how processes run, and what functions do. */
   static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "loops", "transport", "spin", "worker", "work");
 
-  /** Whether an option is true. */
+  /** Returns whether an option is true. */
   public boolean has(String option) {
     return options.getBoolean(option, false);
   }

@@ -4,13 +4,11 @@ import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/**
- * Answers of a process to who started it: one of JSON when it is ready, and one for each line of its input. They begin with {@value #MARK}.
- */
+/** Answers of a process to its parent: one of JSON when it is ready, and one for each line of its input. They begin with {@value #MARK}. */
 public final class WorkerAnswers {
-  /** Tells answers from what else a process prints. */
+  /** Distinguishes answers from other output of a process. */
   public static final String MARK = "@perf ";
-  /** Field of an answer to what failed. */
+  /** Field with the error in the answer to a failed command. */
   public static final String FAILURE = "failure";
   private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
 
@@ -22,7 +20,7 @@ public final class WorkerAnswers {
     JsonObject answer(String line) throws Exception;
   }
 
-  /** Says that it is ready, and answers until the input ends. */
+  /** Reports that it is ready, and answers until the input ends. */
   public static void give(ParentInput in, Answering to) throws InterruptedException {
     say(new JsonObject());
     for (String line = in.next(); line != null; line = in.next()) {

@@ -2,7 +2,7 @@ package io.github.vertxrdma.perf.work;
 
 import java.util.Set;
 
-/** Makes the workload of a setup. */
+/** Creates the workload of a setup. */
 final class Workloads {
   private static final Set<String> MESSAGES = Set.of("latency", "rate");
 

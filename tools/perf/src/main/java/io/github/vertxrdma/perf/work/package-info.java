@@ -1,2 +1,2 @@
-/** Workloads: each class is one way of working, with a server and a client in processes of their own. */
+/** Workloads: each class is one of them, with a server and a client in separate processes. */
 package io.github.vertxrdma.perf.work;

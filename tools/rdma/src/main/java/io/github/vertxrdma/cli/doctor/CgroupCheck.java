@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Limits of the control group (version 2) on what polling and verbs need. */
+/** Checks limits of the control group (version 2) on resources that polling and verbs need. */
 final class CgroupCheck implements Check {
   private static final String MOUNT = "/sys/fs/cgroup";
 
@@ -42,7 +42,7 @@ final class CgroupCheck implements Check {
     return Optional.empty();
   }
 
-  /** This process's group and those it is in, innermost first. */
+  /** Returns this process's group and its parents, innermost first. */
   private static List<String> groups(Machine machine) {
     String path = machine.read("/proc/self/cgroup").stream().flatMap(String::lines).filter(line -> line.startsWith("0::"))
       .map(line -> line.substring(3)).findFirst().orElse("/");

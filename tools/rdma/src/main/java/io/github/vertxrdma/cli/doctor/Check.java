@@ -3,14 +3,14 @@ package io.github.vertxrdma.cli.doctor;
 import io.github.vertxrdma.cli.machine.Machine;
 import java.util.List;
 
-/** One thing that RDMA needs of a machine. */
+/** Checks one requirement of RDMA on a machine. */
 public interface Check {
 
   /**
-   * Looks, and changes nothing.
+   * Checks without changing anything.
    *
-   * @return what it found; empty where it does not apply
-   * @throws java.io.UncheckedIOException if something is there and cannot be read; told as a warning
+   * @return findings; empty if the check does not apply
+   * @throws java.io.UncheckedIOException if something exists and cannot be read; reported as a warning
    */
   List<Finding> run(Machine machine);
 }

@@ -5,7 +5,9 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Congestion control, which keeps RoCE from losing packets: ECN, as far as the driver shows it in /sys, and PFC, which it does not. */
+/**
+ * Checks congestion control, which keeps RoCE from losing packets: ECN, if the driver shows it in /sys, and PFC, which it does not show.
+ */
 final class CongestionCheck implements Check {
 
   @Override

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether this user may open the device files through which verbs reaches the kernel. */
+/** Checks whether this user may open the device files through which verbs reaches the kernel. */
 final class DeviceFilesCheck implements Check {
   private static final String FOLDER = "/dev/infiniband";
 

@@ -13,10 +13,10 @@ public final class DoctorCommand {
   private final Machine machine;
   private final List<Check> checks = new ArrayList<>();
 
-  /** @param more checks beyond those of the machine itself */
+  /** @param more checks in addition to those of the machine */
   public DoctorCommand(Machine machine, List<Check> more) {
     this.machine = machine;
-    // Made first, run last: it compares.
+    // Created first and run last, because it compares.
     Check signals = new SignalHandlersCheck();
     checks.addAll(ofMachine());
     checks.addAll(more);
@@ -29,7 +29,7 @@ public final class DoctorCommand {
       new MemlockCheck(), new HugePagesCheck(), new NumaCheck(), new PortsCheck(5701), new CgroupCheck());
   }
 
-  /** @return the status to exit with: 1 if anything failed, else 0 */
+  /** @return exit status: 1 if anything failed, otherwise 0 */
   public int run(PrintStream out) {
     int warnings = 0;
     int failures = 0;

@@ -3,18 +3,18 @@ package io.github.vertxrdma.cli.doctor;
 /**
  * One line of the doctor's report.
  *
- * @param subject what was looked at, in a word or two
- * @param words how it is
- * @param fix the one command that mends it, empty if there is nothing to mend
+ * @param subject what was checked, in a word or two
+ * @param words the result
+ * @param fix the command that repairs it, empty if nothing has to be repaired
  */
 public record Finding(Level level, String subject, String words, String fix) {
 
   /** Severity of a finding. */
   public enum Level {
     OK,
-    /** Something works less well, or cannot be used; the rest does. */
+    /** Something works less well, or cannot be used; the rest works. */
     WARNING,
-    /** Something that is here does not work. */
+    /** Something that exists does not work. */
     FAILURE
   }
 
@@ -26,7 +26,7 @@ public record Finding(Level level, String subject, String words, String fix) {
     return new Finding(Level.WARNING, subject, words, fix);
   }
 
-  /** A failure, with the command that mends it. */
+  /** Creates a failure, with the command that repairs it. */
   public static Finding failure(String subject, String words, String fix) {
     return new Finding(Level.FAILURE, subject, words, fix);
   }

@@ -5,7 +5,7 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.List;
 import java.util.Set;
 
-/** Whether each port has a GID to be reached by; on Ethernet one comes with each IP address. */
+/** Checks whether each port has a GID; on Ethernet each IP address has one. */
 final class GidCheck implements Check {
   private static final Set<String> EMPTY = Set.of("", "0000:0000:0000:0000:0000:0000:0000:0000");
 

@@ -6,7 +6,7 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The kernel's part of verbs: what is loaded, and what could be. Only verbs needs any of it. */
+/** Checks the kernel modules of verbs: which are loaded, and which could be. Only verbs needs them. */
 final class KernelModulesCheck implements Check {
   /** In a kernel's release, before the architecture: Debian's kernels for virtual machines have few modules. */
   private static final String CLOUD = "-cloud-";

@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The native libraries: found where, and of which version. */
+/** Checks the native libraries: their paths and versions. */
 final class LibrariesCheck implements Check {
   private static final List<String> EFA = List.of("/opt/amazon/efa/lib64/libfabric.so.1", "/opt/amazon/efa/lib/libfabric.so.1");
 
@@ -63,14 +63,14 @@ final class LibrariesCheck implements Check {
     return NativeLibrary.load(new LibrarySearch(name + ".so.1", given.isEmpty() ? null : given, variable, places, remedy));
   }
 
-  /** Nothing needs a library until somebody names it; then it must be there. */
+  /** A missing library is an error only if the user named it. */
   private static Finding missing(Machine machine, String name, String variable, LibraryLookup.Missing missing) {
     return !variable.isEmpty() && !machine.variable(variable).isEmpty()
       ? Finding.failure(name, missing.reason(), "unset " + variable)
       : Finding.warning(name, missing.reason() + "; its devices cannot be used, the pure-Java provider can", missing.remedy());
   }
 
-  /** The file behind the links, whose name ends with the version. */
+  /** Returns the target of the links, whose name ends with the version. */
   private static String real(String file) {
     try {
       return Path.of(file).toRealPath().toString();

@@ -4,7 +4,7 @@ import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.List;
 
-/** Whether each port's link is up. */
+/** Checks whether each port's link is up. */
 final class LinkCheck implements Check {
 
   @Override

@@ -4,9 +4,9 @@ import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.List;
 
-/** The limit of pinned memory. Registration by verbs and EFA pins; tcp and shm do not. */
+/** Checks the limit of pinned memory. Registration by verbs and EFA pins memory; tcp and shm do not. */
 final class MemlockCheck implements Check {
-  /** Memory that a node with the default options registers, generously. */
+  /** Memory that a node with the default options registers, with ample reserve. */
   private static final long ENOUGH = 256L << 20;
   private static final int CAP_IPC_LOCK = 14;
 
@@ -23,13 +23,13 @@ final class MemlockCheck implements Check {
     if (bytes >= ENOUGH) {
       return List.of(Finding.ok("memlock", words));
     }
-    // Only root may raise the hard limit; prlimit(1) does so for the shell that asks for it.
+    // Only root may raise the hard limit; prlimit(1) does so for the present shell.
     String fix = machine.root() || limits[1].equals("unlimited") ? "ulimit -l unlimited" : "sudo prlimit --pid $$ --memlock=unlimited";
     String elsewhere = " (a service: LimitMEMLOCK=infinity; Docker: --ulimit memlock=-1)";
     if (ports.isEmpty()) {
       return List.of(Finding.ok("memlock", words + "; enough without RDMA devices, too little with them: " + fix + elsewhere));
     }
-    // siw enforces the limit even for root; drivers of hardware let CAP_IPC_LOCK pass it.
+    // siw enforces the limit even for root; drivers of hardware exempt CAP_IPC_LOCK.
     boolean exempt = capable(machine) && ports.stream().allMatch(port -> port.hardware());
     return List.of(exempt ? Finding.ok("memlock", words + ", which this process may exceed (CAP_IPC_LOCK)")
       : Finding.failure("memlock", words + " is too little: " + ports.get(0).device() + " pins what it registers" + elsewhere, fix));

@@ -4,7 +4,7 @@ import io.github.vertxrdma.cli.machine.Machine;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether this process may run on the NUMA node that each RDMA device is attached to. */
+/** Checks whether this process may run on the NUMA node of each RDMA device. */
 final class NumaCheck implements Check {
 
   @Override
@@ -29,7 +29,7 @@ final class NumaCheck implements Check {
     return findings.isEmpty() ? List.of(Finding.ok("NUMA", nodes.size() + " nodes")) : findings;
   }
 
-  /** A list such as {@code 0-3,8}. */
+  /** Parses a list such as {@code 0-3,8}. */
   private static List<Integer> cpus(String list) {
     List<Integer> cpus = new ArrayList<>();
     for (String range : list.split(",")) {

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.List;
 
-/** The TCP port on which a cluster forms by default. */
+/** Checks the TCP port on which a cluster forms by default. */
 final class PortsCheck implements Check {
   private final int port;
 

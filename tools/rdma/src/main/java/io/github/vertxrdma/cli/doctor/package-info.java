@@ -1,5 +1,5 @@
 /**
- * The checks of {@code ./rdma doctor}. Each is a small class; what it reads of the machine comes through
- * {@link io.github.vertxrdma.cli.machine.Machine}, so that tests can make it up.
+ * Checks of {@code ./rdma doctor}. Each is a small class that reads the machine through {@link io.github.vertxrdma.cli.machine.Machine}, so
+ * that tests can simulate it.
  */
 package io.github.vertxrdma.cli.doctor;

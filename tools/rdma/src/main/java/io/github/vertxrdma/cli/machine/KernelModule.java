@@ -2,26 +2,22 @@ package io.github.vertxrdma.cli.machine;
 
 import java.util.Optional;
 
-/**
- * A module of the kernel.
- *
- * @param name as modprobe(8) takes it, with underscores
- */
+/** A module of the kernel. @param name name for modprobe(8), with underscores */
 public record KernelModule(String name) {
 
   /** Presence of a module. */
   public enum Presence {
     /** Loaded, or built in. */
     LOADED,
-    /** It can be loaded. */
+    /** Can be loaded. */
     AVAILABLE,
-    /** This kernel has none. */
+    /** This kernel lacks it. */
     ABSENT,
-    /** Not loaded, and the kernel's modules are not to be seen, as in most containers. */
+    /** Not loaded, and the kernel's modules are not visible, as in most containers. */
     UNKNOWN
   }
 
-  /** The presence of this module. */
+  /** Returns the presence of this module. */
   public Presence presence(Machine machine) {
     if (machine.exists("/sys/module/" + name)) {
       return Presence.LOADED;

@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * A port of an RDMA device, as /sys/class/infiniband shows it.
+ * A port of an RDMA device in /sys/class/infiniband.
  *
- * @param device the device, as ibv_devices(1) names it
+ * @param device name of the device in ibv_devices(1)
  * @param number from 1
  * @param folder its folder in /sys
  * @param state such as {@code 4: ACTIVE}
  * @param linkLayer {@code InfiniBand} or {@code Ethernet}
  * @param hardware false for siw and rxe
- * @param iwarp whether it is an RNIC (iWARP), else InfiniBand or RoCE
- * @param netdevs the network devices behind its GIDs
+ * @param iwarp whether it is an RNIC (iWARP), otherwise InfiniBand or RoCE
+ * @param netdevs the network devices of its GIDs
  */
 public record RdmaPort(String device, int number, String folder, String state, String linkLayer, boolean hardware, boolean iwarp,
   List<String> netdevs) {
   private static final String DEVICES = "/sys/class/infiniband";
 
-  /** Every port of every device. */
+  /** Returns every port of every device. */
   public static List<RdmaPort> all(Machine machine) {
     List<RdmaPort> ports = new ArrayList<>();
     for (String device : machine.list(DEVICES)) {
@@ -46,12 +46,12 @@ public record RdmaPort(String device, int number, String folder, String state, S
     }
   }
 
-  /** Whether its link is up. */
+  /** Returns whether its link is up. */
   public boolean active() {
     return state.contains("ACTIVE");
   }
 
-  /** RoCE, in hardware or by rxe. */
+  /** Returns true for RoCE, in hardware or by rxe. */
   public boolean roce() {
     return !iwarp && linkLayer.equals("Ethernet");
   }

@@ -8,10 +8,10 @@ import java.util.List;
 public interface Shell {
 
   /**
-   * What a command left.
+   * Result of a command.
    *
    * @param status 127 if there is no such command
-   * @param output its output and errors, without white space around
+   * @param output its output and errors, without surrounding white space
    */
   record Result(int status, String output) {
     public boolean ok() {
@@ -22,7 +22,7 @@ public interface Shell {
   /** Runs a command to its end, without input. */
   Result run(List<String> command);
 
-  /** The system's own. */
+  /** Returns the shell of the system. */
   static Shell system() {
     return command -> {
       try {

@@ -1,2 +1,2 @@
-/** The machine as its files show it, for the commands that look at it or change it. */
+/** The machine as shown by its files, for commands that inspect or change it. */
 package io.github.vertxrdma.cli.machine;

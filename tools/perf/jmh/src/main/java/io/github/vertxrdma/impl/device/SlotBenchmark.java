@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Registered slots: one taken and given back, and one on its way through a post and its completion. */
+/** Registered slots: taking and returning one, and passing one through a post and its completion. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -59,7 +59,7 @@ public class SlotBenchmark {
     }
   }
 
-  /** Memory of no device. */
+  /** Memory that belongs to no device. */
   private record Memory(MemorySegment segment) implements MemoryRegion {
     @Override
     public long size() {

@@ -30,8 +30,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What a post and the poll of its completion cost in Java: sendmsg and cq_read lead to a few instructions of C, which are compiled when
- * this starts. Everything else is as in production; a tcp domain gives the queue and the registered memory.
+ * Cost of a post and the poll of its completion in Java: sendmsg and cq_read call a few instructions of C, which are compiled when this
+ * starts. Everything else is as in production; a tcp domain provides the queue and the registered memory.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -26,8 +26,8 @@ import org.openjdk.jmh.annotations.Setup;
 
 /**
  * Messages of 64 bytes and remote reads by the verbs provider, beside a C program that does the same on the same device: a stand-in in user
- * space that does its work within the post, so what is left between the two is the provider's own. Both ends are in one process, on one
- * thread and one completion queue. An operation is one message or one read; a message has two sides.
+ * space that does its work within the post, so the difference between the two is the cost of the provider. Both ends are in one process, on
+ * one thread and one completion queue. An operation is one message or one read; a message has two sides.
  */
 public class MessageBenchmark extends UserSpaceBenchmark implements EndpointHandler {
   private static final int RECEIVES = 32;
@@ -112,7 +112,7 @@ public class MessageBenchmark extends UserSpaceBenchmark implements EndpointHand
     }
   }
 
-  /** Takes completions until so many were taken, and posts each receive again. */
+  /** Takes that many completions, and posts each receive again. */
   private void take(int wanted) {
     for (int left = wanted; left > 0; left -= batch.size()) {
       queue.poll(batch);

@@ -31,7 +31,7 @@ import org.openjdk.jmh.annotations.TearDown;
 
 /**
  * Reads and messages of 64 bytes in raw mode, both ends on one event loop: between {@link MessageBenchmark}, which has no event loop, and
- * {@link ConnectionBenchmark}, which has all of ours. An operation is one read or one message.
+ * {@link ConnectionBenchmark}, which has all layers. An operation is one read or one message.
  */
 public class RawBenchmark extends UserSpaceBenchmark implements EndpointHandler {
   private static final Set<Access> ACCESS = Set.of(Access.LOCAL_WRITE, Access.READ_SINK, Access.REMOTE_READ);
@@ -144,7 +144,7 @@ public class RawBenchmark extends UserSpaceBenchmark implements EndpointHandler 
     run(TIMES, this::postRead);
   }
 
-  /** One way, a work request each. */
+  /** One way, with one work request each. */
   @Benchmark
   @OperationsPerInvocation(BURSTS * BURST)
   public void burst() throws InterruptedException {

@@ -33,12 +33,12 @@ final class Twin {
     }
   }
 
-  /** One of its functions. */
+  /** Returns one of its functions. */
   MemorySegment function(String name) {
     return library.find(name).orElseThrow();
   }
 
-  /** Does the work of a function so often. */
+  /** Calls a function that many times. */
   void work(MemorySegment function, int count) {
     int error = (int) Calls.plain(function, twin, count);
     if (error != 0) {

@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Messages and reads of 64 bytes on the device in user space, which does its work within the post. The median counts: it is that of
- * invocations in which nobody else had the processor.
+ * Messages and reads of 64 bytes on the device in user space, which does its work within the post. The median is reported, that of
+ * invocations that no other process interrupted.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -23,14 +23,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 2, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
 public abstract class UserSpaceBenchmark {
   static final int SIZE = 64;
-  /** Operations of an invocation: more take so long that others get the processor meanwhile. */
+  /** Operations of an invocation: with more, other processes interrupt it. */
   static final int TIMES = 1000;
-  /** Messages that find credits and room, so that each goes in a work request of its own. */
+  /** Messages that find credits and room, so that each goes in its own work request. */
   static final int BURST = 16;
   static final int BURSTS = 64;
 
   /**
-   * Has the provider of this process take the device for its libraries.
+   * Makes the provider of this process use the device for its libraries.
    *
    * @throws IllegalStateException with the reason if it cannot be built here
    */
