@@ -13,7 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 
-/** Channels of the JDK, on every system: a selector, and a thread that waits in it while the thread of the queue sleeps. */
+/** Channels of the JDK, for every system: a selector, and a thread that waits in it while the thread of the queue sleeps. */
 final class ChannelSet implements SocketSet {
   private final Selector selector = open();
   private final SelectorSleeper sleeper = new SelectorSleeper(selector);
@@ -81,7 +81,7 @@ final class ChannelSet implements SocketSet {
     return channel.register(selector, operations, attachment);
   }
 
-  /** Changes what is waited for. */
+  /** Changes the operations of a key. */
   void interest(SelectionKey key, int add, int remove) {
     int before = key.interestOps();
     int after = (before | add) & ~remove;
@@ -102,7 +102,7 @@ final class ChannelSet implements SocketSet {
   }
 
   private void select() throws IOException {
-    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a switch of threads.
+    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a thread switch.
     if (sleeper.undisturbed()) {
       return;
     }
@@ -143,7 +143,7 @@ final class ChannelSet implements SocketSet {
     sleeper.handler(handler);
   }
 
-  /** Lets a selection release the descriptors of channels that were closed. */
+  /** Lets a selection release the descriptors of closed channels. */
   @Override
   public void sweep() {
     if (selector.isOpen()) {

@@ -4,8 +4,8 @@ import io.github.vertxrdma.base.Deadline;
 import java.io.IOException;
 
 /**
- * The socket of a connection that is over. It sends nothing more and throws away what comes until the peer has closed its side:
- * closing with unread input would reset the connection and take the last frames from the peer.
+ * Socket of a connection that has ended. It sends nothing more and discards input until the peer has closed its side: a close with unread
+ * input would reset the connection, and the peer would lose the last frames.
  */
 final class LingeringSocket implements SocketHandler {
   private static final long MILLIS = 1000;

@@ -6,17 +6,17 @@ import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Calls with addresses of sockets. */
+/** System calls with addresses of sockets. */
 final class LinuxAddresses {
   private LinuxAddresses() {
   }
 
-  /** A call with an address. */
+  /** A system call with an address. */
   interface Call {
     int with(int fd, long address, int length);
   }
 
-  /** @return what the call returns */
+  /** @return the result of the call */
   static int call(Call call, int fd, InetSocketAddress to) {
     long address = Memory.allocate(SocketAddresses.ROOM);
     try {
@@ -26,7 +26,7 @@ final class LinuxAddresses {
     }
   }
 
-  /** The address of a socket. @param peer of the other end */
+  /** Returns the address of a socket. @param peer true for the other end */
   static InetSocketAddress of(int fd, boolean peer) throws IOException {
     long address = Memory.allocate(SocketAddresses.ROOM + 8);
     long length = address + SocketAddresses.ROOM;

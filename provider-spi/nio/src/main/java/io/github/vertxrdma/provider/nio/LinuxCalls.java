@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * System calls on TCP sockets. Those for each message tell a failure by -1 alone, since capturing errno costs as much as the rest of a
- * call; who has to know makes the call again by one that does. Their first call fails where native access is denied.
+ * System calls on TCP sockets. Calls for each message report a failure only by -1, because capturing errno costs as much as the rest of a
+ * call; a caller that needs errno repeats the call with a method that captures it. The first call fails if native access is denied.
  */
 final class LinuxCalls {
   private static final int SOCK_STREAM = 1;
@@ -24,7 +24,7 @@ final class LinuxCalls {
   private static final int SHUT_WR = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int MSG_MORE = 0x8000;
-  /** struct msghdr: iov at 16, its count at 24; then room for two struct iovec. */
+  /** struct msghdr: iov at 16, its count at 24; followed by two struct iovec. */
   static final int MESSAGE = 88;
   private static final int MESSAGE_VECTOR = 16;
   private static final int MESSAGE_COUNT = 24;
@@ -50,11 +50,13 @@ final class LinuxCalls {
   private LinuxCalls() {
   }
 
-  /** The call that moves bytes, made with the first of them: a node that only listens does not wait for it when it starts. */
+  /**
+   * The call that transfers bytes. Its handle is created on first use, so that the start of a node that only listens does not wait for it.
+   */
   private static final class Transfer {
     /**
-     * The last argument is none of the function's, which does not look at the register it is in: it keeps the memory's arena from being
-     * closed during the call, as it would if the address were given as a segment.
+     * The last argument does not belong to the function, which does not read its register: it keeps the memory's arena from being closed
+     * during the call, as an address given as a segment would.
      */
     static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, MemorySegment.class);
   }
@@ -69,22 +71,22 @@ final class LinuxCalls {
 
   // Bytes
 
-  /** recv(2). @return bytes, 0 at the end, or -1 */
+  /** Calls recv(2). @return number of bytes, 0 at the end, or -1 */
   static long receive(int fd, long address, long length) {
     return transfer(RECEIVE, fd, address, length, 0, MemorySegment.NULL);
   }
 
-  /** send(2), without SIGPIPE. @return bytes, or -1 */
+  /** Calls send(2), without SIGPIPE. @return number of bytes, or -1 */
   static long send(int fd, long address, long length, MemorySegment holds) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds);
   }
 
-  /** As above; the bytes wait for what follows, which may be the end of the stream. */
+  /** Calls send(2); the bytes wait for the following ones, or the end of the stream. */
   static long sendMore(int fd, long address, long length) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL | MSG_MORE, MemorySegment.NULL);
   }
 
-  /** Fills a struct msghdr of {@link #MESSAGE} bytes with two pieces of memory. */
+  /** Fills a struct msghdr of {@link #MESSAGE} bytes with two ranges of memory. */
   static void message(long message, long first, long firstLength, long second, long secondLength) {
     Memory.putLong(message + MESSAGE_VECTOR, message + VECTOR);
     Memory.putLong(message + MESSAGE_COUNT, 2);
@@ -94,12 +96,15 @@ final class LinuxCalls {
     Memory.putLong(message + VECTOR + VECTOR_SIZE + 8, secondLength);
   }
 
-  /** sendmsg(2), without SIGPIPE. @param holds what keeps the memory of the second piece @return bytes, or -1 */
+  /** Calls sendmsg(2), without SIGPIPE. @param holds keeps the memory of the second range alive @return number of bytes, or -1 */
   static long send(int fd, long message, MemorySegment holds) {
     return transfer(SENDMSG, fd, message, MSG_NOSIGNAL, 0, holds);
   }
 
-  /** recvmsg(2) into the pieces of {@link #message}. @param holds what keeps the memory of the first @return bytes, 0 at the end, or -1 */
+  /**
+   * Calls recvmsg(2) into the ranges of {@link #message}. @param holds keeps the memory of the first alive @return number of bytes, 0 at
+   * the end, or -1
+   */
   static long receive(int fd, long message, MemorySegment holds) {
     return transfer(RECVMSG, fd, message, 0, 0, holds);
   }
@@ -112,29 +117,29 @@ final class LinuxCalls {
     }
   }
 
-  /** As {@link #receive(int, long, long)}. @return bytes, 0 at the end, or a negative errno */
+  /** Like {@link #receive(int, long, long)}. @return number of bytes, 0 at the end, or a negative errno */
   static long receiveAgain(int fd, long address, long length) {
     return result(Calls.pointer(RECEIVE.address(), fd, address, length, 0));
   }
 
-  /** As {@link #send(int, long, long, MemorySegment)}. @return bytes, or a negative errno */
+  /** Like {@link #send(int, long, long, MemorySegment)}. @return number of bytes, or a negative errno */
   static long sendAgain(int fd, long address, long length) {
     return result(Calls.pointer(SEND.address(), fd, address, length, MSG_NOSIGNAL));
   }
 
-  /** As {@link #receive(int, long, MemorySegment)}. @return bytes, 0 at the end, or a negative errno */
+  /** Like {@link #receive(int, long, MemorySegment)}. @return number of bytes, 0 at the end, or a negative errno */
   static long receiveAgain(int fd, long message) {
     return result(Calls.pointer(RECVMSG.address(), fd, message, 0));
   }
 
-  /** As {@link #send(int, long, MemorySegment)}. @return bytes, or a negative errno */
+  /** Like {@link #send(int, long, MemorySegment)}. @return number of bytes, or a negative errno */
   static long sendAgain(int fd, long message) {
     return result(Calls.pointer(SENDMSG.address(), fd, message, MSG_NOSIGNAL));
   }
 
   // Sockets
 
-  /** A socket that never waits and is closed on exec. @return the fd, or a negative errno */
+  /** Opens a non-blocking socket that is closed on exec. @return the fd, or a negative errno */
   static int socket(int family) {
     return result(Calls.number(SOCKET, family, SOCK_STREAM | NONBLOCK_CLOEXEC, 0));
   }
@@ -144,7 +149,7 @@ final class LinuxCalls {
     return result(Calls.number(BIND, fd, address, length));
   }
 
-  /** @return 0, or a negative errno, EINPROGRESS among them */
+  /** @return 0, or a negative errno, including EINPROGRESS */
   static int connect(int fd, long address, int length) {
     return result(Calls.number(CONNECT, fd, address, length));
   }
@@ -159,16 +164,16 @@ final class LinuxCalls {
     return result(Calls.number(SHUTDOWN, fd, SHUT_WR));
   }
 
-  /** accept4(2). @return the fd, or a negative errno */
+  /** Calls accept4(2). @return the fd, or a negative errno */
   static int accept(int fd) {
     return result(Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC));
   }
 
   /**
-   * getsockname(2), getpeername(2).
+   * Calls getsockname(2) or getpeername(2).
    *
    * @param address room for a struct sockaddr_storage
-   * @param length of it, an int
+   * @param length address of its length, an int
    * @return 0, or a negative errno
    */
   static int name(int fd, boolean peer, long address, long length) {
@@ -179,7 +184,7 @@ final class LinuxCalls {
     enable(fd, SOL_SOCKET, SO_REUSEADDR);
   }
 
-  /** Has the socket send at once what is small. */
+  /** Makes the socket send small messages at once. */
   static void prepare(int fd) {
     enable(fd, IPPROTO_TCP, TCP_NODELAY);
   }
@@ -194,7 +199,7 @@ final class LinuxCalls {
     }
   }
 
-  /** SO_ERROR of socket(7). @return errno, 0 if there is none */
+  /** Reads SO_ERROR of socket(7). @return errno, 0 if there is none */
   static int error(int fd) {
     long value = Memory.allocate(8);
     try {

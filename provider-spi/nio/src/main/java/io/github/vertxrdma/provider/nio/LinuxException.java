@@ -3,13 +3,13 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.SystemError;
 import java.io.IOException;
 
-/** A system call of a socket failed. */
+/** Thrown if a system call on a socket failed. */
 final class LinuxException extends IOException {
   private static final long serialVersionUID = 1;
 
   private final SystemError error;
 
-  /** @param words strerror(3), in the language of the process */
+  /** @param words text of strerror(3), in the language of the process */
   LinuxException(int errno, String words) {
     super(words);
     error = SystemError.of(errno);

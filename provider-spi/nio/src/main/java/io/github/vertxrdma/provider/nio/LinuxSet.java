@@ -14,26 +14,28 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /**
- * Sockets of Linux and an epoll(7) of them, whose fd an event loop waits for. It is level-triggered: what is not read now makes the fd
- * readable. So nothing is asked before a sleep; and while one or two sockets have all the traffic, a poll tries to read from them, which
- * is one system call for a message where asking first would be two. Of two, one that has not ended a sleep for a while is left in peace.
- * The polls after one that found something make no call until one has nothing else to tell, such as that an answer was sent: a sleeper then
- * sleeps, and one who polls on tries the next time. While one is watched directly, the poll after a sleep reads from what ended that. The
- * poll after a sleep that a task of the loop ended reads from no socket.
+ * Sockets of Linux in an epoll(7) set, whose fd an event loop waits for. The set is level-triggered: unread input makes the fd readable, so
+ * no check is needed before a sleep.
+ *
+ * <p>While one or two sockets have all the traffic, a poll tries to read from them, which is one system call per message where a check
+ * first would be two. Of two, a socket that has not ended a sleep for a while is not tried. After a poll that found something, the next
+ * polls make no call until one has nothing else to report, such as a sent answer: a thread that sleeps then sleeps, and a thread that polls
+ * tries again the next time. While one socket is watched directly, the poll after a sleep reads from the socket that ended it. The poll
+ * after a sleep that a task of the loop ended reads from no socket.
  */
 final class LinuxSet implements SocketSet {
   private static final int EVENTS = 64;
   private static final int TIMER = -1;
-  /** Polls that try to read, of which the last asks for all sockets. */
+  /** Number of polls that try to read, of which the last checks all sockets. */
   private static final int ASK_EVERY = 16;
-  /** Vain reads after which a socket is not tried any more. */
+  /** Number of reads without data after which a socket is not tried any more. */
   private static final int MISSES = 64;
   private static final int TRIED = 2;
-  /** Polls without a call after one that found something, at most. */
+  /** Maximum number of polls without a call after one that found something. */
   private static final int RESTS = 4;
-  /** Sleeps in a row that one of two lively sockets ended alone, after which the other one is not tried any more. */
+  /** Number of consecutive sleeps that one of two active sockets ended alone, after which the other one is not tried any more. */
   private static final int ALONE = 4;
-  /** Sleeps in a row that the only lively socket ended, after which it is watched directly. */
+  /** Number of consecutive sleeps that the only active socket ended, after which it is watched directly. */
   private static final int DIRECTLY = 16;
 
   private final Epoll epoll = new Epoll();
@@ -42,18 +44,18 @@ final class LinuxSet implements SocketSet {
   private final long message = Memory.allocate(LinuxCalls.MESSAGE);
   private LinuxSocket[] sockets = new LinuxSocket[64];
   private int generations;
-  /** Sockets that had something lately. */
+  /** Recently active sockets. */
   private final LinuxSocket[] lively = new LinuxSocket[TRIED];
-  /** The one that ended the last sleep, and how many in a row. */
+  /** The socket that ended the last sleep, and the number of consecutive sleeps that it ended. */
   private LinuxSocket waker;
   private int wakes;
   private int turns;
   private boolean trying;
   private boolean progress;
-  /** Polls to come that make no call while there is something else to tell; 0 if the next one tries. */
+  /** Number of polls that make no call while there is something else to report; 0 if the next one tries. */
   private int rests;
   private boolean slept = true;
-  /** The only lively one, if that is watched directly. */
+  /** The only active socket, if it is watched directly. */
   private final DirectDescriptor direct = new DirectDescriptor(epoll);
 
   LinuxSet() {
@@ -80,7 +82,7 @@ final class LinuxSet implements SocketSet {
       }
       int done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
       if (done == -Errno.EINPROGRESS) {
-        // A peer on this host has answered by now, which is asked for here rather than waited for.
+        // A peer on this host has answered by now, which is checked here instead of waiting.
         done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
       }
       if (done != -Errno.EALREADY) {
@@ -138,7 +140,7 @@ final class LinuxSet implements SocketSet {
     socket.interest(operations, 0);
   }
 
-  /** A socket that is watched for nothing is not in the epoll set, which would tell of its errors again and again. */
+  /** A socket without events of interest is removed from the epoll set, which would report its errors repeatedly. */
   void change(LinuxSocket socket, int fd, int before, int after) {
     if (direct.is(fd)) {
       endDirect();
@@ -159,7 +161,7 @@ final class LinuxSet implements SocketSet {
     return (long) socket.generation() << 32 | fd;
   }
 
-  /** It is watched no more; that it is closed takes it out of the epoll set. */
+  /** Called when a socket is no longer watched; closing it removes it from the epoll set. */
   void forget(LinuxSocket socket, int fd) {
     if (fd < sockets.length && sockets[fd] == socket) {
       sockets[fd] = null;
@@ -174,17 +176,17 @@ final class LinuxSet implements SocketSet {
     }
   }
 
-  /** A struct msghdr for one call. */
+  /** Returns a struct msghdr for one call. */
   long message() {
     return message;
   }
 
-  /** Bytes were read. */
+  /** Called when bytes were read. */
   void progress() {
     progress = true;
   }
 
-  /** Whether what is read was not said to be there. */
+  /** Returns whether the read is an attempt, without a report that the socket is readable. */
   boolean isTrying() {
     return trying;
   }
@@ -215,7 +217,7 @@ final class LinuxSet implements SocketSet {
     rests = progress ? RESTS : 0;
   }
 
-  /** Whoever slept knows which fd told; what did not will. */
+  /** The sleeping thread knows which fd became readable; any other will be reported later. */
   private void afterSleep() {
     boolean others = direct.othersWoke();
     if (direct.woke()) {
@@ -263,7 +265,7 @@ final class LinuxSet implements SocketSet {
     boolean others = progress;
     progress = false;
     socket.ready(operations);
-    // A listening socket had a peer, not bytes of one. It may be closed by now, and whoever let go of it may have another set watch it.
+    // A listening socket had a connection, not bytes. It may be closed by now, or watched by another set.
     boolean read = progress && socket.isConnected() && socket.isWatchedBy(this);
     if (read && slept) {
       wakes = socket == waker ? wakes + 1 : 1;
@@ -273,7 +275,7 @@ final class LinuxSet implements SocketSet {
     return read;
   }
 
-  /** An error is told to whoever is asked for. */
+  /** An error is reported for each watched operation. */
   private static int operations(int bits, int wanted) {
     if ((bits & ~(Epoll.IN | Epoll.OUT)) != 0) {
       return wanted;
@@ -281,7 +283,7 @@ final class LinuxSet implements SocketSet {
     return ((bits & Epoll.IN) != 0 ? SocketHandler.READ : 0) | ((bits & Epoll.OUT) != 0 ? SocketHandler.WRITE : 0);
   }
 
-  /** Tries it in the polls to come, unless there are too many of its kind. */
+  /** Tries a socket in the next polls, unless there are too many active ones. */
   private void enliven(LinuxSocket socket) {
     if (lively[0] == socket || lively[1] == socket) {
       if (slept && wakes >= ALONE && lively[1] != null) {
@@ -290,7 +292,7 @@ final class LinuxSet implements SocketSet {
       return;
     }
     if (slept && wakes == 1 && lively[0] != null) {
-      // A socket may have something now and then, as a connection that brings credits alone.
+      // A socket may have something from time to time, such as a connection that only brings credits.
       return;
     }
     nest();
@@ -318,7 +320,7 @@ final class LinuxSet implements SocketSet {
 
   @Override
   public void disturb() {
-    // Its owner is awake, and tells the next time it sleeps.
+    // Its owner is awake, and reports it at its next sleep.
   }
 
   @Override
@@ -338,7 +340,7 @@ final class LinuxSet implements SocketSet {
     direct.offer(by);
   }
 
-  /** The one that is watched directly is watched in the set again. */
+  /** Watches the directly watched socket in the set again. */
   private void nest() {
     if (direct.exists()) {
       direct.nest();
@@ -358,7 +360,7 @@ final class LinuxSet implements SocketSet {
 
   @Override
   public void sweep() {
-    // Sockets that were closed are gone.
+    // The closed sockets are removed.
   }
 
   @Override

@@ -11,7 +11,7 @@ import java.util.function.IntSupplier;
 
 /** A socket of Linux, listening or connected, by its descriptor. */
 final class LinuxSocket implements TcpSocket, ListenSocket {
-  /** Connections that are gone before they are accepted, one after another, after which others have their turn. */
+  /** Maximum number of consecutive connections that end before they are accepted, after which other sockets are polled. */
   private static final int MOST_GONE = 64;
 
   private final int fd;
@@ -19,13 +19,13 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   private volatile boolean closed;
   private LinuxSet set;
   private SocketHandler handler;
-  /** Events that it is watched for. */
+  /** Events of interest. */
   private int operations;
-  /** Tells its events from those of a socket that had its descriptor before. */
+  /** Distinguishes its events from those of an earlier socket with the same descriptor. */
   private int generation;
   private int misses;
 
-  /** Takes over the descriptor. */
+  /** Takes ownership of the descriptor. */
   LinuxSocket(int fd, boolean connected) {
     this.fd = fd;
     this.connected = connected;
@@ -38,7 +38,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return fd;
   }
 
-  /** Its number, which may be another's once it is closed. */
+  /** Returns the descriptor, whose number may be reused once it is closed. */
   int descriptor() {
     return fd;
   }
@@ -78,7 +78,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return new LinuxSocket(accepted, true);
   }
 
-  /** @param call accept4(2) @return the descriptor of a connection; -1 if none waits, or too many were gone */
+  /** @param call accept4(2) @return the descriptor of a connection; -1 if none waits, or too many had ended */
   static int accept(IntSupplier call) throws IOException {
     for (int i = 0; i < MOST_GONE; i++) {
       int accepted = call.getAsInt();
@@ -89,7 +89,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
         case Errno.EAGAIN -> {
           return -1;
         }
-        // The one that waited is gone, or the network had an error meant for it; accept(2). The next may be well.
+        // The waiting connection has ended, or had an error of the network; accept(2). The next one may work.
         case Errno.EINTR, Errno.ECONNABORTED, Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.EOPNOTSUPP -> {
         }
         default -> throw LinuxCalls.failure(-accepted);
@@ -107,7 +107,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
       return 0;
     }
     long n = LinuxCalls.receive(fd(), to.address(), room);
-    // An error makes the socket ready too. It is told as an end then, since the read that met it has taken it.
+    // An error makes the socket ready too. It is then reported as an end, because the read that met it has consumed it.
     if (n < 0) {
       n = set.isTrying() ? -Errno.EAGAIN : LinuxCalls.receiveAgain(fd, to.address(), room);
     }
@@ -128,7 +128,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return read(n);
   }
 
-  /** @param n bytes, 0 at the end, or a negative errno */
+  /** @param n number of bytes, 0 at the end, or a negative errno */
   private int read(long n) throws IOException {
     if (n > 0) {
       set.progress();
@@ -146,7 +146,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return written(from, LinuxCalls.sendMore(fd(), from.address(), from.bytes.remaining()));
   }
 
-  /** @param n bytes, or -1 */
+  /** @param n number of bytes, or -1 */
   private long written(SocketBuffer from, long n) throws IOException {
     if (n < 0) {
       n = taken(LinuxCalls.sendAgain(fd, from.address(), from.bytes.remaining()));
@@ -177,7 +177,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return n;
   }
 
-  /** @param n bytes, or a negative errno */
+  /** @param n number of bytes, or a negative errno */
   private static long taken(long n) throws IOException {
     if (n >= 0) {
       return n;
@@ -217,12 +217,12 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return operations;
   }
 
-  /** It is ready. */
+  /** Called when it is ready. */
   void ready(int what) {
     handler.ready(what);
   }
 
-  /** A read was tried in vain. @return how often in a row */
+  /** Counts a read without data. @return the number of consecutive ones */
   int missed() {
     return ++misses;
   }

@@ -9,13 +9,13 @@ interface ListenSocket {
   InetSocketAddress localAddress() throws IOException;
 
   /**
-   * A connection that waits; null if none does, or many were gone and whoever waits is told of again.
+   * Returns a waiting connection; null if there is none, or many had ended, in which case waiting ones are reported again.
    *
-   * @throws IOException if it cannot be had now: there are no descriptors left, mostly
+   * @throws IOException if it cannot be accepted now, mostly because there are no descriptors left
    */
   TcpSocket accept() throws IOException;
 
-  /** Changes what it is watched for. */
+  /** Changes the events of interest. */
   void interest(int add, int remove);
 
   /** Idempotent. */

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** The sockets of one thread: a poll asks the selector, lets the ready ones read and write, and drains what came of it. */
+/** Sockets of one thread: a poll checks the selector, lets ready sockets read and write, and drains the resulting completions. */
 final class NioCompletionQueue extends SoftwareQueue {
   private static final int STAGING = 64 * 1024;
 
@@ -42,7 +42,7 @@ final class NioCompletionQueue extends SoftwareQueue {
     return sockets;
   }
 
-  /** For one read at a time: what it holds is used up, or kept elsewhere, before the next. */
+  /** Returns the buffer for one read at a time: its content is used, or stored elsewhere, before the next. */
   SocketBuffer staging() {
     return staging;
   }
@@ -100,7 +100,7 @@ final class NioCompletionQueue extends SoftwareQueue {
     lingering.remove(socket);
   }
 
-  /** Makes operations for the endpoints, of those that were given back if there are any. */
+  /** Returns a source of operations for the endpoints, which reuses returned ones. */
   Supplier<PostedOperation> operations() {
     return operations;
   }
@@ -109,13 +109,13 @@ final class NioCompletionQueue extends SoftwareQueue {
     free.push(operation);
   }
 
-  /** Returns a reader for an endpoint, which gives it back. */
+  /** Returns a reader for an endpoint, which returns it later. */
   NioFrameReader reader(NioEndpoint endpoint) {
     NioFrameReader reader = readers.poll();
     return (reader == null ? new NioFrameReader(this) : reader).of(endpoint);
   }
 
-  /** @param reader that rests */
+  /** @param reader without state of a connection */
   void giveBack(NioFrameReader reader) {
     readers.push(reader.of(null));
   }

@@ -11,7 +11,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** An accepted socket: reads the peer's first frame on the listener's thread, is answered on any thread. */
+/** An accepted socket: reads the peer's first frame on the listener's thread, and is answered on any thread. */
 final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements SocketHandler {
   private final NioListener listener;
   private final TcpSocket socket;
@@ -35,7 +35,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     expect(timeoutMillis, source);
     try {
       queue.sockets().watch(socket, 0, this);
-      // A peer asks as soon as it is connected, so most often that is there by now.
+      // A peer sends its request as soon as it is connected, so it has often arrived by now.
       if (read()) {
         socket.interest(READ, 0);
       }
@@ -53,7 +53,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     }
   }
 
-  /** @return whether more of the frame is to come */
+  /** @return true if the frame is incomplete */
   private boolean read() throws IOException {
     SocketBuffer staging = listener.queue().staging().clear();
     staging.bytes.limit(frame.remaining());
@@ -63,14 +63,14 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     if (missing < 0) {
       abandon();
     } else if (missing == 0) {
-      // The queue of the endpoint to come takes over.
+      // The queue of the future endpoint takes over.
       socket.unwatch();
       complete(Arrays.copyOfRange(frame.array(), NioFrame.HEADER, frame.position()));
     }
     return missing > 0;
   }
 
-  /** Bytes of the frame that have not come, or of its header; below 0 if no peer of this kind sends what came. */
+  /** Returns the missing bytes of the frame, or of its header; below 0 if the bytes are not of a peer of this kind. */
   private int missing() {
     if (frame.position() < NioFrame.HEADER) {
       return NioFrame.HEADER - frame.position();
@@ -105,11 +105,11 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     SocketBuffer answer = new SocketBuffer(NioFrame.HEADER + data.length);
     NioFrame.put(answer.bytes, NioFrame.REJECT, 0, 0, 0, 0, 0, 0, data.length, 0);
     try {
-      // It fits: nothing was sent on this socket before.
+      // There is room, because nothing was sent on this socket before.
       answer.bytes.put(data).flip();
       socket.write(answer);
     } catch (IOException e) {
-      // The peer is gone, which is as good as rejected.
+      // The peer has disconnected, which has the effect of a reject.
     }
     socket.close();
   }

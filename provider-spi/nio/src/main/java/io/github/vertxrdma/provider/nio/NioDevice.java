@@ -7,21 +7,21 @@ import io.github.vertxrdma.provider.software.SoftwareDevice;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.net.InetAddress;
 
-/** The sockets of this machine, by the calls of Linux or by the channels of the JDK: the wire is the same. */
+/** Sockets of this machine, by system calls of Linux or by channels of the JDK: the wire protocol is the same. */
 class NioDevice extends SoftwareDevice {
   static final String NAME = "nio";
 
   private final InetAddress host;
   private final boolean linux;
 
-  /** @param linux whether Linux's own calls are made, not the JDK's */
+  /** @param linux true for system calls of Linux, false for the JDK's channels */
   NioDevice(InetAddress host, boolean linux) {
     super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), SoftwareRemoteMemory.KEY_SIZE);
     this.host = host;
     this.linux = linux;
   }
 
-  /** An empty set of sockets. */
+  /** Creates an empty set of sockets. */
   SocketSet sockets(RegionTable<?> regions) {
     return linux ? new LinuxSet() : new ChannelSet(regions);
   }

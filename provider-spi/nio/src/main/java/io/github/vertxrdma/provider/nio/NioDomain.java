@@ -12,7 +12,7 @@ import io.github.vertxrdma.provider.software.SoftwareDomain;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.net.InetSocketAddress;
 
-/** The regions and completion queues of this process, over sockets. */
+/** Regions and completion queues of this process, over sockets. */
 final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion> {
   private final NioDevice device;
 

@@ -16,22 +16,22 @@ import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** One end of a connection, with its socket: handshake, posts, refusal, goodbye and the end of the socket. */
+/** One end of a connection, with its socket: handshake, posts, refusal, good-bye and the end of the socket. */
 final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
   final NioSendQueue sends;
   final AnswerQueue responses = new AnswerQueue(2 * NioDevice.READS_IN_FLIGHT);
   private final NioCompletionQueue queue;
-  /** The queue's while a frame is under way in it; null between. */
+  /** Belongs to the queue while no frame is in progress; null then. */
   private NioFrameReader reader;
   private Transmitter transmitter;
   private ProviderException refusal;
-  /** Why the socket takes nothing more; null while it does. */
+  /** Why the socket accepts no more output; null while it does. */
   private Exception outputFailure;
   TcpSocket socket;
   private byte[] connectData;
-  /** True if what is in the socket should still reach the peer after the end. */
+  /** True if the content of the socket should still reach the peer after the end. */
   private boolean lingers;
   private boolean runnable;
 
@@ -156,7 +156,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
 
   private void read() {
     NioFrameReader own = reader == null ? queue.reader(this) : reader;
-    // It may be asked whether it has stalled, and is given back when the connection ends meanwhile.
+    // The reader may be asked whether it has stalled, and is returned when the connection ends meanwhile.
     reader = own;
     own.read(outputFailure instanceof IOException);
     if (reader != null && own.rests()) {
@@ -168,7 +168,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Returns whether a goodbye may be behind messages that wait for receives, though the socket takes nothing more. */
+  /** Returns whether a good-bye may follow the messages that wait for receives, although the socket accepts no more output. */
   private boolean mayEndInOrder() {
     return outputFailure instanceof IOException && reader != null && reader.mayHaveGoodbye();
   }
@@ -177,7 +177,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     return reader != null && reader.stalled();
   }
 
-  /** Continues after a stall, or sends what was held back. */
+  /** Continues after a stall, or sends held frames. */
   void run() {
     runnable = false;
     if (isEnded() || transmitter == null) {
@@ -200,7 +200,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Notes that {@link #run} is to be called in the next poll. @return false if it was noted already */
+  /** Notes that {@link #run} has to be called in the next poll. @return false if it was noted already */
   boolean markRunnable() {
     boolean first = !runnable;
     runnable = true;
@@ -230,7 +230,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     socket.interest(0, READ);
   }
 
-  /** @throws ProviderException if the socket cannot be watched: while reading is paused it is not */
+  /** @throws ProviderException if the socket cannot be watched; it is not watched while reading is paused */
   void wantWrite() {
     socket.interest(WRITE, 0);
   }
@@ -248,7 +248,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     transmitter.acknowledge(sequence);
   }
 
-  /** Called when the peer has a write, and all before it. @return false if that cannot be */
+  /** Called when the peer has received a write, and all before it. @return false if that is impossible */
   boolean acknowledged(long sequence) {
     return sends.acknowledge(sequence, transmitter.written());
   }
@@ -264,7 +264,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Reads nothing more. A receive that a message has taken, or waits for, is free for others. */
+  /** Stops reading. A receive that a message has taken, or waits for, becomes free for others. */
   private void abandonInput() {
     receiveQueue().forget(this);
     if (reader != null) {
@@ -289,18 +289,20 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
       fail(Reason.REFUSED, remoteAddress() + " closed the connection without an answer: the listener there was closed, or is not of this "
         + "provider");
     } else {
-      // The errno of a socket is reported once, to a call that does not ask for it.
+      // The errno of a socket is reported once, perhaps to a call that does not read it.
       fail(Reason.DISCONNECTED, "the connection with " + remoteAddress() + " was lost: the peer is gone");
     }
   }
 
-  /** @param cause of the socket, of its being watched, or of memory that was freed or belongs to another thread */
+  /** @param cause of the socket, of its registration, or of memory that was freed or belongs to another thread */
   void inputFailed(Exception cause) {
     fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress() + " was lost: " + cause.getMessage(),
       cause));
   }
 
-  /** Called when the socket takes nothing more; what the peer sent before is still read. @param cause of the socket, or of memory */
+  /**
+   * Called when the socket accepts no more output; earlier messages of the peer are still read. @param cause of the socket, or of memory
+   */
   void outputFailed(Exception cause) {
     if (refusal != null) {
       inputFailed(cause);

@@ -3,17 +3,16 @@ package io.github.vertxrdma.provider.nio;
 import java.nio.ByteBuffer;
 
 /**
- * The header of everything on a connection, 56 bytes, big-endian:
- * type (1), flags (1), zero (2), immediate or status (4), sequence (8), key (8), key slot (4), zero (4), offset (8), length (8),
- * operand (8).
+ * Header of every frame on a connection, 56 bytes, big-endian: type (1), flags (1), zero (2), immediate or status (4), sequence (8), key
+ * (8), key slot (4), zero (4), offset (8), length (8), operand (8).
  */
 final class NioFrame {
   static final int HEADER = 56;
-  /** Place of the length in a header. */
+  /** Offset of the length in a header. */
   static final int LENGTH = 40;
 
   /**
-   * The connecting side's first frame; key is the {@link #MAGIC}, slot the {@link #VERSION}, offset its reads in flight; payload: private
+   * First frame of the connecting side; key is the {@link #MAGIC}, slot the {@link #VERSION}, offset its reads in flight; payload: private
    * data.
    */
   static final byte CONNECT = 1;
@@ -25,9 +24,9 @@ final class NioFrame {
   /** A write, or a part of one: the last part has the flag {@link #LAST}. */
   static final byte WRITE = 6;
   static final byte WRITE_IMMEDIATE = 7;
-  /** Asks for length bytes; has no payload. */
+  /** Requests length bytes; has no payload. */
   static final byte READ = 8;
-  /** A part of what a read asked for; offset counts from the start of the read. */
+  /** A part of the answer to a read; offset counts from the start of the read. */
   static final byte READ_RESPONSE = 9;
   /** Length is the number to add. */
   static final byte FETCH_ADD = 10;
@@ -37,7 +36,7 @@ final class NioFrame {
   static final byte ATOMIC_RESPONSE = 12;
   /** Every write up to the sequence is in memory. */
   static final byte ACK = 13;
-  /** The operation of that sequence failed with the status in the immediate; nothing after it is carried out, the connection is over. */
+  /** The operation of that sequence failed with the status in the immediate; later operations are not executed, and the connection ends. */
   static final byte NAK = 14;
   static final byte DISCONNECT = 15;
 
@@ -55,10 +54,10 @@ final class NioFrame {
       .putLong(offset).putLong(length).putLong(operand);
   }
 
-  /** Whether a goodbye is among the frames of a peer before the position. @param start of the first of them */
+  /** Returns whether there is a good-bye among the frames of a peer before the position. @param start offset of the first frame */
   static boolean hasGoodbye(ByteBuffer read, long start) {
     long at = start;
-    // A length that cannot be leads past the end, or below zero.
+    // An impossible length leads past the end, or below zero.
     while (at >= 0 && at <= read.position() - HEADER) {
       byte type = read.get((int) at);
       if (type == DISCONNECT) {

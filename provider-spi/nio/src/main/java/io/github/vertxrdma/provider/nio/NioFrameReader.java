@@ -8,13 +8,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The incoming half of a connection, which has it while a frame is under way. It reads as much as there is into the queue's buffer, carries
- * out frame by frame, and puts long payloads straight into their region. It stalls, and with it in the end the peer's socket, while a
- * message finds no receive, an answer no room, or a remote write no place among the completions.
+ * Input of a connection, which owns the reader while a frame is in progress. It reads as much as there is into the queue's buffer, handles
+ * frame by frame, and reads long payloads directly into their region. It stalls, and finally the peer's socket with it, while a message
+ * finds no receive, an answer no room, or a remote write no place among the completions.
  */
 final class NioFrameReader {
   private static final int DIRECT = 16 * 1024;
-  /** Payloads from this size on are expected to be followed by others of their kind. */
+  /** Payloads of at least this size are expected to be followed by similar ones. */
   private static final int BULK = 64 * 1024;
   /** Bytes to read beside bulk: room for the frames between, but little of a payload, which would have to be copied once more. */
   private static final int BESIDE_BULK = 4 * 1024;
@@ -22,9 +22,9 @@ final class NioFrameReader {
 
   private final NioCompletionQueue queue;
   private NioEndpoint endpoint;
-  /** The header of which only a part has come; null if none. */
+  /** A header of which only a part has come; null if there is none. */
   private ByteBuffer header;
-  /** The frame that was read and could not be carried out yet; null if none. */
+  /** A frame that was read and could not be handled yet; null if there is none. */
   private SocketBuffer stash;
 
   private byte type;
@@ -37,10 +37,10 @@ final class NioFrameReader {
   private long length;
   private long operand;
 
-  /** A header is there whose frame has not begun. */
+  /** True if a header was read whose frame has not begun. */
   private boolean pending;
   private boolean inPayload;
-  /** The last payload was long, and so may be what comes next. */
+  /** True if the last payload was long, so the next may be, too. */
   private boolean bulk;
   private SoftwareRegion sink;
   private long sinkOffset;
@@ -59,17 +59,19 @@ final class NioFrameReader {
     return this;
   }
 
-  /** Whether it holds nothing of the connection: no part of a frame, nor that bulk is expected. */
+  /** Returns whether it has no state of the connection: no part of a frame, and no expected bulk. */
   boolean rests() {
     return !stalled() && !inPayload && header == null && !bulk;
   }
 
-  /** Whether it has something to do without the socket saying so. */
+  /** Returns whether it has work that the socket will not report. */
   boolean stalled() {
     return pending || stash != null;
   }
 
-  /** While stalled: whether a goodbye is behind what waits, or may be, since there may be more than the stash holds. */
+  /**
+   * While stalled: returns whether a good-bye follows the waiting frames, or may follow, because there may be more than the stash holds.
+   */
   boolean mayHaveGoodbye() {
     return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
   }
@@ -78,7 +80,7 @@ final class NioFrameReader {
     return NioFrame.hasGoodbye(stash.bytes, NioFrame.hasPayload(type) ? length : 0);
   }
 
-  /** Reads and carries out what there is. @param last whether nothing is added to it, so that all of it has its turn now */
+  /** Reads and handles all input. @param last true if no more input follows, so that all of it is handled now */
   void read(boolean last) {
     try {
       if (!consumeStash()) {
@@ -110,7 +112,7 @@ final class NioFrameReader {
       stash.bytes.flip();
       consume(stash);
       if (stash == null) {
-        // The connection ended in it.
+        // The connection ended meanwhile.
         return false;
       }
       if (stash.bytes.hasRemaining()) {
@@ -123,7 +125,7 @@ final class NioFrameReader {
     return !pending;
   }
 
-  /** While stalled: reads on as far as the stash goes, so that the end of the connection is seen. */
+  /** While stalled: reads on while the stash has room, so that the end of the connection is detected. */
   private void fillStash() throws IOException {
     if (!endpoint.reading()) {
       return;
@@ -135,7 +137,7 @@ final class NioFrameReader {
       endpoint.pauseReading();
     } else if (endpoint.socket.read(stash) < 0) {
       if (hasGoodbye()) {
-        // All that the peer had is here, and is carried out first; the end of one that is gone without a word is told at once.
+        // All input of the peer is here, and is handled first; the end of a peer that died is reported at once.
         endpoint.pauseReading();
       } else {
         endpoint.inputEnded();
@@ -143,7 +145,7 @@ final class NioFrameReader {
     }
   }
 
-  /** Reads payload to where it belongs, and the header that follows it with the same call. */
+  /** Reads payload into its destination, and the following header with the same call. */
   private int readDirect() throws IOException {
     if (!sink.acquire()) {
       endpoint.memoryGone(null);
@@ -180,7 +182,7 @@ final class NioFrameReader {
     return staging;
   }
 
-  /** @param n bytes of the read that it comes of @return n, or 0 to stop */
+  /** @param n bytes of the read @return n, or 0 to stop */
   private int carryOut(SocketBuffer staging, int n) {
     boolean full = !staging.bytes.hasRemaining();
     staging.bytes.flip();
@@ -252,7 +254,7 @@ final class NioFrameReader {
     }
   }
 
-  /** Begins the frame whose header is there. @return false if it has to wait */
+  /** Begins the frame of a complete header. @return false if it has to wait */
   private boolean begin() {
     if (!endpoint.reading()) {
       return true;
@@ -357,7 +359,7 @@ final class NioFrameReader {
     return true;
   }
 
-  /** The region that the frame names, or null after refusing it. */
+  /** Returns the region of the frame, or null after refusing it. */
   private SoftwareRegion target(Access access, long bytes, String what) {
     SoftwareRegion region = queue.domain().regions().find(slot, key);
     String problem = SoftwareRegion.refusal(region, access, offset, bytes);
@@ -423,7 +425,7 @@ final class NioFrameReader {
     }
   }
 
-  /** Releases everything, since the connection has ended. */
+  /** Releases everything, because the connection has ended. */
   void abandon() {
     if (receiving) {
       receiving = false;

@@ -12,7 +12,7 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
   private final EndpointOptions options;
   private ListenSocket socket;
   private EndpointAddress localAddress;
-  /** Whether it listens at all addresses of the machine. */
+  /** True if it listens at all addresses of the machine. */
   private boolean everywhere;
 
   private NioListener(NioCompletionQueue queue, EndpointOptions options, ListenHandler handler) {
@@ -38,7 +38,7 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
     return localAddress;
   }
 
-  /** The address that a peer came to. */
+  /** Returns the local address that a peer connected to. */
   EndpointAddress localAddress(TcpSocket peer) throws IOException {
     return everywhere ? EndpointAddress.of(peer.localAddress()) : localAddress;
   }

@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.software.EntryRing;
 import io.github.vertxrdma.provider.software.PostedOperation;
 
 /**
- * The posted operations of an endpoint by sequence number: from the oldest whose end is unknown over {@link #next}, the first not yet on
- * the wire, to the newest. They end in order: sends when their last byte is in the socket, writes when acknowledged, reads and atomics when
+ * Posted operations of an endpoint by sequence number: from the oldest that has not ended, over {@link #next}, the first that is not sent
+ * yet, to the newest. They end in order: sends when their last byte is in the socket, writes when acknowledged, reads and atomics when
  * answered.
  */
 final class NioSendQueue {
@@ -45,7 +45,7 @@ final class NioSendQueue {
     return next < posted.tail();
   }
 
-  /** The sequence of the first that is not yet on the wire. */
+  /** Returns the sequence of the first operation that is not sent yet. */
   long next() {
     return next;
   }
@@ -59,7 +59,7 @@ final class NioSendQueue {
     return readsOutstanding;
   }
 
-  /** The last frame of the next one is in the output; @param end where in the output stream that frame ends */
+  /** Called when the last frame of the next operation is in the output; @param end position in the output stream where that frame ends */
   void transmitted(long end) {
     PostedOperation operation = posted.get(next++);
     if (operation.request().operation().isRead()) {
@@ -72,7 +72,7 @@ final class NioSendQueue {
 
   // Ends.
 
-  /** Whether the peer's answer is to an operation that waits for one of that kind. */
+  /** Returns whether the peer's answer belongs to an operation that waits for one of that kind. */
   boolean awaits(long sequence, boolean read, long offset, long bytes) {
     if (sequence < posted.head() || sequence >= next) {
       return false;
@@ -83,7 +83,7 @@ final class NioSendQueue {
       : request.operation().isAtomic() && missing == bytes;
   }
 
-  /** Bytes of an answer are in place. */
+  /** Called when bytes of an answer are in place. */
   void arrived(long sequence, long bytes) {
     PostedOperation operation = posted.get(sequence);
     long missing = operation.progress() - bytes;
@@ -94,11 +94,11 @@ final class NioSendQueue {
   }
 
   /**
-   * Every write up to this one is in the peer's memory. One whose bytes are not all in the socket cannot be: its memory would be let go of
-   * while more of it goes to the peer, whatever is in it by then.
+   * Called when every write up to this one is in the peer's memory. A write whose bytes are not all in the socket cannot be acknowledged:
+   * its memory would be released while the rest of it is sent, with any content.
    *
    * @param written bytes of the output stream in the socket
-   * @return false if that cannot be
+   * @return false if that is impossible
    */
   boolean acknowledge(long sequence, long written) {
     if (sequence < posted.head() || sequence >= next) {
@@ -112,7 +112,7 @@ final class NioSendQueue {
     return true;
   }
 
-  /** Whether there is a first one, which is on the wire and over. */
+  /** Returns whether there is a first operation, which is sent and has ended. */
   private boolean firstHasEnded(long written) {
     if (posted.head() >= next) {
       return false;
@@ -125,7 +125,7 @@ final class NioSendQueue {
     };
   }
 
-  /** Ends what can end, in order. @param written bytes of the output stream in the socket */
+  /** Completes operations that have ended, in order. @param written bytes of the output stream in the socket */
   void complete(long written) {
     while (firstHasEnded(written)) {
       succeed(posted.first());
@@ -144,7 +144,7 @@ final class NioSendQueue {
     refusedStatus = status;
   }
 
-  /** Ends all operations that are left. @param written bytes of the output stream in the socket */
+  /** Completes all remaining operations as flushed. @param written bytes of the output stream in the socket */
   void flush(long written, String reason) {
     while (!posted.isEmpty()) {
       PostedOperation first = posted.first();

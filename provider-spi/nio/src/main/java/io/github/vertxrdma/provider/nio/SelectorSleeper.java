@@ -17,10 +17,10 @@ import java.util.function.Consumer;
  */
 final class SelectorSleeper implements Runnable {
   private static final int IDLE = 0;
-  /** Asked for, and not yet begun. */
+  /** Requested, and not yet begun. */
   private static final int ARMED = 1;
   private static final int SLEEPING = 2;
-  /** The polling thread wants the selector back. */
+  /** The polling thread requests the selector back. */
   private static final int CALLED = 3;
   private static final int CLOSED = 4;
 
@@ -35,7 +35,7 @@ final class SelectorSleeper implements Runnable {
     this.selector = selector;
   }
 
-  /** Sets the handler. @param handler called on the sleeper's thread when a socket is ready or the time has come */
+  /** Sets the handler. @param handler called on the sleeper's thread when a socket is ready or the time has passed */
   void handler(Runnable handler) {
     this.handler = handler;
   }
@@ -50,7 +50,7 @@ final class SelectorSleeper implements Runnable {
   }
 
   /**
-   * Starts to wait in the selector, unless the sleeper does already.
+   * Starts to wait in the selector, unless the sleeper already does.
    *
    * @param millis time after which the handler is called in any case, 0 for never
    * @return false if a channel may be ready
@@ -106,7 +106,7 @@ final class SelectorSleeper implements Runnable {
     try {
       selector.close();
     } catch (IOException e) {
-      // It is not used any more.
+      // It is no longer used.
     }
   }
 

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.nio;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Memory of this provider that sockets read from and write to: its position and limit say which part. */
+/** Memory that sockets read from and write to; position and limit give the range. */
 final class SocketBuffer {
   final ByteBuffer bytes;
   final MemorySegment memory;
@@ -20,7 +20,7 @@ final class SocketBuffer {
     return this;
   }
 
-  /** The address of the byte at its position. */
+  /** Returns the address of the byte at its position. */
   long address() {
     return address + bytes.position();
   }

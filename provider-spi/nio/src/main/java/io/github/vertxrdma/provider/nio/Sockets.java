@@ -9,12 +9,12 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.nio.channels.Channel;
 
-/** Meanings of socket errors. */
+/** Describes socket errors. */
 final class Sockets {
   private Sockets() {
   }
 
-  /** Names a failure. @param what what was tried, as in "connect to 10.0.0.1:7" */
+  /** Describes a failure. @param what the operation, such as "connect to 10.0.0.1:7" */
   static ProviderException failure(String what, Exception cause) {
     if (cause instanceof ProviderException named) {
       return named;
@@ -33,7 +33,7 @@ final class Sockets {
     };
   }
 
-  /** By the JDK, whatever its words. */
+  /** By the type of the JDK's exception, whatever its text. */
   private static boolean isOfTheAddress(Exception cause) {
     return cause instanceof BindException || cause instanceof ConnectException || cause instanceof NoRouteToHostException;
   }
@@ -42,7 +42,7 @@ final class Sockets {
     try {
       channel.close();
     } catch (IOException e) {
-      // Nothing is left to lose.
+      // There is nothing left to lose.
     }
   }
 }

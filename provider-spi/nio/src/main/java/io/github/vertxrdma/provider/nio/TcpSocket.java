@@ -5,45 +5,48 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A TCP socket that never waits. It has no limit of its own for a peer that acknowledges or reads nothing: a stopped process does not lose
- * its connections. Used by the thread of the set that watches it; while none does, by one thread at a time. What memory of a
- * region it is given must be held by the caller; memory that was freed, or belongs to another thread, is an exception of the JDK's kind.
+ * A non-blocking TCP socket. It has no time limit for a peer that acknowledges or reads nothing: a stopped process does not lose its
+ * connections. Used by the thread of the set that watches it, otherwise by one thread at a time. The caller holds the memory of regions
+ * during calls; memory that was freed, or belongs to another thread, causes an exception of the JDK.
  */
 interface TcpSocket {
-  /** Whether it was connected at once; else {@link SocketHandler#WRITE} tells of the end. */
+  /** Returns whether it was connected at once; otherwise {@link SocketHandler#WRITE} reports the end of the connect. */
   boolean isConnected();
 
-  /** @throws IOException why it could not connect */
+  /** @throws IOException with the reason if the connect failed */
   void finishConnect() throws IOException;
 
   InetSocketAddress localAddress() throws IOException;
 
   InetSocketAddress remoteAddress() throws IOException;
 
-  /** Reads up to the limit of the buffer and moves its position. @return bytes; 0 if there are none now, -1 at the end */
+  /** Reads up to the limit of the buffer and moves its position. @return number of bytes; 0 if there are none now, -1 at the end */
   int read(SocketBuffer to) throws IOException;
 
-  /** Reads into a region, and what follows into a buffer, whose position it moves. @return bytes of both; else as above */
+  /**
+   * Reads into a region, and following bytes into a buffer, whose position it moves. @return number of bytes of both; otherwise like the
+   * other method
+   */
   int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException;
 
-  /** Writes up to the limit of the buffer, and moves its position. @return bytes that the socket took */
+  /** Writes up to the limit of the buffer, and moves its position. @return number of bytes that the socket accepted */
   long write(SocketBuffer from) throws IOException;
 
-  /** Writes as above what the end of the stream follows at once: both may go together. */
+  /** Writes the last bytes before the end of the stream, which follows at once: both may be sent together. */
   default long writeLast(SocketBuffer from) throws IOException {
     return write(from);
   }
 
-  /** Writes a buffer, which may be empty, and then what lies in a region. @return bytes that the socket took */
+  /** Writes a buffer, which may be empty, and then a range of a region. @return number of bytes that the socket accepted */
   long write(SocketBuffer first, SoftwareRegion from, long offset, long length) throws IOException;
 
-  /** Changes what it is watched for. */
+  /** Changes the events of interest. */
   void interest(int add, int remove);
 
-  /** Changes who is told. */
+  /** Changes the handler. */
   void handler(SocketHandler handler);
 
-  /** Is not watched any more: another set may take over. */
+  /** Stops watching the socket: another set may watch it. */
   void unwatch();
 
   void shutdownOutput() throws IOException;

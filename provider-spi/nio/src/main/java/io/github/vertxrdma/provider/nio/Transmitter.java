@@ -13,29 +13,29 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
- * The outgoing half of a connection. Headers and short payloads are gathered in one small buffer, long payloads go from the region to
- * the socket. Acknowledgements and answers take turns with the endpoint's own operations.
+ * Output of a connection. Headers and short payloads are gathered in one small buffer, long payloads go from the region to the socket.
+ * Acknowledgements and answers take turns with the endpoint's own operations.
  */
 final class Transmitter {
   private static final int BUFFER = 16 * 1024;
   private static final int COPY = 4 * 1024;
   private static final int CHUNK = 256 * 1024;
-  /** The bytes that one call may write before others get their turn. */
+  /** Maximum bytes of one call, so that other connections get their turn. */
   private static final long BUDGET = 4L << 20;
 
   private final NioEndpoint endpoint;
   private final TcpSocket socket;
   private final NioCompletionQueue queue;
-  /** The queue's while something waits in it; null between. */
+  /** Belongs to the queue while nothing waits in it; null then. */
   private SocketBuffer output;
   private boolean blocked;
   private boolean failed;
 
-  /** Bytes of the stream that have a place, and those in the socket. */
+  /** Bytes of the stream that were framed, and bytes in the socket. */
   private long framed;
   private long written;
 
-  /** The long payload under way. */
+  /** Region of the long payload that is being sent. */
   private SoftwareRegion region;
   private long offset;
   private long remaining;
@@ -52,7 +52,7 @@ final class Transmitter {
   private boolean disconnect;
   private boolean ended;
 
-  /** @param sequence of the operation, any number, as the peer says */
+  /** @param sequence of the operation, any number, as sent by the peer */
   private record Refusal(long sequence, int status) {
   }
 
@@ -72,14 +72,14 @@ final class Transmitter {
     }
   }
 
-  /** Gives the buffer back if nothing waits in it. */
+  /** Returns the buffer if nothing waits in it. */
   private void rest() {
     if (idle()) {
       abandon();
     }
   }
 
-  /** Releases what waits, since the connection has ended. */
+  /** Releases waiting output, because the connection has ended. */
   void abandon() {
     if (output != null) {
       queue.giveBackOutput(output);
@@ -87,7 +87,7 @@ final class Transmitter {
     }
   }
 
-  /** The first frame in either direction. */
+  /** Writes the first frame in either direction. */
   void handshake(byte type, long key, int version, int readsInFlight, byte[] privateData) {
     begin();
     ByteBuffer out = output.bytes;
@@ -96,17 +96,17 @@ final class Transmitter {
     framed += NioFrame.HEADER + privateData.length;
   }
 
-  /** Every write up to this one is in memory; told with the next output. */
+  /** Notes that every write up to this one is in memory, which the next output reports. */
   void acknowledge(long sequence) {
     acknowledge = sequence;
   }
 
-  /** The next frame refuses that operation and is the last. */
+  /** Makes the next frame refuse that operation; it is the last frame. */
   void refuse(long sequence, int status) {
     refusal = new Refusal(sequence, status);
   }
 
-  /** After what was posted, says goodbye. */
+  /** Sends a good-bye after the posted operations. */
   void disconnect() {
     disconnect = true;
   }
@@ -115,7 +115,7 @@ final class Transmitter {
     return (output == null || output.bytes.position() == 0) && remaining == 0;
   }
 
-  /** Nothing but what is in the buffer: at a boundary of frames. */
+  /** Returns whether the output is at a boundary of frames, with nothing waiting but the content of the buffer. */
   boolean atBoundary() {
     return remaining == 0 && listNext == listCount && !failed;
   }
@@ -124,7 +124,7 @@ final class Transmitter {
     return written;
   }
 
-  /** The last try of an endpoint that closes: a goodbye behind whole frames. @return whether all of it is in the socket */
+  /** Last attempt of an endpoint that closes: sends a good-bye after whole frames. @return whether all of it is in the socket */
   boolean farewell() {
     begin();
     ByteBuffer out = output.bytes;
@@ -141,12 +141,12 @@ final class Transmitter {
     return idle();
   }
 
-  /** The socket takes more. */
+  /** Called when the socket accepts more output. */
   void unblocked() {
     blocked = false;
   }
 
-  /** Sends what there is, as far as the socket takes it, and ends operations. */
+  /** Sends waiting output while the socket accepts it, and completes operations. */
   void pump() {
     begin();
     long start = written;
@@ -173,7 +173,7 @@ final class Transmitter {
     }
   }
 
-  /** @return false if the socket did not take all of it */
+  /** @return false if the socket did not accept all of it */
   private boolean write() throws IOException {
     ByteBuffer out = output.bytes;
     int small = out.position();
@@ -255,7 +255,7 @@ final class Transmitter {
     }
   }
 
-  /** The next frame of the endpoint's own operations. @return false if there is none, or none may go now */
+  /** Frames the next of the endpoint's own operations. @return false if there is none, or none may be sent now */
   private boolean sendNext() {
     if (!endpoint.sends.hasNext()) {
       return false;
@@ -323,7 +323,7 @@ final class Transmitter {
     framed += NioFrame.HEADER + payload;
   }
 
-  /** The payload of a send or of a write that goes as a whole. */
+  /** Sets the payload of a send or of a write that is sent as a whole. */
   private void payloadOf(PostedOperation posted) {
     WorkRequest request = posted.request();
     if (posted.isInline()) {
@@ -338,7 +338,7 @@ final class Transmitter {
     nextElement();
   }
 
-  /** Goes on with the list: short elements are copied, a long one becomes the payload under way. */
+  /** Continues with the list: short elements are copied, a long one becomes the present payload. */
   private void nextElement() {
     while (remaining == 0 && listNext < listCount) {
       int element = listNext++;
