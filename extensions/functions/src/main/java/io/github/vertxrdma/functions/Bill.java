@@ -3,16 +3,16 @@ package io.github.vertxrdma.functions;
 import io.vertx.core.json.JsonObject;
 
 /**
- * What a lease has cost.
+ * Cost of a lease.
  *
- * @param lease the lease
- * @param client who had it
- * @param workers how many workers it had
- * @param memory bytes of input regions that it had
- * @param allocationNanos worker time that was set aside for it: workers × time
- * @param hotNanos of it, time that workers polled
- * @param executionNanos of it, time that functions ran
- * @param invocations calls that were executed
+ * @param lease id of the lease
+ * @param client holder of the lease
+ * @param workers number of its workers
+ * @param memory bytes of its input regions
+ * @param allocationNanos worker time that was reserved for it: workers × time
+ * @param hotNanos part of it in which workers polled
+ * @param executionNanos part of it in which functions ran
+ * @param invocations number of executed calls
  */
 public record Bill(String lease, String client, int workers, long memory, long allocationNanos, long hotNanos, long executionNanos,
   long invocations) {
@@ -23,7 +23,7 @@ public record Bill(String lease, String client, int workers, long memory, long a
       .put("invocations", invocations);
   }
 
-  /** Reads what {@link #toJson} wrote. */
+  /** Reads the JSON of {@link #toJson}. */
   public static Bill fromJson(JsonObject json) {
     return new Bill(json.getString("lease"), json.getString("client"), json.getInteger("workers"), json.getLong("memory"),
       json.getLong("allocationNanos"), json.getLong("hotNanos"), json.getLong("executionNanos"), json.getLong("invocations"));

@@ -5,16 +5,15 @@ import io.vertx.codegen.annotations.Nullable;
 import java.time.Duration;
 
 /**
- * Options of one call. Values that calls may share.
+ * Options of one call. Immutable, may be shared by calls.
  *
- * @param timeout time that it may take, waiting for a worker included; zero for as long as it takes, null for
- *   {@link FunctionClientOptions#getTimeout}
+ * @param timeout maximum time, including the wait for a worker; zero for no limit, null for {@link FunctionClientOptions#getTimeout}
  * @param maxResult bytes of room for the result; 0 for what one slot holds
- * @param retries how often it is made again if its worker is lost and it was not sent, or the function is idempotent; null for
- *   {@link FunctionClientOptions#getRetries}
+ * @param retries maximum number of repetitions if its worker is lost and it was not sent, or the function is idempotent; null for {@link
+ * FunctionClientOptions#getRetries}
  */
 public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable Integer retries) {
-  /** As the client's options say. */
+  /** Options that use the client's values. */
   public static final CallOptions DEFAULT = new CallOptions(null, 0, null);
 
   public CallOptions {
@@ -26,17 +25,17 @@ public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable I
     }
   }
 
-  /** With another time; null for that of the client. */
+  /** Returns a copy with another timeout; null for that of the client. */
   public CallOptions withTimeout(@Nullable Duration other) {
     return new CallOptions(other, maxResult, retries);
   }
 
-  /** With other room for the result. */
+  /** Returns a copy with another maximum size of the result. */
   public CallOptions withMaxResult(int bytes) {
     return new CallOptions(timeout, bytes, retries);
   }
 
-  /** With another number of retries. */
+  /** Returns a copy with another number of repetitions. */
   public CallOptions withRetries(int times) {
     return new CallOptions(timeout, maxResult, times);
   }

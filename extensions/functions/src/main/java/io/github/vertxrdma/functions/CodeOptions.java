@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** The signatures that code must have for a function server to run it. Without a secret and a key it runs nobody's. */
+/** Required signatures of code for a function server. Without a secret and a key it runs no code of callers. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class CodeOptions {
@@ -37,7 +37,7 @@ public class CodeOptions {
     return json;
   }
 
-  /** Bytes of a jar; larger ones are refused. */
+  /** Maximum bytes of a jar; larger ones are refused. */
   public int getMaxBytes() {
     return maxBytes;
   }
@@ -47,7 +47,7 @@ public class CodeOptions {
     return this;
   }
 
-  /** File with the secret that code may be signed with, such as the cluster's own; null for none. */
+  /** File with the secret for signatures, such as the cluster secret; null for none. */
   public String getSecretFile() {
     return secretFile;
   }
@@ -57,7 +57,7 @@ public class CodeOptions {
     return this;
   }
 
-  /** Keys that code may be signed with: Ed25519, EC or RSA, each as the Base64 of its X.509 form ({@code PublicKey.getEncoded}). */
+  /** Public keys for signatures: Ed25519, EC or RSA, each as the Base64 of its X.509 form ({@code PublicKey.getEncoded}). */
   public List<String> getPublicKeys() {
     return publicKeys;
   }

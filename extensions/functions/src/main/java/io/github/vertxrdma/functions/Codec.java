@@ -7,20 +7,16 @@ import io.vertx.core.json.Json;
 import java.util.Objects;
 import java.util.function.Function;
 
-/**
- * How values become bytes and bytes values. Thread-safe.
- *
- * @param <T> the values
- */
+/** Converts values to bytes and back. Thread-safe. @param <T> the values */
 public interface Codec<T> {
 
-  /** As bytes; throws a {@link RuntimeException} if the value has no such form. */
+  /** Encodes a value; throws a {@link RuntimeException} if that is impossible. */
   Buffer encode(T value);
 
-  /** Decodes what {@link #encode} wrote; throws a {@link RuntimeException} if the bytes are something else. */
+  /** Decodes bytes of {@link #encode}; throws a {@link RuntimeException} for other bytes. */
   T decode(Buffer bytes);
 
-  /** Of two functions. */
+  /** Creates a codec from two functions. */
   static <T> Codec<T> of(Function<T, Buffer> encoder, Function<Buffer, T> decoder) {
     Objects.requireNonNull(encoder, "encoder");
     Objects.requireNonNull(decoder, "decoder");
@@ -37,19 +33,19 @@ public interface Codec<T> {
     };
   }
 
-  /** Bytes as they are. */
+  /** Returns a codec that does not change bytes. */
   static Codec<Buffer> buffer() {
     return of(Function.identity(), Function.identity());
   }
 
-  /** UTF-8. */
+  /** Returns a codec for UTF-8. */
   static Codec<String> string() {
     return of(Buffer::buffer, Buffer::toString);
   }
 
   /**
-   * JSON by Vert.x: {@code JsonObject}, {@code JsonArray}, {@code Map}, {@code List}, strings and numbers always; records and beans where
-   * Jackson's databind is on the class path.
+   * Returns a codec for JSON by Vert.x: {@code JsonObject}, {@code JsonArray}, {@code Map}, {@code List}, strings and numbers always;
+   * records and beans if Jackson's databind is on the class path.
    */
   static <T> Codec<T> json(Class<T> type) {
     Objects.requireNonNull(type, "type");

@@ -8,44 +8,44 @@ import io.vertx.core.buffer.Buffer;
 import java.util.List;
 
 /**
- * Calls functions on leased workers. Arguments go straight to a worker, and the result straight back: small ones as messages, larger ones
- * into memory by notified writes; nobody stands between.
+ * Calls functions on leased workers. Arguments go directly to a worker, and the result directly back: small ones as messages, larger ones
+ * into memory by notified writes, without an intermediate node.
  *
- * <p>Methods may be called from any thread; futures complete on the context of the caller. It works on one event loop, the one it was
- * created on; calls from there need no hop. Failures are {@link FunctionException}s.
+ * <p>Thread-safe; futures complete on the context of the caller. The client works on the event loop on which it was created; calls from
+ * there need no hop. Failures are {@link FunctionException}s.
  */
 public interface FunctionClient {
 
-  /** With default options. */
+  /** Creates a client with default options. */
   static FunctionClient create(Vertx vertx, Rdma rdma) {
     return create(vertx, rdma, new FunctionClientOptions());
   }
 
-  /** It closes with the Vert.x, or with {@link #close}. */
+  /** Creates a client, which closes with the Vert.x, or with {@link #close}. */
   static FunctionClient create(Vertx vertx, Rdma rdma, FunctionClientOptions options) {
     return new FunctionClientImpl(vertx, rdma, options);
   }
 
   /**
-   * Leases workers, from several servers if need be, evenly.
+   * Leases workers, from several servers if necessary, evenly.
    *
-   * @return a lease for each server that gave some; fails with {@code NO_CAPACITY} if there are not enough in time, and keeps none then
+   * @return a lease for each server that granted some; fails with {@code NO_CAPACITY} if there are not enough in time, and then keeps none
    */
   Future<List<Lease>> lease(LeaseOptions options);
 
   /**
-   * Leases cold workers that run code of the caller's beside what they have, each in a process of its own. The code is in memory alone, and
-   * gone with the lease.
+   * Leases cold workers that run code of the caller besides the server's functions, each in its own process. The code is only in memory,
+   * and is removed with the lease.
    *
    * @param options with {@link WorkerMode#COLD}
-   * @return fails with {@code CODE_REFUSED} if a server does not take it, else as {@link #lease(LeaseOptions)}
+   * @return fails with {@code CODE_REFUSED} if a server does not accept it, otherwise like {@link #lease(LeaseOptions)}
    */
   Future<List<Lease>> lease(LeaseOptions options, SignedCode code);
 
-  /** The leases that are active. */
+  /** Returns the active leases. */
   List<Lease> leases();
 
-  /** Calls a function. */
+  /** Calls a function with default options. */
   default Future<Buffer> invoke(String function, Buffer arguments) {
     return call(function, arguments, CallOptions.DEFAULT).result();
   }
@@ -55,21 +55,21 @@ public interface FunctionClient {
     return call(function, arguments, options).result();
   }
 
-  /** Calls a function, in a way that can be taken back. The arguments must not be changed before the result is there. */
+  /** Calls a function, with a handle that can cancel it. The arguments must not be changed before the result has come. */
   Call call(String function, Buffer arguments, CallOptions options);
 
-  /** Calls a function for each of many arguments; small ones share a write. @return the calls, in order */
+  /** Calls a function for each of several arguments; small ones share a write. @return the calls, in order */
   List<Call> callAll(String function, List<Buffer> arguments, CallOptions options);
 
   /**
-   * Calls a function that sends its result part by part. It begins paused, until it has a handler. Its worker's slot is taken until it
-   * ends. It is not made again once a part has come.
+   * Calls a function that sends its result in parts. The stream is paused until it has a handler. Its worker's slot is occupied until it
+   * ends. The call is not repeated once a part has come.
    */
   ResultStream stream(String function, Buffer arguments, CallOptions options);
 
-  /** Calls that wait for a free slot. */
+  /** Returns the number of calls that wait for a free slot. */
   int waiting();
 
-  /** Ends all leases, also those that are being asked for; calls and requests for leases fail with {@code CLOSED}. Idempotent. */
+  /** Ends all leases, including pending ones; calls and requests for leases fail with {@code CLOSED}. Idempotent. */
   Future<Void> close();
 }

@@ -40,7 +40,7 @@ public class FunctionClientOptions {
     return json;
   }
 
-  /** The payer, whose name is on bills; null for the id of this node. */
+  /** Name of the payer on bills; null for the id of this node. */
   public String getClient() {
     return client;
   }
@@ -50,7 +50,7 @@ public class FunctionClientOptions {
     return this;
   }
 
-  /** Time that a call may take unless it says otherwise, waiting for a worker included; zero for no bound. */
+  /** Default maximum time of a call, including the wait for a worker; zero for no limit. */
   public Duration getTimeout() {
     return timeout;
   }
@@ -60,7 +60,7 @@ public class FunctionClientOptions {
     return this;
   }
 
-  /** Maximum number of times that a call is made again after its worker was lost, if it was not sent or its function is idempotent. */
+  /** Maximum number of times that a call is repeated after its worker was lost, if it was not sent or its function is idempotent. */
   public int getRetries() {
     return retries;
   }
@@ -70,7 +70,7 @@ public class FunctionClientOptions {
     return this;
   }
 
-  /** Calls that may wait for a free slot; more are refused. */
+  /** Maximum number of calls that wait for a free slot; further ones are refused. */
   public int getMaxWaiting() {
     return maxWaiting;
   }

@@ -6,7 +6,7 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.json.JsonObject;
 
-/** Options of a function: the thread it runs on, and whether it may be called again when its worker dies. */
+/** Options of a function: the thread that runs it, and whether it may be called again when its worker dies. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class FunctionOptions {
@@ -35,8 +35,8 @@ public class FunctionOptions {
   }
 
   /**
-   * The thread it runs on. {@code WORKER}, the default: the worker's own, one call after another; it may block. {@code EVENT_LOOP}: the
-   * worker's event loop, without a hop, for functions of some 100 µs at most, or which return a future.
+   * Thread that runs it. {@code WORKER}, the default: the worker's own thread, one call after another; it may block. {@code EVENT_LOOP}:
+   * the worker's event loop, without a hop, for functions that take at most about 100 µs, or return a future.
    */
   public ThreadingModel getThreading() {
     return threading;
@@ -52,7 +52,7 @@ public class FunctionOptions {
     return this;
   }
 
-  /** Whether it may run twice: a call whose worker is lost is then made again on another one. */
+  /** Whether it may run twice: a call whose worker is lost is then repeated on another one. */
   public boolean isIdempotent() {
     return idempotent;
   }

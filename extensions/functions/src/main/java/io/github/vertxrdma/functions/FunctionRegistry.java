@@ -1,17 +1,17 @@
 package io.github.vertxrdma.functions;
 
-/** Names of functions. Any thread. */
+/** Registry of functions by name. Thread-safe. */
 public interface FunctionRegistry {
 
   /**
-   * Registers a function; leases granted from then on can call it.
+   * Registers a function, which leases granted from then on can call.
    *
    * @param name 1 … 255 characters
-   * @throws IllegalArgumentException if there is one of that name
+   * @throws IllegalArgumentException if the name is in use
    */
   FunctionRegistry register(String name, FunctionOptions options, RemoteFunction function);
 
-  /** With default options. */
+  /** Registers a function with default options. */
   default FunctionRegistry register(String name, RemoteFunction function) {
     return register(name, new FunctionOptions(), function);
   }

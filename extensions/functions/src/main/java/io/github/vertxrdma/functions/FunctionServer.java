@@ -8,20 +8,20 @@ import io.vertx.core.Vertx;
 import java.util.List;
 
 /**
- * Offers the cores and memory of a node as workers for remote functions: a verticle, and one for each worker. It grants leases by itself,
- * without asking anybody; a worker belongs to one lease at a time. What it has granted lives in its memory alone, so a server that comes
- * back honours nothing of before. Any thread.
+ * Offers the cores and memory of a node as workers for remote functions, by a verticle, and one for each worker. It grants leases without
+ * asking other nodes; a worker belongs to one lease at a time. Leases are only in its memory, so a restarted server does not know earlier
+ * ones. Thread-safe.
  */
 public interface FunctionServer extends FunctionRegistry {
-  /** The name of servers that listen without one, and that clients look for where {@link LeaseOptions} say no other. */
+  /** Name of servers that listen without one, and default of {@link LeaseOptions}. */
   String DEFAULT_SERVICE = "functions";
 
-  /** With default options. */
+  /** Creates a server with default options. */
   static FunctionServer create(Vertx vertx, Rdma rdma) {
     return create(vertx, rdma, new FunctionServerOptions());
   }
 
-  /** It does nothing before {@link #listen}. */
+  /** Creates a server, which does nothing before {@link #listen}. */
   static FunctionServer create(Vertx vertx, Rdma rdma, FunctionServerOptions options) {
     return new FunctionServerImpl(vertx, rdma, options);
   }
@@ -34,7 +34,7 @@ public interface FunctionServer extends FunctionRegistry {
     return register(name, new FunctionOptions(), function);
   }
 
-  /** Hears the bill of each lease that ends. */
+  /** Sets a handler for the bill of each lease that ends. */
   FunctionServer billHandler(Handler<Bill> handler);
 
   /** Listens as {@link #DEFAULT_SERVICE}. */
@@ -43,25 +43,28 @@ public interface FunctionServer extends FunctionRegistry {
   }
 
   /**
-   * Deploys the verticles and offers the workers in the directory. Once.
+   * Deploys the verticles and offers the workers in the directory. May be called once.
    *
-   * @param service the name that clients look for; any number of servers share a name
+   * @param service name for clients; any number of servers may share a name
    */
   Future<FunctionServer> listen(String service);
 
-  /** Workers that no lease has, and on which no function of an earlier one goes on. */
+  /** Returns the number of workers without a lease on which no function of an earlier lease runs. */
   int freeCores();
 
-  /** Bytes that no lease has, and no worker on which a function of an earlier one goes on. */
+  /** Returns the bytes without a lease, except those of workers on which a function of an earlier lease runs. */
   long freeMemory();
 
-  /** The bill of each active lease so far. */
+  /** Returns the present bill of each active lease. */
   Future<List<Bill>> bills();
 
-  /** The sum of all bills since the start, without name and client; workers and memory are those that are leased now. For monitoring. */
+  /**
+   * Returns the sum of all bills since the start, without name and client; workers and memory are those that are leased now. For
+   * monitoring.
+   */
   Future<Bill> total();
 
-  /** The number of refusals since the start, for monitoring: forged invocations, unknown functions and the like. */
+  /** Returns the number of refusals since the start, for monitoring: forged invocations, unknown functions and others. */
   long refusals();
 
   /** Withdraws the offer, ends all leases and undeploys the verticles. Idempotent. */

@@ -49,7 +49,7 @@ public class FunctionServerOptions {
     return json;
   }
 
-  /** Cores to offer, each as one worker; the machine's by default. */
+  /** Number of cores to offer, each as one worker; by default those of the machine. */
   public int getCores() {
     return cores;
   }
@@ -69,7 +69,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Longest time that a lease is granted or renewed for; a longer wish gets this. */
+  /** Maximum time of a lease or a renewal; a request for a longer one gets this. */
   public Duration getMaxLease() {
     return maxLease;
   }
@@ -79,7 +79,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Time without a call after which a hot worker becomes warm, until the next one. */
+  /** Time without a call after which a hot worker becomes warm, until the next call. */
   public Duration getHotIdleTimeout() {
     return hotIdleTimeout;
   }
@@ -100,9 +100,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * The node of each cold worker's process: fabric, secret and so on; null, as at first, for no cold workers. Its host is this node's
-   * unless it says another. Its directory does not matter: the process is in none, and goes to its caller. It runs this JVM's java with its
-   * class path, and has the functions of {@link FunctionProvider}s there, whatever {@link #isLoadProviders} says.
+   * Node of each cold worker's process: fabric, secret and so on; null, the default, for no cold workers. Its host is this node's unless it
+   * names another. Its directory is ignored: the process joins none, and connects to its caller. It runs this JVM's java with its class
+   * path, and has the functions of {@link FunctionProvider}s there, regardless of {@link #isLoadProviders}.
    */
   public RdmaOptions getColdWorkerRdma() {
     return coldWorkerRdma;
@@ -113,9 +113,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /**
-   * Arguments that the java of a cold worker is given, beside what this one was given of modules, Netty and vertx-rdma: {@code -Xmx256m}.
-   */
+  /** Arguments for the java of a cold worker, besides those of this process about modules, Netty and vertx-rdma: {@code -Xmx256m}. */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;
   }
@@ -125,9 +123,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /**
-   * Signatures that a caller's code must have for cold workers to run it; null, as at first, for none. It needs {@link #setColdWorkerRdma}.
-   */
+  /** Required signatures of a caller's code for cold workers; null, the default, to refuse code. Needs {@link #setColdWorkerRdma}. */
   public CodeOptions getCode() {
     return code;
   }

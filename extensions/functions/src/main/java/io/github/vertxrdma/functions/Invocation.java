@@ -6,28 +6,28 @@ import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 
-/** A call as the worker sees it. Any thread. */
+/** A call as seen by the worker. Thread-safe. */
 public interface Invocation {
 
-  /** The function's name. */
+  /** Returns the function's name. */
   String function();
 
-  /** Tells apart the calls of one lease on one worker. */
+  /** Returns an id that distinguishes the calls of one lease on one worker. */
   long id();
 
-  /** The caller's argument; belongs to the function. */
+  /** Returns the caller's argument; it belongs to the function. */
   Buffer arguments();
 
-  /** The caller's node. */
+  /** Returns the caller's node. */
   String client();
 
   /**
-   * Sends a part of a long result ahead of the result proper, in order, to a caller that asked for a {@link FunctionClient#stream stream}.
+   * Sends a part of a long result before the final result, in order, to a caller that requested a {@link FunctionClient#stream stream}.
    *
    * @param part belongs to the invocation; 0 … the smaller {@code maxMessageSize} of both nodes less 9 bytes
-   * @return completes when the caller's window has room for more: wait for it before the next part; fails if nobody waits any more, the
-   *   caller asked for a single result, or the part is too large ({@code RESULT_TOO_LARGE}), which then is not sent. A part that is written
-   *   while there is no room is not sent either: its write fails, and the call with {@code FUNCTION_FAILED}, as its result would lack it
+   * @return completes when the caller's window has room for more: wait for it before the next part. Fails if the caller has cancelled,
+   * requested a single result, or the part is too large ({@code RESULT_TOO_LARGE}) and not sent. A part that is written while there is no
+   * room is not sent either: its write fails, and the call with {@code FUNCTION_FAILED}, because its result would be incomplete
    */
   Future<Void> write(Buffer part);
 
@@ -35,9 +35,9 @@ public interface Invocation {
   @Nullable
   Duration remaining();
 
-  /** Whether nobody waits for the result any more: it was cancelled, its time is up, the caller is gone or its lease has ended. */
+  /** Returns whether the result is no longer needed: it was cancelled, its time has passed, the caller has died or its lease has ended. */
   boolean isCancelled();
 
-  /** Hears that nobody waits any more, on the worker's event loop; at once if that is so. */
+  /** Sets a handler that is called when the result is no longer needed, on the worker's event loop; at once if that is so. */
   Invocation cancelHandler(Handler<Void> handler);
 }

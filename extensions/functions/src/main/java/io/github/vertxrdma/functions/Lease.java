@@ -5,43 +5,45 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Workers of one server that a client has for a while. It ends when its time is up, when either side ends it, and with the death of
- * either side. Any thread.
+ * Workers of one server that a client has for some time. A lease ends when its time has passed, when either side ends it, and with the
+ * death of either side. Thread-safe.
  */
 public interface Lease {
 
-  /** Random; for people. */
+  /** Returns a random id, for messages. */
   String id();
 
-  /** The server's node. */
+  /** Returns the server's node. */
   String nodeId();
 
-  /** The workers that are left. */
+  /** Returns the remaining workers. */
   List<WorkerInfo> workers();
 
-  /** Time left; zero once it has ended. */
+  /** Returns the remaining time; zero once it has ended. */
   Duration remaining();
 
-  /** Time that it took the server to start the workers' processes; zero for workers that were there ({@link WorkerMode#COLD}). */
+  /** Returns the time in which the server started the workers' processes; zero for existing workers ({@link WorkerMode#COLD}). */
   Duration startupTime();
 
-  /** Whether calls can be made on it. */
+  /** Returns whether calls can be made on it. */
   boolean isActive();
 
-  /** Has it last so long from now on. @return how long the server granted; fails with {@code LEASE_ENDED} */
+  /** Extends the lease to that time from now on. @return the time that the server granted; fails with {@code LEASE_ENDED} */
   Future<Duration> renew(Duration duration);
 
   /**
-   * The bill so far, read from the server's memory.
+   * Returns the present bill, read from the server's memory.
    *
    * @return fails with {@code LEASE_ENDED}, with {@code TIMEOUT} if the server does not answer, with {@code WORKER_LOST} if it cannot be
-   *   asked or cannot read the bill now
+   * asked or cannot read the bill now
    */
   Future<Bill> bill();
 
-  /** Ends it; calls under way fail. @return what it has cost; fails if the server is gone */
+  /** Ends the lease; calls in flight fail. @return its bill; fails if the server has died */
   Future<Bill> end();
 
-  /** Completes with its bill when it has ended, whoever ended it; fails with the reason if the server is gone. */
+  /**
+   * Returns a future that completes with the bill when either side has ended the lease; it fails with the reason if the server has died.
+   */
   Future<Bill> ended();
 }

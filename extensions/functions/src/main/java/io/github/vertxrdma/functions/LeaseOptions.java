@@ -8,7 +8,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Options of a lease that a function client asks servers for. */
+/** Options of a lease that a function client requests from servers. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class LeaseOptions {
@@ -26,7 +26,7 @@ public class LeaseOptions {
   public static final int DEFAULT_WORKERS = 1;
   /** Default of {@link #getMode}. */
   public static final WorkerMode DEFAULT_MODE = WorkerMode.WARM;
-  /** Bytes that a slot has at least. */
+  /** Minimum bytes of a slot. */
   public static final int LEAST_SLOT = 1024;
 
   private String service = FunctionServer.DEFAULT_SERVICE;
@@ -57,7 +57,7 @@ public class LeaseOptions {
     return json;
   }
 
-  /** The name of the servers to ask ({@link FunctionServer#listen}). */
+  /** Name of the servers to ask ({@link FunctionServer#listen}). */
   public String getService() {
     return service;
   }
@@ -67,7 +67,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** The one node to ask; null for all. */
+  /** The only node to ask; null for all. */
   public String getNodeId() {
     return nodeId;
   }
@@ -77,7 +77,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** The number of workers; they come from as many servers as have any, evenly. */
+  /** Number of workers; they come evenly from all servers that have any. */
   public int getWorkers() {
     return workers;
   }
@@ -88,7 +88,7 @@ public class LeaseOptions {
   }
 
   /**
-   * Bytes of each worker's input region, and of the region for its results here: 1 KiB for each slot at least. The arguments of one call,
+   * Bytes of each worker's input region, and of the region for its results here: at least 1 KiB for each slot. The arguments of one call,
    * and its result, can be nearly as large.
    */
   public int getMemory() {
@@ -100,7 +100,10 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Calls in flight on each worker, 1 … 64. A call whose arguments or result are larger than memory ÷ slots takes several. */
+  /**
+   * Maximum number of calls in flight on each worker, 1 … 64. A call whose arguments or result are larger than memory ÷ slots occupies
+   * several.
+   */
   public int getSlots() {
     return slots;
   }
@@ -110,7 +113,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Time of the lease; a server may grant less. */
+  /** Duration of the lease; a server may grant less. */
   public Duration getDuration() {
     return duration;
   }
@@ -120,7 +123,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Whether it is renewed by itself, after half of its time, until it is ended. */
+  /** Whether it is renewed automatically, after half of its time, until it is ended. */
   public boolean isAutoRenew() {
     return autoRenew;
   }
@@ -131,9 +134,9 @@ public class LeaseOptions {
   }
 
   /**
-   * Time to wait for enough workers to be free. A server of hot or warm workers that says nothing is given up for others after its share of
-   * that time, 2 s at least; the last one may still answer for 10 s, or 130 s if workers are cold. One that is silent when the time is up
-   * is followed by no other.
+   * Maximum time to wait for enough free workers. If a server of hot or warm workers does not answer within its share of that time, at
+   * least 2 s, others are asked instead; the last one may still answer for 10 s, or 130 s for cold workers. No other server is asked after
+   * the time has passed.
    */
   public Duration getWaitTimeout() {
     return waitTimeout;
@@ -145,9 +148,9 @@ public class LeaseOptions {
   }
 
   /**
-   * Calls, and results, of at most so many bytes with their headers go as messages of the worker's connection, larger ones into memory; 0
-   * for all into memory. A message is one request where a notified write is two. Worth it as long as a message fits a receive of the
-   * connection, which holds for the default with any {@code bufferSize}. Keep it below {@code maxMessageSize} of both nodes: a call or
+   * Maximum bytes of calls and results, with their headers, that are sent as messages of the worker's connection; larger ones are written
+   * into memory. 0 to write all into memory. A message is one request, a notified write is two. This pays while a message fits a receive of
+   * the connection, which holds for the default with any {@code bufferSize}. Keep it below {@code maxMessageSize} of both nodes: a call or
    * result above that cannot be sent, and its worker is lost.
    */
   public int getMessageSize() {
@@ -159,7 +162,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** The way in which the workers wait for calls. */
+  /** Way in which the workers wait for calls. */
   public WorkerMode getMode() {
     return mode;
   }

@@ -5,16 +5,12 @@ import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.vertx.core.buffer.Buffer;
 
-/** Messages of Protocol Buffers, for those who have protobuf-java on the class path. */
+/** Codecs for Protocol Buffers; needs protobuf-java on the class path. */
 public final class ProtobufCodec {
   private ProtobufCodec() {
   }
 
-  /**
-   * Messages of a generated class.
-   *
-   * @param prototype any message of it: {@code Order.getDefaultInstance()}
-   */
+  /** Returns a codec for messages of a generated class. @param prototype any message of it: {@code Order.getDefaultInstance()} */
   @SuppressWarnings("unchecked")
   public static <M extends MessageLite> Codec<M> of(M prototype) {
     Parser<M> parser = (Parser<M>) prototype.getParserForType();
@@ -28,7 +24,7 @@ public final class ProtobufCodec {
     });
   }
 
-  /** A function of messages. */
+  /** Returns a function of messages. */
   public static <A extends MessageLite, R extends MessageLite> TypedFunction<A, R> function(String name, A argument, R result) {
     return new TypedFunction<>(name, of(argument), of(result));
   }

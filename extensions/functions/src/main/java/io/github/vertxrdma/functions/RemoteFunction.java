@@ -5,19 +5,19 @@ import io.vertx.core.buffer.Buffer;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** A function as a worker runs it for a call, called on the thread that {@link FunctionOptions#getThreading} says. */
+/** A function that a worker runs for a call, on the thread of {@link FunctionOptions#getThreading}. */
 @FunctionalInterface
 public interface RemoteFunction {
 
   /**
    * Computes a result.
    *
-   * @return the result, at most as long as the caller has room for; a failure's message goes to the caller
-   * @throws Exception like a failed future
+   * @return the result, at most as long as the caller has room for; the message of a failure is sent to the caller
+   * @throws Exception with the effect of a failed future
    */
   Future<Buffer> call(Invocation invocation) throws Exception;
 
-  /** One that computes its result from the arguments alone, at once. */
+  /** Creates a function that computes its result synchronously from the arguments. */
   static RemoteFunction of(Function<Buffer, Buffer> function) {
     Objects.requireNonNull(function);
     return invocation -> Future.succeededFuture(function.apply(invocation.arguments()));

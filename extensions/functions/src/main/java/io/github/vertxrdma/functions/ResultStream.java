@@ -6,8 +6,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.ReadStream;
 
 /**
- * What a function sends while it runs ({@link Invocation#write}), part by part. A paused reader holds the function back. Handlers run on
- * the caller's context; a failure is heard by the exception handler, the end by the end handler, after all parts.
+ * Parts that a function sends while it runs ({@link Invocation#write}). A paused reader holds the function back. Handlers are called on the
+ * caller's context: the exception handler after a failure, the end handler at the end, after all parts.
  */
 public interface ResultStream extends ReadStream<Buffer> {
 
@@ -29,9 +29,9 @@ public interface ResultStream extends ReadStream<Buffer> {
   @Override
   ResultStream fetch(long amount);
 
-  /** The function's result proper; complete before the last parts are read, if they are read late. */
+  /** Returns the function's final result, which may complete before the last parts are read. */
   Future<Buffer> result();
 
-  /** Gives it up, like {@link Call#cancel}. */
+  /** Cancels the call, like {@link Call#cancel}. */
   void cancel();
 }

@@ -6,8 +6,8 @@ import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 
 /**
- * A jar with functions, and the signature that vouches for it. Its {@link FunctionProvider}s, named in its {@code META-INF/services},
- * register the functions of the workers that it is sent to. Immutable.
+ * A jar with functions, and its signature. Its {@link FunctionProvider}s, named in its {@code META-INF/services}, register the functions of
+ * the workers to which it is sent. Immutable.
  */
 public final class SignedCode {
   private final Buffer jar;
@@ -21,37 +21,37 @@ public final class SignedCode {
   }
 
   /**
-   * Signs with the cluster secret (HMAC-SHA256 under a key that is derived from it).
+   * Signs with the cluster secret (HMAC-SHA256 under a key derived from it).
    *
-   * @param secret content of the file that {@link CodeOptions#getSecretFile} of the servers names, such as the cluster's own; at least 16
-   *   bytes, without the white space at its end
+   * @param secret content of the file of {@link CodeOptions#getSecretFile} of the servers, such as the cluster secret; at least 16 bytes,
+   * without the white space at its end
    * @throws IllegalArgumentException if it is shorter
    */
   public static SignedCode withSecret(Buffer jar, Buffer secret) {
     return new SignedCode(jar, true, CodeSignature.mac(jar.getBytes(), CodeSignature.secret(secret.getBytes())));
   }
 
-  /** Signs with a private key: Ed25519, EC or RSA. @throws GeneralSecurityException if it is none of these */
+  /** Signs with a private key: Ed25519, EC or RSA. @throws GeneralSecurityException if it is of another type */
   public static SignedCode withKey(Buffer jar, PrivateKey key) throws GeneralSecurityException {
     return new SignedCode(jar, false, CodeSignature.sign(jar.getBytes(), key));
   }
 
-  /** With a signature that was made elsewhere. @param secret whether by the secret, or by a key */
+  /** Creates signed code from an existing signature. @param secret true if the secret signed it, false if a key did */
   public static SignedCode of(Buffer jar, boolean secret, Buffer signature) {
     return new SignedCode(jar, secret, signature.getBytes());
   }
 
-  /** The jar; a copy. */
+  /** Returns a copy of the jar. */
   public Buffer jar() {
     return jar.copy();
   }
 
-  /** Whether it was signed with the cluster secret, or with a key. */
+  /** Returns true if it was signed with the cluster secret, false if with a key. */
   public boolean bySecret() {
     return secret;
   }
 
-  /** The signature; a copy. */
+  /** Returns a copy of the signature. */
   public Buffer signature() {
     return signature.copy();
   }

@@ -1,13 +1,13 @@
 package io.github.vertxrdma.functions;
 
 /**
- * A leased worker at a moment.
+ * State of a leased worker.
  *
  * @param name its service
  * @param nodeId its node
- * @param fabric the device that this side uses for it
+ * @param fabric device of this side for its connection
  * @param mode how it waits for calls now
- * @param inFlight calls under way on it
+ * @param inFlight number of calls in flight on it
  */
 public record WorkerInfo(String name, String nodeId, String fabric, WorkerMode mode, int inFlight) {
 }

@@ -15,9 +15,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The accounts of a server: a region with a row of four counters for each lease, in native byte order, that workers and the server add to
- * with remote atomics and that everybody may read: nanoseconds of allocation, of hot polling, of execution, and invocations. Confined to
- * the server's context.
+ * Accounts of a server: a region with a row of four counters for each lease, in native byte order. Workers and the server add to them with
+ * remote atomics, and every node may read them: nanoseconds of allocation, of hot polling, of execution, and number of invocations.
+ * Confined to the server's context.
  */
 final class Accounts {
   static final int ALLOCATION = 0;
@@ -28,7 +28,7 @@ final class Accounts {
   static final int ROWS = 4096;
 
   private final MemoryRegion region;
-  /** The server adds like anybody else, since a device's atomics do not exclude the processor. */
+  /** The server adds like any other node, because a device's atomics are not atomic with those of the processor. */
   private final OpenAccounts opened;
   private final BitSet taken = new BitSet(ROWS);
 
@@ -49,7 +49,7 @@ final class Accounts {
     return region.name();
   }
 
-  /** A row of zeros; -1 if all are taken. */
+  /** Returns an unused row of zeros; -1 if all are in use. */
   int take() {
     int row = taken.nextClearBit(0);
     if (row == ROWS) {
@@ -82,7 +82,7 @@ final class Accounts {
       row.getLong(EXECUTION), row.getLong(INVOCATIONS));
   }
 
-  /** Sets a row to zeros and frees it; nobody adds to it any more. One that cannot be reached stays taken. */
+  /** Sets a row to zeros and frees it. No node adds to it any more. A row that cannot be reached stays in use. */
   Future<Void> free(int row) {
     return opened.region().compose(accounts -> accounts.read((long) row * ROW, ROW).compose(read -> {
       ByteBuffer counters = ByteBuffer.wrap(read.getBytes()).order(ByteOrder.nativeOrder());

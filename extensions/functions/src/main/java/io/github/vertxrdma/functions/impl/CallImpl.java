@@ -10,37 +10,37 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 
-/** A call on the caller's side; confined to the client's event loop but for what {@link Call} offers. */
+/** A call on the caller's side. Confined to the client's event loop, except the methods of {@link Call}. */
 final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   final FunctionClientImpl client;
   final String function;
-  /** After the headers of a trace. */
+  /** With the headers of a trace at the beginning. */
   final Buffer arguments;
   final int headers;
   final int maxResult;
-  /** Of {@link System#nanoTime}, if it is {@link #limited}. */
+  /** Time of {@link System#nanoTime}, if it is {@link #limited}. */
   final long deadline;
   final boolean limited;
   private final Promise<Buffer> promise;
-  /** Null if a single result is wanted. */
+  /** Null if a single result was requested. */
   ResultStreamImpl stream;
   /** A result that came before the last parts. */
   Buffer held;
   private final int retries;
   /** Null before its worker is lost. */
   private Attempts attempts;
-  /** Whether the client looks at its time; not before it has begun. */
+  /** True while the client checks its time, which starts when it begins. */
   boolean counted;
-  /** Its place among all calls, as they came. */
+  /** Its number in the order of all calls. */
   long number;
-  /** Whether it waits for a free worker. */
+  /** True while it waits for a free worker. */
   boolean waits;
   private boolean done;
-  /** Bytes of parts that were read, of which the worker has not been told. */
+  /** Bytes of parts that were read and not reported to the worker. */
   private long unsaid;
-  /** Whether the fabric has yet to take what the worker is told of them. */
+  /** True while the fabric has not taken the last report about them. */
   private boolean saying;
-  /** The worker that runs it; null while it waits. */
+  /** Worker that runs it; null while it waits. */
   WorkerLink link;
   long id;
   int slots;
@@ -54,7 +54,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   /** Cause of the loss of its worker, while the write has not completed; null otherwise. */
   FunctionException loss;
 
-  /** @param headers how many bytes of the arguments are those of a trace */
+  /** @param headers bytes of the arguments that are headers of a trace */
   CallImpl(FunctionClientImpl client, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
     Promise<Buffer> promise) {
     this.client = client;
@@ -81,12 +81,12 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     });
   }
 
-  /** Whether its future is complete: nobody waits for what the worker says. */
+  /** Returns whether its future is complete: answers of the worker are not needed any more. */
   boolean isDone() {
     return done;
   }
 
-  /** Whether somebody waits for it for longer than was agreed. @param now of {@link System#nanoTime} */
+  /** Returns whether it has exceeded its time. @param now of {@link System#nanoTime} */
   boolean isLate(long now) {
     return limited && !done && deadline - now < 0;
   }
@@ -125,7 +125,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     return (!limited || left > 0) && attempts.next(true, left) >= 0;
   }
 
-  /** The write of its frame has completed; called for the first call of each. */
+  /** Called when the write of its frame has completed, for the first call of each frame. */
   @Override
   public void handle(AsyncResult<Void> written) {
     WorkerLink on = link;
@@ -146,7 +146,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     }
   }
 
-  /** Tells the worker that so many bytes of parts were read; of more only when it has taken that, as it may take nothing. */
+  /** Reports to the worker that bytes of parts were read. Further reports wait until the fabric has taken this one. */
   void read(long bytes) {
     unsaid += bytes;
     if (!saying && unsaid > 0 && !done && link != null) {
@@ -161,8 +161,8 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   }
 
   /**
-   * Its time is up, or nobody wants it any more. Its slots stay taken until the worker has answered; if it waited, others may go out with
-   * the next {@link Dispatcher#dispatch}.
+   * Ends it after its time has passed, or it was cancelled. Its slots stay occupied until the worker has answered. If it waited, others may
+   * be sent with the next {@link Dispatcher#dispatch}.
    */
   void giveUp(Reason reason, String what) {
     if (done) {

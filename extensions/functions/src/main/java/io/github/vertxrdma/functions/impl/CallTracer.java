@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Asks the tracer of this Vert.x about calls, as Vert.x's own clients and servers do about requests. What the caller's tracer says goes
- * before the arguments: for each header the length of its name, the name, the length of its value, the value; lengths in two bytes, little
+ * Reports calls to the tracer of this Vert.x, as Vert.x's own clients and servers report requests. The headers of the caller's tracer
+ * precede the arguments: for each header the length of its name, the name, the length of its value, the value; lengths in two bytes, little
  * endian.
  */
 final class CallTracer {
@@ -29,19 +29,19 @@ final class CallTracer {
     this.tracer = tracer;
   }
 
-  /** Null if nothing is traced, which is decided here once. */
+  /** Null if nothing is traced, which is decided once here. */
   @SuppressWarnings("unchecked")
   static CallTracer of(Vertx vertx) {
-    // The value of the one type parameter came from a method of the other.
+    // The value of one type parameter was returned by a method of the other.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) ((VertxInternal) vertx).tracer();
     return tracer == null ? null : new CallTracer(tracer);
   }
 
   /**
-   * A call is made.
+   * Called when a call is made.
    *
    * @param result its span ends with it
-   * @return what goes before the arguments; may be empty
+   * @return bytes that precede the arguments; may be empty
    */
   Buffer calls(ContextInternal context, String function, Future<Buffer> result) {
     Buffer headers = Buffer.buffer();
@@ -56,17 +56,13 @@ final class CallTracer {
   private static void append(Buffer headers, String name, String value) {
     byte[] first = Wire.bytes(name);
     byte[] second = Wire.bytes(value);
-    // A trace is not worth a call that fails.
+    // A call must not fail because of its trace.
     if (first.length <= LONGEST && second.length <= LONGEST) {
       headers.appendUnsignedShortLE(first.length).appendBytes(first).appendUnsignedShortLE(second.length).appendBytes(second);
     }
   }
 
-  /**
-   * A call has come, and is run on a context of its own, which is where tracers keep the span.
-   *
-   * @param headers as {@link #calls} made them; null for none
-   */
+  /** Runs an arriving call on its own context, in which tracers keep the span. @param headers bytes of {@link #calls}; null for none */
   void comes(Execution execution, ContextInternal worker, Buffer headers, Runnable run) {
     ContextInternal context = worker.duplicate();
     context.dispatch(v -> {
@@ -90,19 +86,19 @@ final class CallTracer {
         at = end;
       }
     } catch (IndexOutOfBoundsException e) {
-      // Cut; nothing but a trace is missing.
+      // Truncated; only the trace is incomplete.
     }
     return read;
   }
 
-  /** The end of a call on its worker. */
+  /** Span of a call on its worker. */
   interface Span {
 
-    /** @param cause null if it succeeded */
+    /** Ends the span. @param cause null if it succeeded */
     void ends(FunctionException cause);
   }
 
-  /** After OpenTelemetry's conventions for RPC. */
+  /** Tags of OpenTelemetry's conventions for RPC. */
   private static final class Tags implements TagExtractor<String> {
     @Override
     public int len(String function) {

@@ -2,22 +2,22 @@ package io.github.vertxrdma.functions.impl;
 
 import io.vertx.core.buffer.Buffer;
 
-/** Message of a caller to its worker that is no {@link Wire#CALL}. */
+/** Message of a caller to its worker, except {@link Wire#CALL}. */
 sealed interface CallerMessage {
 
   /** The ticket of a lease. */
   record Hello(long lease, long secret) implements CallerMessage {
   }
 
-  /** Nobody waits for that call any more. */
+  /** The result of that call is no longer needed. */
   record Cancel(long id) implements CallerMessage {
   }
 
-  /** Bytes of parts that were read. */
+  /** Bytes of parts were read. */
   record Read(long id, long bytes) implements CallerMessage {
   }
 
-  /** The ticket that a caller connects with. @throws IllegalArgumentException if it is none */
+  /** Reads the ticket with which a caller connects. @throws IllegalArgumentException if it is invalid */
   static Hello hello(Buffer ticket) {
     if (read(ticket) instanceof Hello hello) {
       return hello;
@@ -25,7 +25,7 @@ sealed interface CallerMessage {
     throw new IllegalArgumentException("no ticket");
   }
 
-  /** @throws IllegalArgumentException if it is none */
+  /** @throws IllegalArgumentException if it is invalid */
   static CallerMessage read(Buffer message) {
     int length = message.length();
     int type = length == 0 ? 0 : message.getByte(0);

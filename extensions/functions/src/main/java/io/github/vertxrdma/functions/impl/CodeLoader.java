@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarInputStream;
 
-/** The classes and resources of a jar that is in memory, and nowhere else. */
+/** Classes and resources of a jar that is only in memory. */
 final class CodeLoader extends ClassLoader {
   private static final long LARGEST = 256L << 20;
 

@@ -21,7 +21,7 @@ import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signatures of code. What is signed is a word of this purpose, then the jar, so that no other signature serves. */
+/** Signatures of code. The signed bytes are a word for this purpose, then the jar, so that a signature for another purpose is not valid. */
 public final class CodeSignature {
   private static final byte[] PURPOSE = "vertx-rdma function code 1\n".getBytes(StandardCharsets.US_ASCII);
   private static final int LEAST_SECRET = 16;
@@ -29,7 +29,7 @@ public final class CodeSignature {
   private CodeSignature() {
   }
 
-  /** The secret in a file, without white space at its end. Blocks. */
+  /** Reads the secret in a file, without white space at its end. Blocks. */
   public static byte[] secret(Path file) throws IOException {
     try {
       return secret(Files.readAllBytes(file));
@@ -38,7 +38,7 @@ public final class CodeSignature {
     }
   }
 
-  /** The secret without white space at its end. @throws IllegalArgumentException if it is too short to be one */
+  /** Returns the secret without white space at its end. @throws IllegalArgumentException if it is too short */
   public static byte[] secret(byte[] bytes) {
     int end = bytes.length;
     while (end > 0 && bytes[end - 1] <= ' ' && bytes[end - 1] >= 0) {
@@ -50,7 +50,7 @@ public final class CodeSignature {
     return Arrays.copyOf(bytes, end);
   }
 
-  /** HMAC-SHA256. The secret itself is the key of nothing but the key for this purpose. */
+  /** Computes the HMAC-SHA256. The secret is used only to derive the key for this purpose. */
   public static byte[] mac(byte[] jar, byte[] secret) {
     return hmac(hmac(secret, PURPOSE), PURPOSE, jar);
   }
@@ -85,7 +85,9 @@ public final class CodeSignature {
     });
   }
 
-  /** Whether the options vouch for it. Blocks. @throws IOException if the secret or a key of the options cannot be read */
+  /**
+   * Returns whether a signature is valid for the options. Blocks. @throws IOException if the secret or a key of the options cannot be read
+   */
   static boolean isGood(byte[] jar, boolean bySecret, byte[] signature, CodeOptions options) throws IOException {
     if (bySecret) {
       return options.getSecretFile() != null
@@ -102,7 +104,7 @@ public final class CodeSignature {
           return true;
         }
       } catch (GeneralSecurityException e) {
-        // A signature of another form than this key's is not this key's.
+        // A signature of another format was not made with this key.
       }
     }
     return false;
@@ -119,7 +121,7 @@ public final class CodeSignature {
       try {
         return KeyFactory.getInstance(algorithm).generatePublic(spec);
       } catch (InvalidKeySpecException e) {
-        // The next.
+        // Tries the next key.
       }
     }
     throw new IOException("a public key of CodeOptions is none of Ed25519, EC or RSA in X.509 form");

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Connections that cold workers make to their client. Their processes are in no directory and know of nobody but their server and their
- * caller, so they do not depend on how those two found each other. It listens from the first lease of cold workers on. On the client's
- * event loop.
+ * Connections of cold workers to their client. Their processes join no directory and know only their server and their caller, so they do
+ * not depend on how those two found each other. The client listens from the first lease of cold workers on. Confined to the client's event
+ * loop.
  */
 final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -29,11 +29,11 @@ final class ColdArrivals {
   private Future<Listening> listening;
   private boolean closed;
 
-  /** The directory in which it listens, and the name there. */
+  /** Directory in which it listens, and its name there. */
   private record Listening(RdmaDirectory directory, String name) {
   }
 
-  /** The workers of one lease, by name: those that came first, and those that are waited for. */
+  /** Workers of one lease, by name: those that have connected, and those that are expected. */
   private static final class Lease {
     final Map<String, RdmaConnection> here = new HashMap<>();
     final Map<String, Promise<RdmaConnection>> awaited = new HashMap<>();
@@ -43,7 +43,7 @@ final class ColdArrivals {
     this.rdma = rdma;
   }
 
-  /** Expects the workers of a lease. @return what their server has to be told; {@link #forget} ends it */
+  /** Expects the workers of a lease until {@link #forget}. @return data for their server */
   Future<ColdCaller> expect() {
     if (closed) {
       return Future.failedFuture("the client is closed");
@@ -54,7 +54,7 @@ final class ColdArrivals {
     return listening.compose(at -> {
       List<ServiceEntry> mine = at.directory.services(at.name);
       if (mine.isEmpty()) {
-        // As when the node was cut off, and is about to be published anew.
+        // For instance when the node was disconnected, and is about to be published again.
         return Future.failedFuture("'" + at.name + "', to which cold workers come, is not in the directory of this node at present");
       }
       long token;
@@ -104,7 +104,7 @@ final class ColdArrivals {
     }
   }
 
-  /** The connection of one of a lease's workers, once it comes. */
+  /** Returns the connection of one of a lease's workers, once it connects. */
   Future<RdmaConnection> worker(ColdCaller caller, String name) {
     Lease lease = leases.get(caller.token());
     RdmaConnection here = lease == null ? null : lease.here.remove(name);
@@ -116,7 +116,7 @@ final class ColdArrivals {
     return promise.future();
   }
 
-  /** No more workers of that lease are expected. */
+  /** Stops expecting workers of that lease. */
   void forget(ColdCaller caller) {
     Lease lease = leases.remove(caller.token());
     if (lease != null) {

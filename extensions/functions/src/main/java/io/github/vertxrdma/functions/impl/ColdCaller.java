@@ -8,15 +8,15 @@ import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Where the holder of a lease waits for its cold workers: these are in no directory, so they come to it.
+ * Address at which the holder of a lease expects its cold workers, which are in no directory and therefore connect to it.
  *
  * @param node its node
- * @param service where it listens
- * @param token tells which of its leases they belong to; known to it, the server and the workers
+ * @param service its service
+ * @param token identifies its lease; known to it, the server and the workers
  */
 record ColdCaller(NodeEntry node, ServiceEntry service, long token) {
 
-  /** Reads what {@link #toJson} wrote. @throws IllegalArgumentException with what is missing, or if it is not of that node */
+  /** Reads the JSON of {@link #toJson}. @throws IllegalArgumentException with what is missing, or if it belongs to another node */
   static ColdCaller of(JsonObject json, String nodeId) {
     if (json == null) {
       throw new IllegalArgumentException("a lease of cold workers has to say where its holder waits for them");
@@ -33,12 +33,12 @@ record ColdCaller(NodeEntry node, ServiceEntry service, long token) {
     return new JsonObject().put("node", node.toJson()).put("endpoint", service.toJson()).put("token", Long.toHexString(token));
   }
 
-  /** Has a directory know of it. */
+  /** Adds it to a directory. */
   DirectoryOptions addTo(DirectoryOptions directory) {
     return directory.addEntry(node).addEntry(service);
   }
 
-  /** The token that a worker shows when it comes. */
+  /** Returns the ticket with which a worker connects. */
   static Buffer ticket(long token, String worker) {
     return Buffer.buffer().appendLongLE(token).appendBytes(worker.getBytes(StandardCharsets.UTF_8));
   }

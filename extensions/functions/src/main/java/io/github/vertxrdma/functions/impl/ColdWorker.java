@@ -28,14 +28,14 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A worker in a process of its own ({@link ColdWorkerProcess}), which takes the core of one of this process. They talk by lines of JSON
- * over the process's standard streams; their end is its end, so it does not outlive this process, however that dies. On the server's
- * context.
+ * A worker in its own process ({@link ColdWorkerProcess}), which uses the core of a worker of this process. They exchange lines of JSON
+ * over the process's standard streams. The process ends with these, so it does not outlive this process, even if that is killed. Confined
+ * to the server's context.
  */
 final class ColdWorker implements LeasedWorker {
   private static final long START_MILLIS = 120_000;
   private static final long STOP_MILLIS = 3_000;
-  /** For its last words after its end; what it has started might hold its output open for ever. */
+  /** Time for its last output after its end; a process that it started may keep its output open forever. */
   private static final long LAST_WORDS_MILLIS = 1_000;
   private static final String SECRET = "VERTX_RDMA_SECRET";
   private static final String SECRET_FILE = "VERTX_RDMA_SECRET_FILE";
@@ -58,7 +58,7 @@ final class ColdWorker implements LeasedWorker {
   private Process process;
   private boolean stopping;
 
-  /** @param directory of the server's node @param caller where it goes to */
+  /** @param directory of the server's node @param caller to connect to */
   ColdWorker(Worker core, FunctionServerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
     this.core = core;
     this.directory = directory;
@@ -86,14 +86,14 @@ final class ColdWorker implements LeasedWorker {
 
   /**
    * @param code a jar to run; null for none
-   * @return fails with {@link Reason#CODE_REFUSED} if the process says what is wrong with its functions
+   * @return fails with {@link Reason#CODE_REFUSED} if the process reports an error of its functions
    */
   Future<JsonArray> assign(GrantedLease lease, Buffer code) {
     context = Vertx.currentContext();
     vertx = context.owner();
     Optional<RegionEntry> account = directory.region(accounts);
     if (account.isEmpty()) {
-      // The server was cut off from its cluster, and is about to tell of the region anew.
+      // The server was disconnected from its cluster, and is about to publish the region again.
       exited.complete();
       fail("region '" + accounts + "' is not in the directory");
       return ready.future();
@@ -113,7 +113,7 @@ final class ColdWorker implements LeasedWorker {
     return ready.future().onComplete(done -> vertx.cancelTimer(limit));
   }
 
-  /** The process as a node: it knows of its server and its caller, and nobody of it, so any directory of theirs will do. */
+  /** Returns the options of the process as a node: it knows its server and its caller, and no node knows it, so any directory will do. */
   private RdmaOptions node(RegionEntry account) {
     NodeEntry self = directory.self();
     RdmaOptions node = new RdmaOptions(options.getColdWorkerRdma());
@@ -131,7 +131,7 @@ final class ColdWorker implements LeasedWorker {
     return builder.start();
   }
 
-  /** Takes the secret out of the environment of a process that has it from a file. */
+  /** Removes the secret from the environment of a process that reads it from a file. */
   static void hideSecret(Map<String, String> environment, RdmaOptions node, List<String> command) {
     if (node.getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()
       || command.stream()
@@ -142,13 +142,13 @@ final class ColdWorker implements LeasedWorker {
 
   private void started(Process started, JsonObject setup, Buffer code) {
     process = started;
-    // Threads of their own: they block, and nothing that is stuck may hold them up.
+    // Separate threads, because they block, and must not be delayed by anything that hangs.
     Thread reader = Thread.ofPlatform().daemon().name("vertx-rdma-function " + name).start(this::read);
     started.onExit().thenRunAsync(() -> {
       try {
         reader.join(LAST_WORDS_MILLIS);
       } catch (InterruptedException e) {
-        // Without its last words, then.
+        // Continues without its last output.
       }
       context.runOnContext(v -> exited());
     }, task -> Thread.ofPlatform().daemon().name("vertx-rdma-function-exit " + name).start(task));
@@ -156,7 +156,7 @@ final class ColdWorker implements LeasedWorker {
       kill();
       return;
     }
-    // One that does not read blocks this until it is killed; why one has ended is said by its exit.
+    // A process that does not read blocks this until it is killed. Its exit reports why it has ended.
     vertx.executeBlocking(() -> {
       write(started, code == null ? setup.encode() : setup.encode() + '\n' + Base64.getEncoder().encodeToString(code.getBytes()));
       return null;
@@ -173,7 +173,10 @@ final class ColdWorker implements LeasedWorker {
     }
   }
 
-  /** With what it has started. On a thread of its own: looking for that takes a while, and the pool's threads may all wait for ends. */
+  /**
+   * Kills the process and the processes that it started. On a separate thread: the search for them takes a while, and the threads of the
+   * pool may all wait for ends.
+   */
   private void kill() {
     Process ending = process;
     Thread.ofPlatform().daemon().name("vertx-rdma-function-kill " + name).start(() -> {
@@ -194,7 +197,7 @@ final class ColdWorker implements LeasedWorker {
   private void tell(String what, String why) {
     Process to = process;
     vertx.executeBlocking(() -> {
-      // If it cannot be told, it ends, or has.
+      // If this cannot be written, the process is ending, or has ended.
       write(to, new JsonObject().put("op", what).put("why", why).encode());
       return null;
     }, false);
@@ -207,7 +210,7 @@ final class ColdWorker implements LeasedWorker {
         context.runOnContext(v -> heard(said));
       }
     } catch (IOException | RuntimeException e) {
-      // Its end is told by its exit; one that says what makes no sense is of no use.
+      // Its exit reports its end; a process that sends invalid messages is useless.
       kill();
     }
   }
@@ -237,7 +240,7 @@ final class ColdWorker implements LeasedWorker {
 
   @Override
   public Future<Void> account(GrantedLease of) {
-    // One that is still starting has used nothing.
+    // A process that is still starting has used nothing.
     if (!ready.future().succeeded() || exited.future().isComplete()) {
       return Future.succeededFuture();
     }
@@ -255,7 +258,7 @@ final class ColdWorker implements LeasedWorker {
     stopping = true;
     ready.tryFail("its lease has ended: " + why);
     if (process == null) {
-      // It is not started yet, and killed as soon as it is.
+      // It is not started yet, and is killed as soon as it is.
       released.tryComplete();
       return released.future();
     }
@@ -264,7 +267,7 @@ final class ColdWorker implements LeasedWorker {
     return released.future().onComplete(done -> {
       vertx.cancelTimer(patience);
       Process ending = process;
-      // The end of its input is its end; whatever a function does, it is gone soon.
+      // The end of its input ends it, whatever a function does.
       vertx.executeBlocking(() -> {
         ending.getOutputStream().close();
         return null;

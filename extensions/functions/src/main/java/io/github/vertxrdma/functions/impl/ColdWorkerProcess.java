@@ -27,8 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The main class of a cold worker's process. Its first line of input says whose worker it is, the others what to do; the end of its input
- * is its end, so it is gone when its server is. What functions print goes to the error output.
+ * Main class of a cold worker's process. The first line of its input contains the setup, the others commands. The end of its input ends it,
+ * so it ends with its server. Output of functions goes to standard error.
  */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
@@ -44,7 +44,7 @@ public final class ColdWorkerProcess {
     this.out = out;
   }
 
-  /** This JVM's java with its class path, and what it was told about modules, Netty and vertx-rdma. */
+  /** Returns a command with this JVM's java and class path, and its options about modules, Netty and vertx-rdma. */
   static List<String> command(List<String> more) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -58,14 +58,14 @@ public final class ColdWorkerProcess {
     }
     command.addAll(more);
     command.add("-cp");
-    // All that this process has; modules serve as well from the class path.
+    // The whole class path and module path; modules work on the class path as well.
     command.add(Stream.of("java.class.path", "jdk.module.path").map(System::getProperty).filter(path -> path != null && !path.isEmpty())
       .collect(Collectors.joining(File.pathSeparator)));
     command.add(ColdWorkerProcess.class.getName());
     return command;
   }
 
-  /** Started by a server alone. */
+  /** Started only by a server. */
   public static void main(String[] arguments) {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     System.setOut(System.err);
@@ -77,7 +77,7 @@ public final class ColdWorkerProcess {
       if (setup != null) {
         JsonObject json = new JsonObject(setup);
         String code = json.getBoolean("code") ? in.readLine() : null;
-        // Calls of providers may take for ever; the end of the input is heard all the same.
+        // Calls of providers may never return; the end of the input is still noticed.
         Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> process.startOrEnd(json, code));
         for (String line; (line = in.readLine()) != null;) {
           process.command(new JsonObject(line));
@@ -111,7 +111,7 @@ public final class ColdWorkerProcess {
     ClassLoader loader = FunctionProvider.class.getClassLoader();
     if (code != null) {
       loader = new CodeLoader(Base64.getDecoder().decode(code), loader);
-      // Vert.x gives it to the threads that functions run on.
+      // Vert.x passes it to the threads that run functions.
       Thread.currentThread().setContextClassLoader(loader);
     }
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -143,7 +143,10 @@ public final class ColdWorkerProcess {
     }
   }
 
-  /** Shared memory that is not closed, or a process that was started, would outlive it; a function that does not end is not waited for. */
+  /**
+   * Ends the process in order: shared memory that is not closed, or a process that was started, would outlive it. Running functions are not
+   * awaited.
+   */
   private void end() {
     try {
       ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
@@ -151,7 +154,7 @@ public final class ColdWorkerProcess {
       Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
       closed.await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (Throwable e) {
-      // Said to nobody: whoever might hear it is gone, or waits for the end alone.
+      // Not reported: the parent has ended, or waits only for the end.
     } finally {
       Runtime.getRuntime().halt(0);
     }

@@ -12,49 +12,51 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Calls that wait for a free worker, each function's in order, and the time of all calls. On the client's event loop but for
- * {@link #waiting}. Futures of calls complete in the turn that completes them, and their handlers may call again: nothing is walked while
- * that happens.
+ * Calls that wait for a free worker, in order for each function, and the deadlines of all calls. Confined to the client's event loop,
+ * except {@link #waiting}. Futures of calls complete synchronously, and their handlers may call again: no collection is iterated meanwhile.
  */
 final class Dispatcher {
-  /** Period of looks at the time of calls. */
+  /** Period of checks of the deadlines. */
   private static final long TICK_MILLIS = 10;
-  /** Calls that are done and still in a queue, beside as many as wait. */
+  /** Maximum number of completed calls in a queue, in addition to as many as wait. */
   private static final int DONE_AT_MOST = 64;
-  /** Queues from which empty ones are not removed. */
+  /** Number of queues from which empty ones are removed. */
   private static final int EMPTY_AT_MOST = 64;
   private static final Comparator<CallImpl> FIRST_COME = Comparator.comparingLong(call -> call.number);
 
   private final Vertx vertx;
   private final List<LeaseImpl> leases;
   private final int maxWaiting;
-  /** By function, with some that are done already, as they need not be at its head. */
+  /** By function. Some calls are completed already, because they are not removed from the middle of a queue. */
   private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
-  /** The next call of each function, and leases whose workers are left to one of these: kept, since they are found for each call. */
+  /**
+   * The next call of each function, and leases whose workers are reserved for one of them: reused, because they are determined for each
+   * call.
+   */
   private final List<CallImpl> heads = new ArrayList<>();
   private final List<LeaseImpl> awaited = new ArrayList<>();
   private volatile int waiting;
-  /** Of the last call that came. */
+  /** Number of the last call. */
   private long number;
-  /** Calls with a limit of time, waiting or under way. */
+  /** Number of calls with a deadline, waiting or in flight. */
   private int limited;
   private long ticker = -1;
   private boolean dispatching;
   private FunctionException closed;
 
-  /** @param leases of the client, in use */
+  /** @param leases leases of the client, in use */
   Dispatcher(Vertx vertx, List<LeaseImpl> leases, int maxWaiting) {
     this.vertx = vertx;
     this.leases = leases;
     this.maxWaiting = maxWaiting;
   }
 
-  /** Calls that wait for a free worker; any thread. */
+  /** Returns the number of calls that wait for a free worker; thread-safe. */
   int waiting() {
     return waiting;
   }
 
-  /** Takes a call, which goes out with the next {@link #dispatch}, or fails it. */
+  /** Adds a call, which is sent with the next {@link #dispatch}, or fails it. */
   void add(CallImpl call) {
     if (call.isDone()) {
       return;
@@ -106,7 +108,7 @@ final class Dispatcher {
     return waiting < maxWaiting || goesAtOnce(call);
   }
 
-  /** Whether it can go out before all that wait: none of these is of its function, or waits for the workers that it would go to. */
+  /** Returns whether it can be sent before all waiting calls: none of them has its function, or waits for the workers that it would use. */
   private boolean goesAtOnce(CallImpl call) {
     findHeads();
     for (CallImpl head : heads) {
@@ -118,7 +120,7 @@ final class Dispatcher {
     return choose(call) != null;
   }
 
-  /** The function's call that goes out next; null if none waits. */
+  /** Returns the next call of a function; null if none waits. */
   CallImpl peek(String function) {
     return head(queue(function));
   }
@@ -131,12 +133,12 @@ final class Dispatcher {
     return next;
   }
 
-  /** Takes one of {@link #peek}. */
+  /** Removes a call that {@link #peek} returned. */
   void take(CallImpl head) {
     leave(queue(head.function).remove());
   }
 
-  /** Finds the next call of each function, the one first that came first; none awaits a worker yet. */
+  /** Determines the next call of each function, the oldest first; none waits for a worker yet. */
   private void findHeads() {
     heads.clear();
     awaited.clear();
@@ -151,7 +153,7 @@ final class Dispatcher {
     }
   }
 
-  /** A call is done, wherever it was. */
+  /** Called when a call has completed, in any state. */
   void finished(CallImpl call) {
     if (call.counted) {
       limited--;
@@ -165,7 +167,7 @@ final class Dispatcher {
     }
   }
 
-  /** Sends what waits, as far as there are free slots. */
+  /** Sends waiting calls while there are free slots. */
   void dispatch() {
     if (dispatching) {
       return;
@@ -178,17 +180,17 @@ final class Dispatcher {
       }
     } finally {
       dispatching = false;
-      // They hold no call that is done and no lease that has ended.
+      // They must not refer to completed calls or ended leases.
       heads.clear();
       awaited.clear();
     }
   }
 
   /**
-   * Sends the first call that can go out now, and small ones behind it, or fails the first one that never can. Workers for which a call
-   * before it waits are left to that one, which may need more slots.
+   * Sends the first call that can be sent now, and small ones after it, or fails the first one that never can. Workers for which an earlier
+   * call waits are reserved for that one, which may need more slots.
    *
-   * @return whether there was one
+   * @return true if there was one
    */
   private boolean dispatchOne() {
     findHeads();
@@ -209,7 +211,7 @@ final class Dispatcher {
     return false;
   }
 
-  /** Leaves to a call the workers of leases that may take it. @return whether there are any */
+  /** Reserves the workers of suitable leases for a call. @return true if there are any */
   private boolean await(CallImpl call) {
     boolean waits = false;
     for (LeaseImpl lease : leases) {
@@ -223,7 +225,7 @@ final class Dispatcher {
     return waits;
   }
 
-  /** Number of the first of these heads that workers of the lease may take: no later call goes there before it. */
+  /** Returns the number of the first of these calls that workers of the lease may take: no later call is sent there before it. */
   private long turn(int from, LeaseImpl lease) {
     for (int i = from; i < heads.size(); i++) {
       if (canTake(lease, heads.get(i))) {
@@ -241,7 +243,7 @@ final class Dispatcher {
     return Math.max(1, count);
   }
 
-  /** Whether workers of the lease take the call, now or after others. */
+  /** Returns whether workers of the lease can take the call, now or after others. */
   private static boolean canTake(LeaseImpl lease, CallImpl call) {
     if (lease.function(call.function) != null) {
       for (WorkerLink link : lease.links()) {
@@ -254,8 +256,8 @@ final class Dispatcher {
   }
 
   /**
-   * Returns the worker with the most free slots of those that can take the call now and are not left to a call before it. A server that is
-   * suspected gets the call only if no other has a free worker.
+   * Returns the worker with the most free slots of those that can take the call now and are not reserved for an earlier call. A suspected
+   * server gets the call only if no other has a free worker.
    */
   private WorkerLink choose(CallImpl call) {
     WorkerLink best = null;
@@ -276,7 +278,7 @@ final class Dispatcher {
     return best;
   }
 
-  /** Why no worker will ever take a call that none of those that are there can take; null if another may. */
+  /** Returns why no worker will ever take a call that none of the present ones can take; null if another may. */
   private FunctionException impossible(CallImpl call) {
     if (leases.isEmpty()) {
       return call.client.withoutLease(call.function);
@@ -380,7 +382,7 @@ final class Dispatcher {
     }
   }
 
-  /** Fails what waits, and all that comes. */
+  /** Fails waiting and future calls. */
   void close(FunctionException why) {
     closed = why;
     stop();

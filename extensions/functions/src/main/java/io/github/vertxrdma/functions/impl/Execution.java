@@ -20,20 +20,20 @@ final class Execution implements Invocation {
   /** Bytes of the header and the arguments. */
   final int bytes;
   private final Buffer arguments;
-  /** Of {@link System#nanoTime}; meaningless without a limit. */
+  /** Time of {@link System#nanoTime}; meaningless without a limit. */
   private final long deadline;
   private final boolean limited;
   private volatile boolean cancelled;
   private Handler<Void> cancelHandler;
-  /** Null if the caller takes a single result. */
+  /** Null if the caller requested a single result. */
   private final PartsOut parts;
-  /** Time that the function ran on its thread; written before the answer is handed to the event loop. */
+  /** Time for which the function ran on its thread; written before the answer is handed to the event loop. */
   long nanos;
   /** On the event loop only. */
   boolean answered;
-  /** Whether it is one of {@link GivenUpCalls}; on the event loop only. */
+  /** True if it is one of {@link GivenUpCalls}; on the event loop only. */
   boolean givenUp;
-  /** Headers of the caller's trace; null if there are none, or nobody wants them. */
+  /** Headers of the caller's trace; null if there are none, or they are not used. */
   Buffer headers;
   /** Null if it is not traced. */
   CallTracer.Span span;
@@ -79,7 +79,7 @@ final class Execution implements Invocation {
     return promise.future();
   }
 
-  /** The caller has read so many bytes of parts. */
+  /** Called when the caller has read bytes of parts. */
   void read(long bytes) {
     if (parts != null) {
       parts.read(bytes);
@@ -90,19 +90,22 @@ final class Execution implements Invocation {
     return parts == null ? 0 : parts.sent();
   }
 
-  /** The failure of a part that was not sent as it did not wait for room; null for none. The result would pass for whole without it. */
+  /**
+   * Returns the failure of a part that was not sent because it did not wait for room; null for none. Without it an incomplete result would
+   * look complete.
+   */
   Throwable droppedPart() {
     return parts == null ? null : parts.dropped();
   }
 
-  /** No more parts: it was answered, or nobody waits. On the event loop. */
+  /** Stops accepting parts: the call was answered, or cancelled. On the event loop. */
   void endParts() {
     if (parts != null) {
       parts.end(new FunctionException(Reason.CANCELLED, "nobody waits for parts of invocation " + Long.toHexString(id) + " any more"));
     }
   }
 
-  /** Tells the function that nobody waits; on the event loop. */
+  /** Notifies the function that the result is no longer needed; on the event loop. */
   void cancel() {
     endParts();
     Handler<Void> handler;

@@ -26,7 +26,7 @@ import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 
-/** Calls, and the leases they go to. Confined to one event loop but for what {@link FunctionClient} offers. */
+/** Calls, and the leases that they use. Confined to one event loop, except the methods of {@link FunctionClient}. */
 public final class FunctionClientImpl implements FunctionClient {
   private final VertxInternal vertx;
   private final Rdma rdma;
@@ -70,7 +70,7 @@ public final class FunctionClientImpl implements FunctionClient {
     return options;
   }
 
-  /** Runs on the client's event loop, at once if this is it. */
+  /** Runs a task on the client's event loop, at once if the caller is on it. */
   void execute(Runnable task) {
     if (vertx.getContext() instanceof ContextInternal current && current.unwrap() == context && context.inThread()) {
       task.run();
@@ -81,7 +81,7 @@ public final class FunctionClientImpl implements FunctionClient {
 
   <T> Future<T> submit(Supplier<Future<T>> task) {
     Promise<T> promise = vertx.getOrCreateContext().promise();
-    // Within a future, which turns what is thrown into its failure.
+    // Inside a future, which turns exceptions into its failure.
     execute(() -> Future.succeededFuture().compose(v -> task.get()).onComplete(promise));
     return promise.future();
   }
@@ -117,7 +117,7 @@ public final class FunctionClientImpl implements FunctionClient {
     });
   }
 
-  /** A lease can be used. */
+  /** Adds a usable lease. */
   void leased(LeaseImpl lease) {
     leases.add(lease);
   }
@@ -196,12 +196,12 @@ public final class FunctionClientImpl implements FunctionClient {
     dispatcher.dispatch();
   }
 
-  /** A worker is gone with a call that has no answer. */
+  /** Called when a worker is lost with an unanswered call. */
   void lost(CallImpl call, FunctionException why) {
     dispatcher.lost(call, why);
   }
 
-  /** Why nothing can be called. */
+  /** Returns why no function can be called. */
   FunctionException withoutLease(String function) {
     return new FunctionException(Reason.LEASE_ENDED, "function '" + function + "' cannot be called: this client has no lease"
       + (lastEnd == null ? "; ask for one" : " any more: " + lastEnd.getMessage()));

@@ -20,7 +20,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
-/** A server's verticle, as seen from any thread. */
+/** A server's verticle, for use from any thread. */
 public final class FunctionServerImpl implements FunctionServer {
   private final Vertx vertx;
   private final FunctionTable functions = new FunctionTable();
@@ -119,7 +119,7 @@ public final class FunctionServerImpl implements FunctionServer {
       : verticle.leave().compose(v -> isDeployed(deployed) ? vertx.undeploy(deployed.result()) : Future.succeededFuture());
   }
 
-  /** Whether it was, and was not undeployed with its Vert.x, or with its parent. */
+  /** Returns whether it was deployed, and not undeployed with its Vert.x, or with its parent. */
   private boolean isDeployed(AsyncResult<String> deployed) {
     return deployed.succeeded() && vertx.deploymentIDs().contains(deployed.result());
   }

@@ -9,7 +9,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** The functions of a server; a function's id is its place. Thread-safe. */
+/** Functions of a server; a function's id is its index. Thread-safe. */
 final class FunctionTable implements FunctionRegistry {
   private volatile Entry[] entries = {};
 
@@ -35,7 +35,7 @@ final class FunctionTable implements FunctionRegistry {
     return this;
   }
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   Entry get(int id) {
     Entry[] all = entries;
     return id >= 0 && id < all.length ? all[id] : null;

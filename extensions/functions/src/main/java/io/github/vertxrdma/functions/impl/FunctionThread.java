@@ -14,11 +14,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The thread of a worker's functions that block, and the calls that wait for it. These can be taken back, so that behind a function that
- * does not come back there are never more than a lease has slots. On the worker's event loop.
+ * Thread for a worker's functions that block, and the calls that wait for it. Waiting calls can be removed, so that at most as many calls
+ * wait behind a hanging function as a lease has slots. Confined to the worker's event loop.
  */
 final class FunctionThread {
-  /** One runs and the next one is there: the thread does not wait for the event loop between them. */
+  /** One runs and the next one is ready: the thread does not wait for the event loop between them. */
   private static final int HANDED_OVER = 2;
 
   private final Worker worker;
@@ -28,7 +28,7 @@ final class FunctionThread {
   private final List<Promise<Void>> idle = new ArrayList<>();
   private int handedOver;
 
-  /** @param context in which it came, which tracers look at */
+  /** @param context in which it came, for tracers */
   private record Waiting(Execution execution, ContextInternal context) {
   }
 
@@ -38,13 +38,13 @@ final class FunctionThread {
     this.thread = vertx.createSharedWorkerExecutor("vertx-rdma-function " + worker.name(), 1, 1, TimeUnit.DAYS);
   }
 
-  /** Runs a call as soon as those before it are done; the worker hears of its result. */
+  /** Runs a call as soon as the earlier ones have ended; the worker is notified of its result. */
   void run(Execution execution) {
     waiting.add(new Waiting(execution, vertx.getOrCreateContext()));
     handOver();
   }
 
-  /** Takes a call back; one that was handed over looks by itself whether somebody waits. @return whether it was not handed over */
+  /** Removes a call; one that was handed over checks itself whether it was cancelled. @return true if it was not handed over */
   boolean forget(Execution execution) {
     return waiting.removeIf(each -> each.execution == execution);
   }
@@ -76,7 +76,7 @@ final class FunctionThread {
     });
   }
 
-  /** Completes when nothing runs there and nothing waits. */
+  /** Completes when nothing runs or waits. */
   Future<Void> idle() {
     Promise<Void> promise = Promise.promise();
     idle.add(promise);

@@ -4,21 +4,21 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 
 /**
- * Calls that were given up while their functions go on, of one lease on one worker: their slots are free for others, and the holder could
- * begin ever more. The next lease gets the worker when there are none. On the worker's event loop.
+ * Calls that were cancelled while their functions run, of one lease on one worker: their slots are free for others, so the holder could
+ * start an unlimited number. The next lease gets the worker when none is left. Confined to the worker's event loop.
  */
 final class GivenUpCalls {
-  /** Calls, beside four for each slot. */
+  /** Maximum number of calls, in addition to four for each slot. */
   private static final int MOST = 256;
-  /** Bytes of their arguments, as a multiple of the lease's memory. */
+  /** Maximum bytes of their arguments, as a multiple of the lease's memory. */
   private static final long MOST_MEMORY = 4;
 
   private int calls;
   private long bytes;
-  /** Completes when there are none; null if nobody waits for that. */
+  /** Completes when none is left; null if not requested. */
   private Promise<Void> none;
 
-  /** The caller gives it up, and its function goes on or may begin yet. */
+  /** Adds a call that the caller cancelled while its function runs or may still begin. */
   void add(Execution execution) {
     if (!execution.givenUp) {
       execution.givenUp = true;
@@ -27,7 +27,7 @@ final class GivenUpCalls {
     }
   }
 
-  /** Its function has ended, or will not begin. */
+  /** Called when its function has ended, or will not begin. */
   void ended(Execution execution) {
     if (execution.givenUp) {
       execution.givenUp = false;
@@ -41,7 +41,7 @@ final class GivenUpCalls {
     }
   }
 
-  /** Completes when there are none. */
+  /** Completes when none is left. */
   Future<Void> none() {
     if (calls == 0) {
       return Future.succeededFuture();
@@ -52,7 +52,7 @@ final class GivenUpCalls {
     return none.future();
   }
 
-  /** Whether no call of that lease is to begin until some of them have ended. */
+  /** Returns whether no call of that lease may begin until some of them have ended. */
   boolean isFull(GrantedLease lease) {
     return calls >= MOST + 4 * lease.slots || bytes >= MOST_MEMORY * lease.memory;
   }

@@ -4,28 +4,28 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 
-/** A lease as its server knows it. Confined to the server's context; workers read what is final. */
+/** A lease as seen by its server. Confined to the server's context; workers read final fields. */
 final class GrantedLease {
   /** Random. */
   final long id;
   /** Random; known to the holder, its workers and this server. */
   final long secret;
-  /** The name on the bill. */
+  /** Name on the bill. */
   final String client;
   final List<LeasedWorker> workers;
   /** Bytes of each input region. */
   final int memory;
   final int slots;
-  /** Results of so many bytes go as messages. */
+  /** Maximum bytes of results that are sent as messages. */
   final int messageSize;
   final WorkerMode mode;
-  /** Its place in the accounts. */
+  /** Index of its row in the accounts. */
   final int row;
   final long begun = System.nanoTime();
-  /** Up to when its allocation time stands in the accounts. */
+  /** Time up to which its allocation time is in the accounts. */
   long accounted = begun;
   long timer = -1;
-  /** Of its holder; null once that is gone. */
+  /** Session of its holder; null once that has ended. */
   ServerSession session;
   boolean ended;
 
@@ -42,13 +42,13 @@ final class GrantedLease {
     this.row = row;
   }
 
-  /** For the process of a cold worker, which has to know its holder by it and to account. */
+  /** Returns the data for the process of a cold worker, which identifies its holder and accounts for its use. */
   JsonObject toJson() {
     return new JsonObject().put("id", id).put("secret", secret).put("client", client).put("memory", memory).put("slots", slots)
       .put("messageSize", messageSize).put("row", row);
   }
 
-  /** Reads what {@link #toJson} wrote. */
+  /** Reads the JSON of {@link #toJson}. */
   static GrantedLease of(JsonObject json) {
     return new GrantedLease(json.getLong("id"), json.getLong("secret"), json.getString("client"), List.of(), json.getInteger("memory"),
       json.getInteger("slots"), json.getInteger("messageSize"), WorkerMode.COLD, json.getInteger("row"));
@@ -62,7 +62,7 @@ final class GrantedLease {
     return Long.toHexString(id);
   }
 
-  /** Bytes of all its input regions. */
+  /** Returns the bytes of all its input regions. */
   long allMemory() {
     return (long) memory * workers.size();
   }

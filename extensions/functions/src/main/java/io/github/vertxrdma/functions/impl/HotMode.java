@@ -5,8 +5,8 @@ import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a worker's event loop polls or sleeps. A lease in hot mode has it poll; after some time without a call it sleeps, until the next
- * call has it poll again. On the worker's event loop.
+ * Decides whether a worker's event loop polls or sleeps. It polls for a lease in hot mode; after some time without a call it sleeps, until
+ * the next call. Confined to the worker's event loop.
  */
 final class HotMode {
   private final Worker worker;
@@ -23,7 +23,7 @@ final class HotMode {
     this.idleMillis = idleMillis;
   }
 
-  /** A connection whose lease may want it. */
+  /** Called for a new connection, whose lease may be hot. */
   void begin(WorkerSession fresh) {
     end();
     session = fresh.lease().mode == WorkerMode.HOT ? fresh : null;
@@ -72,13 +72,13 @@ final class HotMode {
     }
   }
 
-  /** The connection is over, or its lease. */
+  /** Called when the connection or its lease has ended. */
   void end() {
     stop();
     session = null;
   }
 
-  /** Nanoseconds that it has polled since the last call of this. */
+  /** Returns the nanoseconds of polling since the last call. */
   long takeNanos() {
     if (polling) {
       long now = System.nanoTime();

@@ -14,16 +14,16 @@ import java.util.function.Supplier;
 /**
  * A server's answer that grants a lease.
  *
- * @param startMillis for which its workers started
- * @param millis for which it lasts from then on
+ * @param startMillis time in which its workers started
+ * @param millis its duration from then on
  */
 record LeaseAnswer(long id, long secret, long startMillis, long millis, List<String> workers, Map<String, Function> functions) {
 
-  /** A function that the workers have. */
+  /** A function of the workers. */
   record Function(int id, boolean idempotent) {
   }
 
-  /** @throws FunctionException {@code PROTOCOL} if it makes no sense */
+  /** @throws FunctionException {@code PROTOCOL} if it is invalid */
   static LeaseAnswer of(JsonObject json) {
     return read("lease", () -> {
       Map<String, Function> functions = new HashMap<>();
@@ -42,7 +42,7 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
     });
   }
 
-  /** For how long it is renewed. @throws FunctionException {@code PROTOCOL} if it makes no sense */
+  /** Returns the duration of a renewal. @throws FunctionException {@code PROTOCOL} if it is invalid */
   static long millis(JsonObject json) {
     return read("renewal", () -> {
       long millis = json.getLong("millis");
@@ -50,7 +50,7 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
     });
   }
 
-  /** Its bill. @throws FunctionException {@code PROTOCOL} if it makes no sense */
+  /** Returns its bill. @throws FunctionException {@code PROTOCOL} if it is invalid */
   static Bill bill(JsonObject json) {
     return read("bill", () -> Bill.fromJson(json.getJsonObject("bill")));
   }

@@ -26,12 +26,12 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A lease: its time, its workers and its bill. On the client's event loop but for what {@link Lease} offers. */
+/** A lease: its time, its workers and its bill. Confined to the client's event loop, except the methods of {@link Lease}. */
 final class LeaseImpl implements Lease, ServerLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseImpl.class);
   private static final long ANSWER_MILLIS = 10_000;
   private static final long RENEW_AGAIN_MILLIS = 1_000;
-  /** Processes have to start. */
+  /** Includes the start of processes. */
   private static final long COLD_MILLIS = 130_000;
 
   private final FunctionClientImpl client;
@@ -42,7 +42,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   private final List<Future<Void>> closing = new ArrayList<>();
   private final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
-  /** The server that cold workers connect to; null for others. */
+  /** Address to which cold workers connect; null for others. */
   private ColdCaller caller;
   private ServerLink connection;
   private long id;
@@ -63,7 +63,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
 
   // ---- getting it
 
-  /** Asks the server for so many workers. @param code for them to run; null for none @return completes when all of them can be called */
+  /** Requests workers from the server. @param code for them to run; null for none @return completes when all of them can be called */
   Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
     Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals().expect() : Future.succeededFuture();
     return expecting.compose(expected -> {
@@ -122,13 +122,13 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     startMillis = lease.startMillis();
     expireIn(lease.millis(), sent + TimeUnit.MILLISECONDS.toNanos(startMillis));
     functions.putAll(lease.functions());
-    // All of them are known before one is opened: an end of the lease is the end of every one.
+    // All of them are added before one is opened: the end of the lease ends each of them.
     lease.workers().forEach(worker -> links.add(new WorkerLink(this, worker)));
     return Future.join(links.stream().map(link -> link.open(rdma)).toList())
       .compose(v -> over == null ? Future.succeededFuture(this) : Future.failedFuture(over));
   }
 
-  /** @param from when the server cannot have granted it yet: this side believes it over before the server does */
+  /** @param from a time before the server granted it, so that it ends on this side before it ends on the server */
   private long expireIn(long millis, long from) {
     Vertx vertx = vertx();
     deadline = from + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -143,7 +143,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     return millis;
   }
 
-  /** Renews it after that time; without success again, for as long as it lasts. */
+  /** Renews it after that time, and again after a failure, while it lasts. */
   private void renewIn(long millis) {
     vertx().cancelTimer(renewal);
     renewal = vertx().setTimer(Math.max(1, millis),
@@ -176,7 +176,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
 
   // ---- its end
 
-  /** No more calls on it. @param hear whether to wait for the server's bill before its connection is closed */
+  /** Stops calls. @param hear whether to wait for the server's bill before its connection is closed */
   private void end(FunctionException why, boolean hear) {
     if (over == null) {
       over = why;
@@ -207,7 +207,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     }
   }
 
-  /** Ends it here and at its server, whose bill is waited for, if it has not ended. */
+  /** Ends it here and at its server, unless it has ended, and waits for the bill. */
   void end(FunctionException why) {
     if (over == null) {
       connection.tell(request("end"));
@@ -215,12 +215,12 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     }
   }
 
-  /** Nobody waits for it any more, whether it was granted or not: its server hears that from the end of the connection. */
+  /** Gives it up, whether it was granted or not: the end of the connection notifies its server. */
   void giveUp(FunctionException why) {
     end(why, false);
   }
 
-  /** A worker is gone; without any the lease is of no use. */
+  /** Called when a worker is lost; a lease without workers ends. */
   void lost(WorkerLink link, FunctionException why) {
     links.remove(link);
     if (over == null && granted && links.isEmpty()) {
@@ -228,13 +228,13 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     }
   }
 
-  /** Something of it is being closed. */
+  /** Adds a part that is being closed. */
   void closes(Future<Void> until) {
     closing.removeIf(Future::isComplete);
     closing.add(until);
   }
 
-  /** Completes when nothing of it is left here. */
+  /** Completes when all parts of it on this side are closed. */
   Future<Void> released() {
     return Future.join(List.copyOf(closing)).otherwiseEmpty().mapEmpty();
   }

@@ -6,14 +6,14 @@ import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.json.JsonObject;
 
-/** A client's request to a server. @param caller where cold workers go; null for others */
+/** A client's request to a server. @param caller address for cold workers; null for others */
 record LeaseRequest(String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode, ColdCaller caller) {
 
   /**
-   * A client's request.
+   * Reads a client's request.
    *
-   * @param node the client's
-   * @throws FunctionException {@code PROTOCOL} if it makes no sense, or cannot be granted by anybody
+   * @param node the client's node
+   * @throws FunctionException {@code PROTOCOL} if it is invalid, or no server can grant it
    */
   static LeaseRequest of(JsonObject json, String node) {
     LeaseRequest asked;

@@ -23,10 +23,10 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Asks servers for workers until there are enough, or the time is up. On the client's event loop. */
+/** Asks servers for workers until there are enough, or the time has passed. Confined to the client's event loop. */
 final class LeaseSearch {
   private static final long AGAIN_MILLIS = 50;
-  /** Time in which a server that lives says no. */
+  /** Time in which a living server refuses. */
   private static final long REFUSAL_MILLIS = 2_000;
 
   private final FunctionClientImpl client;
@@ -35,12 +35,12 @@ final class LeaseSearch {
   /** Null for none. */
   private final SignedCode code;
   private final long deadline;
-  /** Leases, and how many workers each was asked for. */
+  /** Leases, and the number of workers requested from each. */
   private final Map<LeaseImpl, Integer> found = new LinkedHashMap<>();
   /** Avoids servers that did not answer. */
   private final Instances order;
   private final Promise<List<Lease>> promise = Promise.promise();
-  /** The server that is asked; null for none. */
+  /** The lease that is being opened; null for none. */
   private LeaseImpl opening;
   private RdmaDirectory directory;
   private int missing;
@@ -64,7 +64,7 @@ final class LeaseSearch {
     return promise.future();
   }
 
-  /** Does a step of it; one that throws is its end, or whoever waits for it would wait for ever. */
+  /** Executes a step. An exception ends the search, otherwise its caller would wait forever. */
   private void guarded(Runnable step) {
     try {
       step.run();
@@ -77,7 +77,7 @@ final class LeaseSearch {
     }
   }
 
-  /** Returns servers with free workers, in the order in which they are asked. @param asked names of those that are left out */
+  /** Returns servers with free workers, in the order in which they are asked. @param asked names of servers to skip */
   private List<ServiceEntry> candidates(Set<String> asked) {
     Map<ServiceEntry, Integer> free = new HashMap<>();
     directory.services().forEach(service -> {
@@ -89,7 +89,7 @@ final class LeaseSearch {
     return order.order(free.keySet(), Comparator.comparing(free::get, Comparator.reverseOrder()));
   }
 
-  /** Workers that a service offers for what is asked for; 0 if it is no server. Whoever is in the directory may offer anything. */
+  /** Returns the workers that a service offers for the request; 0 if it is no server. Any node in the directory may offer anything. */
   private int free(ServiceEntry service) {
     JsonObject offer = service.metadata();
     try {
@@ -104,7 +104,7 @@ final class LeaseSearch {
     }
   }
 
-  /** Tries from the beginning, if the directory tells of enough workers. */
+  /** Starts again, if the directory shows enough workers. */
   private void round() {
     if (promise.future().isComplete()) {
       return;
@@ -121,10 +121,10 @@ final class LeaseSearch {
     }
   }
 
-  /** @param asked servers that have answered in this round, or were given up: what the directory tells of them is old */
+  /** @param asked servers that have answered in this round, or were given up: their entries in the directory are outdated */
   private void next(Set<String> asked) {
     List<ServiceEntry> candidates = candidates(asked);
-    // One may have ended while others were asked.
+    // A lease may have ended while others were asked.
     found.keySet().removeIf(lease -> !lease.isActive());
     missing = options.getWorkers() - found.values().stream().mapToInt(Integer::intValue).sum();
     if (missing == 0) {
@@ -156,7 +156,7 @@ final class LeaseSearch {
           }
           long now = System.nanoTime();
           if (deadline - now <= 0 && now - asking > TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS)) {
-            // Others might be silent as well, one after the other.
+            // Others might not answer either, one after the other.
             giveBack();
             return;
           }
@@ -167,10 +167,10 @@ final class LeaseSearch {
   }
 
   /**
-   * Asks a server, and gives it up if it says nothing while there are others. Its answer comes too late then, and finds its connection
-   * closed. To connect to one that hangs may take all the time there is.
+   * Asks a server, and gives it up if it does not answer while there are others. A late answer then finds its connection closed. A connect
+   * to a hanging server may take the whole time.
    *
-   * @param candidates servers to ask, with this one
+   * @param candidates number of servers to ask, including this one
    */
   private Future<LeaseImpl> open(LeaseImpl lease, int workers, int candidates) {
     Promise<LeaseImpl> answer = Promise.promise();
@@ -190,7 +190,10 @@ final class LeaseSearch {
     return answer.future();
   }
 
-  /** Ends what was found of too few. A client that waited with it for workers of others, which wait as well, might wait for ever. */
+  /**
+   * Ends the leases if there are too few. A client that kept them while it waits for workers of others, which wait as well, might wait
+   * forever.
+   */
   private void giveBack() {
     List<LeaseImpl> partly = List.copyOf(found.keySet());
     found.clear();
@@ -202,7 +205,7 @@ final class LeaseSearch {
       return;
     }
     if (deadline - System.nanoTime() > 0) {
-      // At random, or two that take each other's workers would do so in step.
+      // A random pause, otherwise two clients that take each other's workers would do so in step.
       client.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> guarded(this::round));
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among servers '"
@@ -211,7 +214,7 @@ final class LeaseSearch {
     }
   }
 
-  /** Ends it, with what was found. */
+  /** Ends the search, and its leases. */
   void fail(FunctionException why) {
     promise.tryFail(why);
     found.keySet().forEach(Lease::end);

@@ -3,24 +3,24 @@ package io.github.vertxrdma.functions.impl;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 
-/** A worker as its server sees it: of this process, or a process of its own. */
+/** A worker as seen by its server: in this process, or in its own. */
 interface LeasedWorker {
 
-  /** The address that its callers connect to. */
+  /** Returns the address to which its callers connect. */
   String name();
 
-  /** Gives it to a lease. @return its functions, as soon as it can be connected to */
+  /** Assigns it to a lease. @return its functions, as soon as callers can connect */
   Future<JsonArray> assign(GrantedLease granted);
 
-  /** The lease is over. @return completes when its holder was told, nothing of its memory is left and its time is accounted */
+  /** Called when the lease has ended. @return completes when its holder was notified, its memory is freed and its time is accounted */
   Future<Void> release(GrantedLease over, String why);
 
-  /** Completes when nothing runs on its core, and no function that it began goes on. */
+  /** Completes when nothing runs on its core, including functions that it began earlier. */
   Future<Void> idle();
 
-  /** Brings the lease's row up to date. */
+  /** Updates the lease's row. */
   Future<Void> account(GrantedLease of);
 
-  /** The lease whose core it takes. */
+  /** Returns the worker whose core it uses. */
   Worker core();
 }

@@ -4,12 +4,10 @@ import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
-/**
- * The region of accounts as those who add to it have it: opened when it is first wanted, and again once it was lost. Confined to a context.
- */
+/** Region of accounts as used by nodes that add to it: opened on first use, and again after a loss. Confined to a context. */
 final class OpenAccounts {
   private final Supplier<Future<RemoteRegion>> opener;
-  /** Open, or being opened; null if it is to be opened. */
+  /** Open, or being opened; null before. */
   private Future<RemoteRegion> region;
 
   /** @param opener opens it, and completes on the context */

@@ -8,8 +8,8 @@ import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 
 /**
- * Parts of a result on their way to the caller: as many bytes as it takes ahead, and no more on this node than honest callers ask for,
- * whatever this one says that it takes or has read. On the worker's event loop.
+ * Parts of a result that are sent to the caller: as many bytes as it accepts ahead, and at most as many on this node as honest callers
+ * need, whatever this caller claims to accept or to have read. Confined to the worker's event loop.
  */
 final class PartsOut {
   private final Execution execution;
@@ -30,7 +30,7 @@ final class PartsOut {
     return sent;
   }
 
-  /** The failure of a part that did not wait for room; null for none. */
+  /** Returns the failure of a part that did not wait for room; null for none. */
   Throwable dropped() {
     return dropped;
   }
@@ -65,7 +65,7 @@ final class PartsOut {
     return room.future();
   }
 
-  /** The caller has read so many bytes. */
+  /** Called when the caller has read bytes. */
   void read(long bytes) {
     window += Math.max(0, bytes);
     goOn();

@@ -7,9 +7,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** Parts of a result as they come, and as they are wanted. Parts come on the client's event loop and go on the caller's context. */
+/** Parts of a result, delivered on demand. They arrive on the client's event loop and are delivered on the caller's context. */
 final class ResultStreamImpl implements ResultStream {
-  /** Bytes that the worker may send ahead: it sends no part when so many are unread. */
+  /** Bytes that the worker may send ahead: it sends no part while that many are unread. */
   static final int WINDOW = 256 << 10;
 
   private final ContextInternal context;
@@ -22,7 +22,7 @@ final class ResultStreamImpl implements ResultStream {
   private long received;
   /** Bytes of the parts that wait to be read. */
   private long unread;
-  /** The number of parts, once the result has told; -1 before. */
+  /** Number of parts, known from the result; -1 before. */
   private long expected = -1;
   private Throwable failure;
   private boolean over;
@@ -45,9 +45,9 @@ final class ResultStreamImpl implements ResultStream {
   // ---- on the client's event loop
 
   /**
-   * A part has come; it is dropped if nobody waits any more.
+   * Called when a part has come; it is dropped after a cancellation.
    *
-   * @return whether it is the last one, as far as that is known
+   * @return true if it is the last one, as far as that is known
    * @throws IllegalArgumentException if the worker may not send it yet
    */
   boolean arrived(Buffer part) {
@@ -67,9 +67,12 @@ final class ResultStreamImpl implements ResultStream {
     return last;
   }
 
-  /** Adds it. A worker hears of what was read later than it is subtracted here, so one that keeps to the window is never refused. */
+  /**
+   * Adds a part. The worker is notified of read bytes later than they are subtracted here, so a worker that respects the window is never
+   * refused.
+   */
   private void add(Buffer part) {
-    // Empty parts take nothing of the window, but memory here.
+    // Empty parts occupy nothing of the window, but memory here.
     if (unread >= WINDOW || parts.size() >= WINDOW) {
       throw new IllegalArgumentException(
         "a part of " + part.length() + " bytes of a result of which " + unread + " bytes in " + parts.size()
@@ -83,12 +86,14 @@ final class ResultStreamImpl implements ResultStream {
     return received > 0;
   }
 
-  /** The call is made again on another worker; forgets how many parts the one before has told of, none of which came. */
+  /**
+   * Called when the call is repeated on another worker; resets the number of parts that the earlier worker reported, none of which came.
+   */
   synchronized void again() {
     expected = -1;
   }
 
-  /** The result has come: so many parts there are. @return whether all have come */
+  /** Called when the result has come with the number of parts. @return true if all have come */
   boolean expect(long count) {
     boolean all;
     synchronized (this) {
@@ -192,7 +197,7 @@ final class ResultStreamImpl implements ResultStream {
     return this;
   }
 
-  /** Tells a handler that was set after the end, which no other one tells it of. */
+  /** Calls a handler that was set after the end, which nothing else would call. */
   private <T> void tellLate(boolean late, T what, Handler<T> handler) {
     if (late && handler != null) {
       context.runOnContext(v -> context.dispatch(what, handler));

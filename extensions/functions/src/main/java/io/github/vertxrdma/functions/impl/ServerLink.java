@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A lease's connection to its server: requests in JSON, each with one answer, and what the server says unasked. On the client's event loop.
+ * A lease's connection to its server: requests in JSON, each with one answer, and other messages of the server. Confined to the client's
+ * event loop.
  */
 final class ServerLink {
   private final Vertx vertx;
@@ -25,20 +26,20 @@ final class ServerLink {
   private long number;
   private Throwable broken;
 
-  /** The owner, which hears of it. */
+  /** Owner of the connection, which is notified of its events. */
   interface Owner {
 
-    /** The server has ended the lease, or does not keep to the protocol. @param bill null if there is none */
+    /** Called when the server has ended the lease, or violates the protocol. @param bill null if there is none */
     void ended(Reason reason, String words, Bill bill);
 
-    /** The connection is over. @param cause null if the server closed it */
+    /** Called when the connection has ended. @param cause null if the server closed it */
     void lost(Throwable cause);
   }
 
-  /** A server's answer. @param refused null for none @param ended null for none */
+  /** A server's message. @param refused null for none @param ended null for none */
   record Said(JsonObject json, Long request, String words, FunctionException refused, Reason ended, Bill bill) {
 
-    /** @throws IllegalArgumentException if it makes no sense */
+    /** @throws IllegalArgumentException if it is invalid */
     static Said of(Buffer message) {
       try {
         JsonObject json = Wire.json(message);
@@ -54,7 +55,7 @@ final class ServerLink {
     }
   }
 
-  /** @param server for messages */
+  /** @param server name for messages */
   ServerLink(Vertx vertx, RdmaConnection connection, String server, Owner owner) {
     this.vertx = vertx;
     this.connection = connection;
@@ -66,10 +67,10 @@ final class ServerLink {
   }
 
   /**
-   * Asks, and fails with {@link Reason#TIMEOUT} without an answer in that time, with what the server refuses it for, or with
-   * {@link Reason#WORKER_LOST} where the request cannot be sent.
+   * Sends a request. Fails with {@link Reason#TIMEOUT} without an answer in that time, with the server's refusal, or with {@link
+   * Reason#WORKER_LOST} if the request cannot be sent.
    *
-   * @param announced what the request announces, and what follows it; null for nothing
+   * @param announced message that the request announces and that follows it; null for none
    */
   Future<JsonObject> ask(JsonObject request, Buffer announced, long millis) {
     Promise<JsonObject> answer = Promise.promise();
@@ -87,7 +88,7 @@ final class ServerLink {
     });
   }
 
-  /** Says something that has no answer. */
+  /** Sends a message without an answer. */
   Future<Void> tell(JsonObject what) {
     return connection.write(what.toBuffer());
   }
@@ -112,7 +113,7 @@ final class ServerLink {
     }
   }
 
-  /** Fails what has no answer. */
+  /** Fails unanswered requests. */
   void fail(FunctionException why) {
     List.copyOf(asked.values()).forEach(answer -> answer.tryFail(why));
   }

@@ -13,20 +13,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A client's connection to a server: asks in JSON, each with an answer; leases live as long as it does. On the server's event loop. */
+/**
+ * A client's connection to a server: requests in JSON, each with an answer; leases end with the connection. Confined to the server's event
+ * loop.
+ */
 final class ServerSession {
   private final ServerVerticle server;
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
-  /** The last one that ended: its holder may end it at the same time. */
+  /** The last lease that ended: its holder may end it at the same time. */
   private long lastEnded;
   private boolean over;
-  /** A signature is being checked: one jar at a time, others wait outside. */
+  /** True while a signature is being checked: one jar at a time, others wait in the connection. */
   private boolean checking;
   /** Code that is the next message; null for none. */
   private Announced announced;
 
-  /** A lease that is asked for with code. @param refused whether that was answered already, so that the code is of no use */
+  /** A lease requested with code. @param refused true if the request was answered already, so that the code is ignored */
   private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature, boolean refused) {
   }
 
@@ -39,7 +42,7 @@ final class ServerSession {
     connection.handler(this::message);
   }
 
-  /** Hears the client, unless it has to wait. */
+  /** Reads further messages, unless the client has to wait. */
   private void goOn() {
     if (!checking && !connection.writeQueueFull()) {
       connection.resume();
@@ -63,7 +66,7 @@ final class ServerSession {
 
   private void message(Buffer message) {
     if (over) {
-      // It waited while code was looked at: nobody is left to hold a lease.
+      // The client has disconnected while code was checked: there is no holder for a lease.
       return;
     }
     if (announced != null) {
@@ -90,7 +93,7 @@ final class ServerSession {
           reply(number, new JsonObject().put("millis", server.expireIn(lease, request.getLong("millis"))));
         }
         case "bill" -> bill(number, held(request));
-        // The answer is what is said of every lease that ends.
+        // The answer is the message that ends every lease.
         case "end" -> server.end(held(request), Reason.LEASE_ENDED, "its holder ended it");
         default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name() + " does not know what '"
           + request.getString("op") + "' means");
@@ -122,7 +125,7 @@ final class ServerSession {
     }
   }
 
-  /** The code itself is the next message, whatever is answered. */
+  /** The code is the next message, whatever the answer is. */
   private void announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature) {
     String why = null;
     if (server.code() == null) {
@@ -187,7 +190,7 @@ final class ServerSession {
       } else {
         String words = "a worker process of server " + server.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
-        // Code whose process says what is wrong is of no use to other servers; one that just ends may fare better there.
+        // If its process reports an error of the code, other servers cannot run it either; if the process just ends, it may work there.
         boolean itsCode = code != null && begun.cause() instanceof FunctionException said && said.reason() == Reason.CODE_REFUSED;
         if (itsCode) {
           server.refused();
@@ -216,7 +219,7 @@ final class ServerSession {
     if (!over) {
       connection.write(answer.put("request", number).toBuffer());
       if (connection.writeQueueFull()) {
-        // A client that takes no answers is heard no more.
+        // A client that does not read answers is not read any more.
         connection.pause();
       }
     }

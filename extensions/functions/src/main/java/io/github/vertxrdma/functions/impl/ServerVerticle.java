@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/** The server on its event loop: which worker belongs to which lease. */
+/** The server on its event loop: assigns workers to leases. */
 final class ServerVerticle extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(ServerVerticle.class);
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -51,7 +51,7 @@ final class ServerVerticle extends VerticleBase {
   private final Set<LeasedWorker> processes = new HashSet<>();
   private final List<String> workerDeployments = new ArrayList<>();
   private RdmaDirectory directory;
-  /** The name that clients look for; set before it is deployed. */
+  /** Name for clients; set before it is deployed. */
   private volatile String service;
   private String name;
   private Accounts accounts;
@@ -104,11 +104,11 @@ final class ServerVerticle extends VerticleBase {
       server = rdma.createServer(new RdmaServerOptions().setMetadata(offer()))
         .connectHandler(connection -> new ServerSession(this, connection));
       return server.listen(name);
-      // Nobody stops one that did not start.
+      // A verticle that did not start is not stopped.
     }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
-  /** One after the other, since devices limit how much opens at once. */
+  /** One after the other, because devices limit how many objects open at once. */
   private Future<Void> deployWorkers(int from) {
     if (from == options.getCores()) {
       return Future.succeededFuture();
@@ -123,7 +123,7 @@ final class ServerVerticle extends VerticleBase {
     });
   }
 
-  /** Takes back the offer, and grants nothing any more. Any thread: workers stop before this verticle does, and not before that. */
+  /** Withdraws the offer, and grants no more leases. Thread-safe: called before the workers stop, which stop before this verticle. */
   Future<Void> leave() {
     Promise<Void> promise = Promise.promise();
     context.runOnContext(v -> {
@@ -163,8 +163,8 @@ final class ServerVerticle extends VerticleBase {
   }
 
   /**
-   * Tells the directory what is free, again until it takes it: nobody asks a server of which it says that nothing is free. That is a hint,
-   * grants are decided here.
+   * Publishes free resources in the directory, and retries until it succeeds: clients do not ask a server without free workers. That is a
+   * hint; this class decides about grants.
    */
   private void tell() {
     publishing = changed && !closed;
@@ -220,10 +220,10 @@ final class ServerVerticle extends VerticleBase {
   }
 
   /**
-   * Gives the workers to their lease.
+   * Assigns the workers to their lease.
    *
-   * @param code for them to run, whose signature is good; null for none
-   * @return their functions, as soon as all can be connected to
+   * @param code for them to run, with a valid signature; null for none
+   * @return their functions, as soon as callers can connect to all
    */
   Future<JsonArray> begin(GrantedLease lease, Buffer code) {
     lease.workers.stream().filter(ColdWorker.class::isInstance).forEach(processes::add);
@@ -232,7 +232,7 @@ final class ServerVerticle extends VerticleBase {
     return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
   }
 
-  /** Has a lease expire so many milliseconds from now. @return what was granted */
+  /** Lets a lease expire that many milliseconds from now. @return the granted time */
   long expireIn(GrantedLease lease, long millis) {
     long granted = Math.max(1, Math.min(millis, options.getMaxLease().toMillis()));
     if (lease.timer >= 0) {
@@ -242,7 +242,7 @@ final class ServerVerticle extends VerticleBase {
     return granted;
   }
 
-  /** Ends a lease; its holder is told by every worker, and gets the bill. */
+  /** Ends a lease; every worker notifies its holder, who gets the bill. */
   Future<Bill> end(GrantedLease lease, Reason reason, String why) {
     if (lease.ended) {
       return Future.failedFuture(new FunctionException(Reason.LEASE_ENDED, Worker.unknownLease(lease.id)));
@@ -264,11 +264,11 @@ final class ServerVerticle extends VerticleBase {
       }
       if (done.succeeded()) {
         past = sum(past, done.result(), 0, 0);
-        // The application's own, whose errors are told to its context.
+        // A handler of the application, whose exceptions are reported to its context.
         ((ContextInternal) context).dispatch(done.result(), billed);
       }
     });
-    // A core and its memory are free when nothing runs there any more: functions that go on have their arguments.
+    // A core and its memory are free when nothing runs there any more: running functions still use their arguments.
     lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
       processes.remove(worker);
       if (!closed) {
@@ -280,7 +280,7 @@ final class ServerVerticle extends VerticleBase {
     return bill;
   }
 
-  /** The known state of a lease; a worker that is stuck does not hold it up. */
+  /** Returns the known state of a lease; a hanging worker does not delay it. */
   Future<Bill> bill(GrantedLease lease) {
     return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
       .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()
@@ -291,7 +291,7 @@ final class ServerVerticle extends VerticleBase {
     return Future.all(leases.values().stream().map(this::bill).toList()).map(all -> all.<Bill>list());
   }
 
-  /** Of leases that have ended, and of those that run. */
+  /** Sums up ended and active leases. */
   Future<Bill> total() {
     return bills().map(running -> {
       Bill total = past;

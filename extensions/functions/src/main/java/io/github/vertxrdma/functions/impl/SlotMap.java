@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
-/** Which slots of a region are taken; neighbours are taken together. Not thread-safe. */
+/** Used slots of a region; a call gets consecutive ones. Not thread-safe. */
 final class SlotMap {
   private final int slots;
   private final long all;
@@ -20,7 +20,7 @@ final class SlotMap {
     return slots - Long.bitCount(used);
   }
 
-  /** The first of so many neighbours that are free; -1 if there are none. */
+  /** Returns the first of that many consecutive free slots; -1 if there are none. */
   private int find(int count) {
     if (count > slots) {
       return -1;
@@ -37,7 +37,7 @@ final class SlotMap {
     return find(count) >= 0;
   }
 
-  /** Takes so many neighbours. @return the first; -1 if there are none */
+  /** Takes consecutive slots. @return the first; -1 if there are none */
   int take(int count) {
     int first = find(count);
     if (first >= 0) {

@@ -6,7 +6,7 @@ import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import java.util.stream.IntStream;
 
-/** Use of a worker by a lease that does not stand in its row of the accounts yet. On the worker's event loop. */
+/** Use of a worker by a lease that is not in its row of the accounts yet. Confined to the worker's event loop. */
 final class Usage {
   private final long[] amounts = new long[Accounts.ROW / Long.BYTES];
 
@@ -16,8 +16,8 @@ final class Usage {
   }
 
   /**
-   * Adds it to the row. What was certainly not added stays for the next time; what may have been added does not, since nobody is to pay
-   * twice.
+   * Adds it to the row. Amounts that were certainly not added are kept for the next time; amounts that may have been added are not, so that
+   * nothing is billed twice.
    */
   Future<Void> account(OpenAccounts accounts, int row) {
     return accounts.region()

@@ -9,21 +9,21 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What goes over the fabric, little endian. A notified write into a worker's input region, or a message {@link #CALL}, holds one or more
+ * Bytes on the fabric, little endian. A notified write into a worker's input region, or a message {@link #CALL}, contains one or more
  * calls:
  *
  * <pre>
  *   0 secret of the lease   8 invocation id   16 function id   20 length of the arguments
- *  24 where the result goes  32 room for it   36 milliseconds that are left, 0 for no limit
- *  40 bytes of parts that the caller takes ahead, 0 for none   44 length of the headers of a trace, which the arguments begin with
+ *  24 address of the result  32 room for it   36 remaining milliseconds, 0 for no limit
+ *  40 bytes of parts that the caller accepts ahead, 0 for none   44 length of the headers of a trace, at the start of the arguments
  *  48 arguments, padded to 8 bytes
  * </pre>
  *
- * A notified write into the caller's region, its tag the invocation id, or a message {@link #RESULT} holds one result:
+ * A notified write into the caller's region, its tag the invocation id, or a message {@link #RESULT} contains one result:
  *
  * <pre>
- *   0 invocation id   8 status: 0, or 1 + the reason   12 length   16 nanoseconds that the function ran
- *  24 parts that were sent   32 result, or words
+ *   0 invocation id   8 status: 0, or 1 + the reason   12 length   16 nanoseconds for which the function ran
+ *  24 number of parts   32 result, or text
  * </pre>
  *
  * An invocation id is a number that grows with each call on a connection, and the slot in its lowest 6 bits.
@@ -33,13 +33,13 @@ final class Wire {
   static final int RESULT_HEADER = 32;
   /** Bytes of a message {@link #PART} before the part. */
   static final int PART_HEADER = 9;
-  /** Room for words that every result has. */
+  /** Minimum room of every result, for text. */
   static final int LEAST_ROOM = 256;
   static final int SLOT_BITS = 6;
   static final int MAX_SLOTS = 1 << SLOT_BITS;
-  /** Bytes of JSON in a message between a client and a server; code is none. */
+  /** Maximum bytes of JSON in a message between a client and a server; code is no JSON. */
   static final int MAX_JSON = 1 << 20;
-  /** Characters of the words of a refusal, or of an end: they are kept, told to every call, and logged. */
+  /** Maximum characters of the text of a refusal, or of an end, which is kept, passed to every call, and logged. */
   static final int MAX_WORDS = 1024;
 
   /** Messages of the worker's connection. From the caller: lease, secret. */
@@ -76,17 +76,17 @@ final class Wire {
     return length + 7 & ~7;
   }
 
-  /** The slot of an invocation. */
+  /** Returns the slot of an invocation. */
   static int slot(long id) {
     return (int) id & MAX_SLOTS - 1;
   }
 
-  /** The reason behind a number from the other side. */
+  /** Returns the reason of a number from the other side. */
   static Reason reason(int ordinal) {
     return ordinal >= 0 && ordinal < REASONS.length ? REASONS[ordinal] : Reason.PROTOCOL;
   }
 
-  /** The reason of that name; one that is not known here comes from another version. */
+  /** Returns the reason of a name; unknown names come from another version. */
   static Reason reason(String name) {
     for (Reason reason : REASONS) {
       if (reason.name().equals(name)) {
@@ -120,17 +120,17 @@ final class Wire {
     return Buffer.buffer().appendByte(ENDED).appendByte((byte) reason.ordinal()).appendBytes(bytes(words));
   }
 
-  /** The rest of a message, or its first {@link #MAX_WORDS} bytes. */
+  /** Returns the rest of a message, or its first {@link #MAX_WORDS} bytes. */
   static String words(Buffer message, int from) {
     return message.getString(from, Math.min(message.length(), from + MAX_WORDS));
   }
 
-  /** The beginning of words that are too long. @param words null for none */
+  /** Truncates text that is too long. @param words null for none */
   static String cut(String words) {
     return words == null || words.length() <= MAX_WORDS ? words : words.substring(0, MAX_WORDS);
   }
 
-  /** Message of a client or a server. @throws RuntimeException if it is no JSON, or longer than {@link #MAX_JSON} */
+  /** Reads a message of a client or a server. @throws RuntimeException if it is no JSON, or longer than {@link #MAX_JSON} */
   static JsonObject json(Buffer message) {
     if (message.length() > MAX_JSON) {
       throw new IllegalArgumentException("it is longer than " + MAX_JSON + " bytes");
@@ -142,7 +142,7 @@ final class Wire {
     return words.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** The message of a failure. */
+  /** Returns the message of a failure. */
   static String words(Throwable failure) {
     return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }

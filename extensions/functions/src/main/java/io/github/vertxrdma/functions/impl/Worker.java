@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * A worker: an event loop that listens by a name of its own, or goes to its caller, and a thread for functions that block. It serves the
- * holder of one lease at a time. Everything runs on its event loop but what says otherwise.
+ * A worker: an event loop that listens with its own name, or connects to its caller, and a thread for functions that block. It serves the
+ * holder of one lease at a time. Confined to its event loop, except methods that say otherwise.
  */
 final class Worker extends VerticleBase implements LeasedWorker {
   private static final long FLUSH_MILLIS = 500;
@@ -36,21 +36,21 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private RdmaServer server;
   /** Set by the server. */
   private volatile GrantedLease lease;
-  /** The lease before that, whose holder may come late. */
+  /** The previous lease, whose holder may come late. */
   private GrantedLease last;
   private WorkerSession session;
-  /** Of the present lease. */
+  /** Use by the present lease. */
   private Usage usage = new Usage();
   private final GivenUpCalls givenUp = new GivenUpCalls();
   private long flushTimer = -1;
   private final HotMode hot;
-  /** The address it connects to, and the token it shows there; null if it listens. */
+  /** Address to connect to, and the token for it; null if it listens. */
   private String caller;
   private Buffer ticket;
   private CallTracer tracer;
   private Supplier<Future<Void>> beforeStop = Future::succeededFuture;
 
-  /** @param accountsName the region to account in */
+  /** @param accountsName name of the region of accounts */
   Worker(Rdma rdma, String name, FunctionTable functions, String accountsName, LongAdder refusals, long hotIdleMillis) {
     this.rdma = rdma;
     this.name = name;
@@ -60,14 +60,17 @@ final class Worker extends VerticleBase implements LeasedWorker {
     this.hot = new HotMode(this, hotIdleMillis);
   }
 
-  /** Has it go to its caller instead of listening; before it starts. @param service of the caller's @param shown private data for it */
+  /**
+   * Makes it connect to its caller instead of listening; call before it starts. @param service of the caller @param shown private data for
+   * it
+   */
   Worker goingTo(String service, Buffer shown) {
     caller = service;
     ticket = shown;
     return this;
   }
 
-  /** Has it wait for that before it stops; before it starts. */
+  /** Makes it wait for a future before it stops; call before it starts. */
   Worker stoppingAfter(Supplier<Future<Void>> first) {
     beforeStop = first;
     return this;
@@ -101,7 +104,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return context;
   }
 
-  /** Those of the present lease, over whichever of its connections they came, or of the one before until the worker is free. */
+  /** Returns the cancelled calls of the present lease, over all of its connections, or of the previous one until the worker is free. */
   GivenUpCalls givenUp() {
     return givenUp;
   }
@@ -117,7 +120,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     tracer = CallTracer.of(vertx);
     thread = new FunctionThread(this, vertx);
     return accounts.region().compose(v -> caller == null ? listen() : go())
-      // Nobody stops one that did not start.
+      // A verticle that did not start is not stopped.
       .recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
@@ -144,14 +147,14 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   // ---- lease
 
-  /** From now on the holder of this lease may connect. Any thread. */
+  /** Permits the holder of this lease to connect. Thread-safe. */
   @Override
   public Future<JsonArray> assign(GrantedLease granted) {
     lease = granted;
     return Future.succeededFuture(functions.toJson());
   }
 
-  /** The lease, if it is that one. */
+  /** Returns the lease, if the ticket belongs to it. */
   GrantedLease admits(CallerMessage.Hello hello) {
     GrantedLease granted = lease;
     return isOf(granted, hello) ? granted : null;
@@ -161,7 +164,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return granted != null && granted.id == hello.lease() && granted.secret == hello.secret();
   }
 
-  /** Counts one that does not hold the lease, unless it held the last one: that may have ended while it was on its way. */
+  /** Counts a caller that does not hold the lease, unless it held the last one, which may have ended while it connected. */
   void stranger(CallerMessage.Hello hello) {
     if (!isOf(last, hello)) {
       refused();
@@ -185,7 +188,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** A connection of the lease's holder; one before it was given up by it. */
+  /** Called for a new connection of the lease's holder, which has given up an earlier one. */
   void opened(WorkerSession fresh) {
     if (session != null) {
       session.end(Reason.WORKER_LOST, "the holder of the lease has connected again");
@@ -208,12 +211,12 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** Completes when nothing is left of the sessions that have ended. */
+  /** Completes when the ended sessions are closed completely. */
   Future<Void> sessionsClosed() {
     return Future.join(List.copyOf(closing)).otherwiseEmpty().mapEmpty();
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   @Override
   public Future<Void> release(GrantedLease over, String why) {
     Promise<Void> promise = Promise.promise();
@@ -242,7 +245,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     });
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   @Override
   public Future<Void> idle() {
     Promise<Void> promise = Promise.promise();
@@ -252,12 +255,12 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   // ---- calls
 
-  /** A call has come. */
+  /** Called when a call has come. */
   void called() {
     hot.called();
   }
 
-  /** Whether the headers of traces are wanted. */
+  /** Returns whether the headers of traces are used. */
   boolean isTraced() {
     return tracer != null;
   }
@@ -278,7 +281,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** A call has left the thread. @param result null if nobody waited for it any more when it was its turn */
+  /** Called when a call has left the thread. @param result null if it was cancelled before its turn */
   void ran(Execution execution, Future<Buffer> result) {
     if (result == null) {
       execution.session.ended(execution);
@@ -288,14 +291,14 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** Nobody waits for a call any more. @return whether its function goes on, or may begin yet */
+  /** Called when a call was cancelled. @return true if its function runs, or may still begin */
   boolean cancel(Execution execution) {
     execution.cancel();
     return !thread.forget(execution);
   }
 
   private void completed(Execution execution, Future<Buffer> result) {
-    // One that ends after its lease is not for the next one to pay.
+    // A call that ends after its lease is not billed to the next one.
     if (execution.session.lease() == lease) {
       usage.add(Accounts.EXECUTION, execution.nanos);
       usage.add(Accounts.INVOCATIONS, 1);
@@ -315,13 +318,13 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   // ---- accounts
 
-  /** Adds what was used to the lease's row. */
+  /** Adds the use to the lease's row. */
   private Future<Void> flush(GrantedLease of) {
     usage.add(Accounts.HOT, hot.takeNanos());
     return usage.account(accounts, of.row);
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   @Override
   public Future<Void> account(GrantedLease of) {
     Promise<Void> promise = Promise.promise();

@@ -22,12 +22,12 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A leased worker as its caller sees it: its input region, the region for its results here, and the calls under way. A slot is a part of
- * both regions; it is taken from the write of a call to the worker's answer. On the client's event loop.
+ * A leased worker as seen by its caller: its input region, the region for its results here, and the calls in flight. A slot is a part of
+ * both regions, and is occupied from the write of a call to the worker's answer. Confined to the client's event loop.
  */
 final class WorkerLink {
   private static final long OPEN_MILLIS = 10_000;
-  /** A process that has just started does everything for the first time. */
+  /** A new process does everything for the first time. */
   private static final long COLD_OPEN_MILLIS = 60_000;
   private static final long CLOSE_MILLIS = 2_000;
 
@@ -104,13 +104,13 @@ final class WorkerLink {
           close();
         }
       });
-    // Set by the region's owner and by a failure alone: a worker that ends never grants.
+    // Completed by the region's owner or a failure: a worker that ends never grants.
     opened.future().onFailure(granted::tryFail);
   }
 
   // ---- calls
 
-  /** Whether it can carry a call now, after others were answered (-1), or never (-2). */
+  /** Returns the number of slots for a call if it can be sent now; -1 if after others were answered, -2 if never. */
   int slotsFor(CallImpl call) {
     long in = Wire.CALL_HEADER + (long) call.arguments.length();
     long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.LEAST_ROOM);
@@ -123,10 +123,10 @@ final class WorkerLink {
   }
 
   /**
-   * Sends the call that waits first of its function, and small ones behind it in the same message or write.
+   * Sends the first waiting call of its function, and small ones after it in the same message or write.
    *
-   * @param most how many
-   * @param before number of a call of another function, whose turn it is then
+   * @param most maximum number of calls
+   * @param before number of a call of another function, which has precedence over later ones
    */
   void send(Dispatcher calls, CallImpl first, int most, long before) {
     int needed = slotsFor(first);
@@ -204,7 +204,7 @@ final class WorkerLink {
       return;
     }
     try {
-      // Copied before it is looked at: the worker could write to it again.
+      // Copied before it is read: the worker could write to it again.
       WorkerMessage.Result result = WorkerMessage.Result.read(Wire.copy(results.segment(), written.offset(), (int) written.length()), 0);
       if (result.id() == call.id) {
         result(call, result);
@@ -216,7 +216,7 @@ final class WorkerLink {
     }
   }
 
-  /** The call of that id; null if none of it is under way. */
+  /** Returns the call in flight with an id; null if there is none. */
   private CallImpl underWay(long id) {
     CallImpl call = calls[Wire.slot(id)];
     return call != null && call.id == id ? call : null;
@@ -233,7 +233,7 @@ final class WorkerLink {
     } else if (call.stream == null || call.stream.expect(result.parts())) {
       succeed(call, result.payload());
     } else {
-      // Messages and notifications do not wait for each other.
+      // Messages and notifications are not ordered with each other.
       call.held = result.payload();
     }
   }
@@ -315,7 +315,7 @@ final class WorkerLink {
 
   // ---- its end
 
-  /** It is not used any more. Its calls are made again elsewhere, or fail. */
+  /** Ends the link. Its calls are repeated elsewhere, or fail. */
   void lost(FunctionException why) {
     if (over) {
       return;
@@ -351,7 +351,7 @@ final class WorkerLink {
     return new WorkerInfo(worker, lease.nodeId(), input == null ? "" : input.fabric(), mode, inFlight);
   }
 
-  /** Adds its calls under way whose time is up. */
+  /** Adds its calls in flight whose time has passed. */
   void addLate(long now, List<CallImpl> late) {
     for (int slot = 0, left = inFlight; left > 0 && slot < calls.length; slot++) {
       CallImpl call = calls[slot];

@@ -7,10 +7,10 @@ import io.vertx.core.buffer.Buffer;
 /** Message of a worker to its caller. */
 sealed interface WorkerMessage {
 
-  /** @param failure null if the call succeeded @param parts that were sent @param payload the result, or words */
+  /** @param failure null if the call succeeded @param parts number of sent parts @param payload the result, or the text of a failure */
   record Result(long id, Reason failure, long parts, Buffer payload) implements WorkerMessage {
 
-    /** A result that takes the rest. @throws IllegalArgumentException if it has another length than it says, or makes no sense */
+    /** Reads a result that takes the rest. @throws IllegalArgumentException if its length is wrong, or it is invalid */
     static Result read(Buffer frame, int at) {
       int length = frame.length() - at - Wire.RESULT_HEADER;
       if (length < 0 || frame.getIntLE(at + 12) != length) {
@@ -30,7 +30,7 @@ sealed interface WorkerMessage {
   record Refused(long id, Reason reason, String words) implements WorkerMessage {
   }
 
-  /** The last of a worker. */
+  /** The last message of a worker. */
   record Ended(Reason reason, String words) implements WorkerMessage {
   }
 
@@ -42,7 +42,7 @@ sealed interface WorkerMessage {
   record Mode(WorkerMode mode) implements WorkerMessage {
   }
 
-  /** @throws IllegalArgumentException if it is none */
+  /** @throws IllegalArgumentException if it is invalid */
   static WorkerMessage read(Buffer message) {
     int length = message.length();
     int type = length == 0 ? 0 : message.getByte(0);

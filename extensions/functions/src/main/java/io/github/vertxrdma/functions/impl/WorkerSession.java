@@ -18,19 +18,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A worker's connection with the holder of its lease: calls come in by notified writes, and each gets one answer. On the worker's event
- * loop.
+ * A worker's connection with the holder of its lease: calls arrive by notified writes, and each gets one answer. Confined to the worker's
+ * event loop.
  */
 final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
-  /** Answers that may wait for its holder to take them, four for each slot: who keeps to the protocol has one under way there. */
+  /**
+   * Maximum number of answers that wait for the holder to read them, in addition to four for each slot: an honest holder has one in flight
+   * for each slot.
+   */
   private static final int MOST_UNTAKEN = 256;
   /**
-   * Bytes of results and parts that may wait for its holder to take them, as a multiple of the lease's memory, and of a window for each
-   * slot: who keeps to the protocol has them in slots of its own, and in the windows of streams.
+   * Maximum bytes of results and parts that wait for the holder, as a multiple of the lease's memory and of a window for each slot: those
+   * of an honest holder fit into its slots, and the windows of streams.
    */
   private static final int MOST_UNTAKEN_MEMORY = 4;
-  /** Shorter results are too many before they have too many bytes. */
+  /** Shorter results exceed the number before the bytes. */
   private static final int LARGE = 4 << 10;
 
   private final Worker worker;
@@ -39,17 +42,17 @@ final class WorkerSession {
   private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
   private GivenUpCalls givenUp;
-  /** The input region, also one that is being made when this is closed. */
+  /** The input region, also one that is being created when this is closed. */
   private Future<MemoryRegion> sharing = Future.succeededFuture();
   private MemoryRegion input;
   private RemoteRegion results;
-  /** Of calls by message, and by write: the two do not wait for each other. */
+  /** For calls by message, and by write: the two are not ordered with each other. */
   private final long[] lastSequence = new long[2];
-  /** In each slot, either way: one is used again after its answer only, so this one grows whatever the way. */
+  /** For each slot, either way: a slot is used again only after its answer, so this number grows regardless of the way. */
   private final long[] lastInSlot = new long[Wire.MAX_SLOTS];
-  /** Of each slot, the last invocation that was cancelled when it was not there: its call may come yet. */
+  /** For each slot, the last invocation that was cancelled before its call came, which may still come. */
   private final long[] cancelled = new long[Wire.MAX_SLOTS];
-  /** Bytes of calls under way, each with its header: a caller has them in slots of its own, which are no more than the lease's memory. */
+  /** Bytes of calls in flight, each with its header: a caller has them in its slots, which have at most the lease's memory. */
   private long bytesUnderWay;
   /** Answers that the fabric has not taken. */
   private int untaken;
@@ -73,9 +76,9 @@ final class WorkerSession {
     return connection.remoteNodeId();
   }
 
-  /** On the worker's event loop, at once if this is it. */
+  /** Runs a task on the worker's event loop, at once if the caller is on it. */
   void execute(Runnable task) {
-    // A call that is traced has a context of its own on that loop.
+    // A traced call has its own context on that loop.
     ContextInternal current = ContextInternal.current();
     if (current != null && current.unwrap() == worker.context() && current.inThread()) {
       task.run();
@@ -142,7 +145,7 @@ final class WorkerSession {
     lease = granted;
     givenUp = worker.givenUp();
     worker.opened(this);
-    // A holder that connects again and again has one input region at a time.
+    // A holder that connects repeatedly has one input region at a time.
     worker.sessionsClosed().onComplete(v -> share());
   }
 
@@ -173,7 +176,7 @@ final class WorkerSession {
       giveUp(execution);
       answer(execution, Reason.CANCELLED, "cancelled");
     } else {
-      // Its answer is on the way, or its call: a large write can be overtaken.
+      // Its answer is in flight, or its call: a large write can be overtaken.
       cancelled[slot] = id;
     }
   }
@@ -186,14 +189,17 @@ final class WorkerSession {
 
   // ---- calls
 
-  /** A part of the input region was written. It is copied whole before anything is looked at, since its holder could write to it again. */
+  /**
+   * Called when a part of the input region was written. It is copied as a whole before it is read, since its holder could write to it
+   * again.
+   */
   private void arrived(RegionNotification written) {
     if (closing == null) {
       arrived(Wire.copy(input.segment(), written.offset(), (int) written.length()), 0, 1);
     }
   }
 
-  /** One call or several have come; all are taken out before the first one runs. @param way by message 0, by write 1 */
+  /** Handles a frame with one or several calls; all are decoded before the first one runs. @param way 0 for a message, 1 for a write */
   private void arrived(Buffer frame, int from, int way) {
     worker.called();
     Execution only = null;
@@ -207,7 +213,7 @@ final class WorkerSession {
         several(frame, call, way, several);
       }
     } catch (IllegalArgumentException e) {
-      // None of them has begun, nor will: what ends the session is not to wait for them.
+      // None of them has begun, or will begin: the end of the session must not wait for them.
       several.forEach(execution -> running[execution.slot()] = null);
       violated((way == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
@@ -218,7 +224,7 @@ final class WorkerSession {
     several.forEach(worker::execute);
   }
 
-  /** @param several gets those that are to run, also when a later one makes no sense */
+  /** @param several receives the calls to run, also if a later one is invalid */
   private void several(Buffer frame, CallHeader first, int way, List<Execution> several) {
     for (CallHeader call = first;; call = CallHeader.read(frame, call.end())) {
       Execution execution = admit(frame, call, way, false);
@@ -231,7 +237,7 @@ final class WorkerSession {
     }
   }
 
-  /** @param alone whether it is the only one of its frame */
+  /** @param alone true if it is the only call of its frame */
   private Execution admit(Buffer frame, CallHeader call, int way, boolean alone) {
     if (untaken > MOST_UNTAKEN) {
       throw new IllegalArgumentException("comes while " + untaken + " answers wait to be taken");
@@ -296,7 +302,7 @@ final class WorkerSession {
 
   // ---- answers
 
-  /** Its function has ended, or will not begin. */
+  /** Called when its function has ended, or will not begin. */
   void ended(Execution execution) {
     givenUp.ended(execution);
   }
@@ -362,7 +368,7 @@ final class WorkerSession {
     }
   }
 
-  /** Tells the mode. */
+  /** Reports the mode. */
   void tell(byte mode) {
     if (closing == null) {
       connection.write(Buffer.buffer(2).appendByte(Wire.MODE).appendByte(mode));
@@ -376,7 +382,7 @@ final class WorkerSession {
     end(Reason.PROTOCOL, "worker " + worker.name() + " got " + what);
   }
 
-  /** Ends it, and says why. @return completes when nothing of it is left */
+  /** Ends the session, with a reason for the holder. @return completes when it is closed completely */
   Future<Void> end(Reason reason, String words) {
     if (closing == null) {
       connection.write(Wire.ended(reason, words));
