@@ -1,4 +1,4 @@
-/** Calls of services that a .proto describes, over RDMA connections: the interfaces of Vert.x gRPC without HTTP. */
+/** Calls of services in .proto files over RDMA connections: the interfaces of Vert.x gRPC without HTTP. */
 module io.github.vertxrdma.grpc {
   requires transitive io.github.vertxrdma;
   requires transitive io.vertx.core;

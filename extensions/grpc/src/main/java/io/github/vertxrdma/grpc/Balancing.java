@@ -1,9 +1,9 @@
 package io.github.vertxrdma.grpc;
 
-/** Which instance of a server's name a call goes to. */
+/** Choice of the instance of a server's name for a call. */
 public enum Balancing {
   /** Each in turn. */
   ROUND_ROBIN,
-  /** The one with the fewest calls under way from this context; among equals always the same one. */
+  /** The instance with the fewest calls in flight from this context; among equals always the same one. */
   LEAST_OUTSTANDING
 }

@@ -64,7 +64,7 @@ public class RdmaGrpcClientOptions {
     return json;
   }
 
-  /** The name that calls without an address go to; null for none. */
+  /** Name of the server for calls without an address; null for none. */
   public String getServer() {
     return server;
   }
@@ -74,7 +74,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** The one fabric or device to use, as in {@link io.github.vertxrdma.RdmaConnectOptions#getFabric}; null for the best. */
+  /** The only fabric or device to use, as in {@link io.github.vertxrdma.RdmaConnectOptions#getFabric}; null for the best. */
   public String getFabric() {
     return fabric;
   }
@@ -94,7 +94,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Which of several servers of a name a call goes to. */
+  /** Choice among several servers of a name. */
   public Balancing getBalancing() {
     return balancing;
   }
@@ -105,9 +105,9 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Bytes of an answer's message that are taken at most; beyond that its call ends with {@code RESOURCE_EXHAUSTED}. The connection's own
-   * bound, {@link
-   * io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, holds as well. */
+   * Maximum bytes of an answer's message; a longer one ends its call with {@code RESOURCE_EXHAUSTED}. The limit of the connection, {@link
+   * io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, applies as well.
+   */
   public int getMaxMessageSize() {
     return maxMessageSize;
   }
@@ -117,7 +117,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Bytes of headers, and of trailers, that are taken at most; beyond that their call ends with {@code RESOURCE_EXHAUSTED}. */
+  /** Maximum bytes of headers, and of trailers; longer ones end their call with {@code RESOURCE_EXHAUSTED}. */
   public int getMaxMetadataSize() {
     return maxMetadataSize;
   }
@@ -128,9 +128,9 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Messages of each call that may wait here for their reader; more the server does not send. Memory is bounded by this, times the size of
-   * a
-   * message, times the calls. */
+   * Maximum number of messages of each call that wait here for their reader; the server sends no more. This limits memory to the product of
+   * this number, the size of a message and the number of calls.
+   */
   public int getCallWindow() {
     return callWindow;
   }
@@ -141,9 +141,9 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Deadline of calls that set none; zero for none. It runs from {@code request} on, also while a server is looked for and connected to. A
-   * call that
-   * is made while another is served takes over what is left of that one's deadline, if the server propagates it. */
+   * Deadline of calls that set none; zero for none. It starts with {@code request}, and includes the search for a server and the connect. A
+   * call that is made while another is served gets the rest of that one's deadline, if the server propagates it.
+   */
   public Duration getTimeout() {
     return timeout;
   }
@@ -153,7 +153,9 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Whether a call ends here at its deadline, with status {@code DEADLINE_EXCEEDED}; otherwise only the server is told of it. */
+  /**
+   * Whether a call ends here at its deadline, with status {@code DEADLINE_EXCEEDED}; otherwise only the server is informed of the deadline.
+   */
   public boolean isScheduleDeadline() {
     return scheduleDeadline;
   }
@@ -164,10 +166,9 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Methods, as in {@code package.Service/Method}, that may be executed twice: unary calls of them are made again, on another instance if
-   * there is one, when their connection is lost before an answer came. Calls of one message that the server has not looked at are made
-   * again in any
-   * case. */
+   * Methods, as in {@code package.Service/Method}, that may be executed twice: their unary calls are repeated, on another instance if there
+   * is one, when the connection is lost before an answer came. Calls of one message that the server has not begun are repeated in any case.
+   */
   public List<String> getIdempotentMethods() {
     return idempotentMethods;
   }
@@ -177,7 +178,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** The most times that a call is made, the first included. */
+  /** Maximum number of times that a call is made, including the first. */
   public int getMaxAttempts() {
     return maxAttempts;
   }
@@ -188,10 +189,10 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Pause before a call is made again; each one after it is twice as long, up to {@link #getMaxBackoff}, and up to a fifth shorter or
-   * longer by chance. A call that no server has looked at is made again at once the first time. Zero for no pauses. A call whose deadline
-   * would come before the end of
-   * its pause fails at once. */
+   * Pause before a call is repeated. Each further pause is twice as long, up to {@link #getMaxBackoff}, and randomly up to a fifth shorter
+   * or longer. The first repetition of a call that no server has begun has no pause. Zero for no pauses. A call whose deadline would come
+   * before the end of its pause fails at once.
+   */
   public Duration getInitialBackoff() {
     return initialBackoff;
   }
@@ -201,7 +202,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** The longest of those pauses. */
+  /** Maximum pause before a repetition. */
   public Duration getMaxBackoff() {
     return maxBackoff;
   }
@@ -211,7 +212,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Whether calls are spans of Vert.x's tracer: those that are made within a span, unless it says otherwise. */
+  /** Whether calls are spans of Vert.x's tracer. By default those that are made within a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

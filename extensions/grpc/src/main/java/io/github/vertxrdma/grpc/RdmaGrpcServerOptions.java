@@ -47,8 +47,10 @@ public class RdmaGrpcServerOptions {
     return json;
   }
 
-  /** Bytes of a request's message that are taken at most; beyond that its call ends with {@code RESOURCE_EXHAUSTED}. The connection's own
-   * bound, {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, holds as well. */
+  /**
+   * Maximum bytes of a request's message; a longer one ends its call with {@code RESOURCE_EXHAUSTED}. The limit of the connection, {@link
+   * io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, applies as well.
+   */
   public int getMaxMessageSize() {
     return maxMessageSize;
   }
@@ -58,7 +60,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Bytes of headers, and of trailers, that are taken at most. */
+  /** Maximum bytes of headers, and of trailers. */
   public int getMaxMetadataSize() {
     return maxMetadataSize;
   }
@@ -69,9 +71,9 @@ public class RdmaGrpcServerOptions {
   }
 
   /**
-   * Messages of each call that may wait here for their reader; more the client does not send. Memory is bounded by this, times the size of
-   * a
-   * message, times the calls. */
+   * Maximum number of messages of each call that wait here for their reader; the client sends no more. This limits memory to the product of
+   * this number, the size of a message and the number of calls.
+   */
   public int getCallWindow() {
     return callWindow;
   }
@@ -81,7 +83,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Calls under way at a time over each connection; further ones wait at their client. */
+  /** Maximum number of calls in flight on each connection; further ones wait at their client. */
   public int getMaxCalls() {
     return maxCalls;
   }
@@ -101,7 +103,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Whether calls that a handler makes take over what is left of the deadline of the call that it serves. */
+  /** Whether calls that a handler makes get the rest of the deadline of the call that it serves. */
   public boolean isDeadlinePropagation() {
     return deadlinePropagation;
   }
@@ -111,7 +113,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Metadata that the directory tells about the server beside its addresses; the application's own. */
+  /** Metadata of the application that the directory publishes with the server's addresses. */
   public JsonObject getMetadata() {
     return metadata;
   }
@@ -121,7 +123,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Whether calls that are served are spans of Vert.x's tracer: those that come with one, unless it says otherwise. */
+  /** Whether served calls are spans of Vert.x's tracer. By default those that come with a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

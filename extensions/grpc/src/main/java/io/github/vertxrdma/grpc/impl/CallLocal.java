@@ -5,12 +5,12 @@ import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.spi.VertxServiceProvider;
 import io.vertx.core.spi.context.storage.ContextLocal;
 
-/** The call that a context serves; a service provider, since locals are registered before the first Vert.x is made. */
+/** The call that a context serves; a service provider, because locals are registered before the first Vert.x is created. */
 public final class CallLocal implements VertxServiceProvider {
   public static final ContextLocal<RdmaGrpcCall> KEY = ContextLocal.registerLocal(RdmaGrpcCall.class);
 
   @Override
   public void init(VertxBootstrap bootstrap) {
-    // Loading this class is all.
+    // Loading this class is sufficient.
   }
 }

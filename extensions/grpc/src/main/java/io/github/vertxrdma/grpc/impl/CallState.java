@@ -10,23 +10,23 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** States of a call at each side, and the frames that mean something in each. Any other ends the connection. */
+/** States of a call at each side, and the frames allowed in each. Any other frame ends the connection. */
 enum CallState {
-  /** At the server, of a number that is greater than those of all calls before. */
+  /** At the server, for a number that is greater than those of all earlier calls. */
   NEW(CALL),
   /** At the server: the client has not ended its messages. */
   REQUESTED(DATA, CANCEL, CREDIT),
-  /** At the server: the client has said all. */
+  /** At the server: the client has ended its messages. */
   ANSWERING(CANCEL, CREDIT),
-  /** At the server: the status was sent, or one of the two has cancelled; what was under way is dropped. */
+  /** At the server: the status was sent, or one side has cancelled; further frames are dropped. */
   SERVED(DATA, CANCEL, CREDIT),
-  /** At the client, of a number that it has not used. */
+  /** At the client, for a number that it has not used. */
   UNUSED(),
   /** At the client: nothing has come. */
   AWAITED(DATA, STATUS, CANCEL, CREDIT),
   /** At the client: the server's metadata have come. */
   ANSWERED(DATA, STATUS, CANCEL, CREDIT),
-  /** At the client: the status has come, or one of the two has cancelled; what was under way is dropped. */
+  /** At the client: the status has come, or one side has cancelled; further frames are dropped. */
   DONE(DATA, STATUS, CANCEL, CREDIT);
 
   final Set<FrameType> frames;

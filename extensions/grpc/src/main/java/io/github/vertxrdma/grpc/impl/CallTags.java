@@ -4,7 +4,7 @@ import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** Tags of a call's span, after OpenTelemetry's conventions for gRPC. */
+/** Tags of a call's span, following OpenTelemetry's conventions for gRPC. */
 final class CallTags {
   static final TagExtractor<RdmaGrpcCall> CALL = new TagExtractor<>() {
     @Override

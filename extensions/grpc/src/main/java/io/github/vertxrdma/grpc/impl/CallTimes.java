@@ -7,16 +7,16 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.concurrent.TimeUnit;
 
-/** The times of a call at its client: its deadline, how long nothing may be heard of it, when it is made again. Confined to its context. */
+/** Times of a call at its client: its deadline, the idle timeout, and the pauses before it is repeated. Confined to its context. */
 final class CallTimes {
   private final ContextInternal context;
   private final ClientCall<?, ?> call;
   private long idleMillis;
   private Timer idle;
   private Timer deadline;
-  /** Null before it is made again. */
+  /** Null before it is repeated. */
   private Attempts attempts;
-  /** Null unless it waits to be made again. */
+  /** Null unless it waits to be repeated. */
   private Timer pause;
 
   CallTimes(ContextInternal context, ClientCall<?, ?> call) {
@@ -29,17 +29,17 @@ final class CallTimes {
     deadline.onSuccess(v -> call.fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
   }
 
-  /** Nanoseconds until the deadline. @param otherwise if it does not end the call here */
+  /** Returns the nanoseconds until the deadline. @param otherwise returned if the deadline does not end the call here */
   long left(long otherwise) {
     return deadline == null ? otherwise : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
   }
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   Timer deadline() {
     return deadline;
   }
 
-  /** @param running the first frame was sent, and the call is not over */
+  /** @param running true if the first frame was sent, and the call has not ended */
   void idle(long millis, boolean running) {
     stop(idle);
     idleMillis = millis;
@@ -67,7 +67,7 @@ final class CallTimes {
     return attempts == null ? attempts = new Attempts(call.client.attempts()) : attempts;
   }
 
-  /** Makes the call again, after a pause. @param unseen no server has looked at it @return false if it is not made again */
+  /** Repeats the call after a pause. @param unseen true if no server has begun it @return false if it is not repeated */
   boolean again(boolean unseen) {
     long nanos = attempts().next(unseen, left(0));
     if (nanos == 0) {

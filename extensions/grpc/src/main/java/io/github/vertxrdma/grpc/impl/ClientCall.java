@@ -12,17 +12,17 @@ import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** The life of a call at its client: its place at a connection, its frames, its times, and its end. Confined to its context. */
+/** Lifecycle of a call at its client: its connection, its frames, its times, and its end. Confined to its context. */
 final class ClientCall<Req, Resp> {
   /** State of its first frame. */
   private enum Opening {
-    /** The interceptors have not let it go on. */
+    /** The interceptors have not permitted it yet. */
     HELD,
-    /** It has not waited: all of its time is left. */
+    /** It has not waited, so all of its time is left. */
     FRESH,
-    /** It has waited, or its link was lost: less than all of its time is left. */
+    /** It has waited, or its connection was lost, so less than all of its time is left. */
     LATE,
-    /** At its link. */
+    /** Sent on its connection. */
     SENT
   }
 
@@ -33,18 +33,18 @@ final class ClientCall<Req, Resp> {
   private final Destination destination;
   private final GrpcMessageDecoder<Resp> decoder;
   private final Promise<GrpcClientResponse<Req, Resp>> response;
-  /** Null while it is at none. */
+  /** Null while it has none. */
   private ClientLink link;
-  /** Of the link that it was at last. */
+  /** Channel of its last connection. */
   private FrameChannel channel;
-  /** At the link; 0 before it has begun. */
+  /** Its number on the connection; 0 before it has begun. */
   private int number;
   private Opening opening = Opening.HELD;
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
-  /** All that the request says, if it fits the first frame: what can be said again. */
+  /** The whole request, if it fits the first frame, so that it can be repeated. */
   private Frame.Call whole;
-  /** Completes once a connection has taken that; null if the first did at once, or there is nothing to say again. */
+  /** Completes once a connection has taken the request; null if the first one did at once, or the request cannot be repeated. */
   private Promise<Void> said;
   private Observation observation = Observation.NONE;
   private boolean requested;
@@ -72,7 +72,7 @@ final class ClientCall<Req, Resp> {
 
   // ---- sending
 
-  /** Sends what may be sent: what waits, or all that it said, once more. */
+  /** Sends what may be sent: waiting messages, or the whole request once more. */
   void pump() {
     if (whole == null) {
       request.sender.pump();
@@ -95,7 +95,7 @@ final class ClientCall<Req, Resp> {
   }
 
   boolean full() {
-    // A call that has not begun is not told when the connection drains: its own queue alone holds it back.
+    // A call that has not begun is not notified when the connection drains: only its own queue holds it back.
     return number != 0 && channel.connection.writeQueueFull();
   }
 
@@ -115,7 +115,7 @@ final class ClientCall<Req, Resp> {
     return item.end() ? said(write(first)) : write(first);
   }
 
-  /** @param written of one of the times that all is said @return of the first that succeeds; fails with the call alone */
+  /** @param written write of one attempt @return completes with the first one that succeeds; fails only with the call */
   private Future<Void> said(Future<Void> written) {
     if (said == null) {
       if (written.succeeded()) {
@@ -138,7 +138,7 @@ final class ClientCall<Req, Resp> {
     if (!written.succeeded()) {
       int of = number;
       written.onFailure(cause -> {
-        // The end of the connection is told by its close handler, which knows what is made again.
+        // The close handler reports the end of the connection, and decides about repetitions.
         boolean lost = cause instanceof RdmaException failed
           && (failed.reason() == Reason.CONNECTION_LOST || failed.reason() == Reason.CLOSED);
         if (!lost && number == of && link != null) {
@@ -149,7 +149,7 @@ final class ClientCall<Req, Resp> {
     return written;
   }
 
-  /** Ends the call with a status that this side knows the server would end it with. */
+  /** Ends the call with the status with which the server would end it, as this side knows. */
   private Future<Void> refuse(UnsentException cause) {
     if (opening == Opening.SENT) {
       write(new Frame.Cancel(number, cause.status.code));
@@ -158,7 +158,7 @@ final class ClientCall<Req, Resp> {
     return context.succeededFuture();
   }
 
-  /** The first of it is about to be sent, or to wait. */
+  /** Called before its first frame is sent, or waits. */
   void beginning() {
     if (request.timeoutNanos() > 0 && client.options().isScheduleDeadline() && state != CallState.DONE) {
       times.begin(request.timeoutNanos());
@@ -236,13 +236,13 @@ final class ClientCall<Req, Resp> {
     deliver(first);
   }
 
-  /** Hands over what has come, unless the call has ended of it. */
+  /** Delivers what has come, unless the call has ended meanwhile. */
   private void deliver(boolean first) {
     if (first && said != null) {
       FrameChannel.tell(context, said::tryComplete);
     }
     if (first && channel.mayAwait()) {
-      // A listener may wait for what the answer brings.
+      // A listener may wait for content of the answer.
       answer.deliverFirst();
       response.tryComplete(answer);
     } else if (first && response.tryComplete(answer)) {
@@ -252,7 +252,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** The answer begins. @return false if this side cannot read it, and the call has ended */
+  /** Begins the answer. @return false if this side cannot read it, and the call has ended */
   private boolean begun(Frame.Head head) {
     whole = null;
     observation.answered();
@@ -269,14 +269,14 @@ final class ClientCall<Req, Resp> {
     return true;
   }
 
-  /** Lets the server send so many more messages. */
+  /** Permits the server to send more messages. */
   void give(int messages) {
     if (state != CallState.DONE) {
       write(new Frame.Credit(number, messages));
     }
   }
 
-  /** A message cannot be decoded. */
+  /** Called when a message cannot be decoded. */
   void unreadable(RuntimeException cause) {
     fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, cause);
   }
@@ -321,7 +321,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Gives its place back. @param cause null if the server has said how it ended */
+  /** Releases its place. @param cause null if the server has sent its status */
   private void over(GrpcStatus status, Throwable cause) {
     state = CallState.DONE;
     requested();
@@ -332,7 +332,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** The server has answered before this side had ended: nothing that it says is heard any more. */
+  /** Called when the server has answered before this side had ended: its further frames are dropped. */
   void answeredEarly() {
     if (!request.isEndSent()) {
       request.failed(GrpcError.CANCELLED, new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED));
@@ -340,10 +340,10 @@ final class ClientCall<Req, Resp> {
   }
 
   /**
-   * Makes the call again at another instance, if there is one, and the server has surely not begun it or its method is idempotent.
-   * Otherwise the call goes on waiting for this server.
+   * Repeats the call on another instance, if there is one, and the server has surely not begun it or its method is idempotent. Otherwise
+   * the call continues to wait for this server.
    *
-   * @param cause why, if it cannot be made again after all
+   * @param cause failure of the call, if it cannot be repeated after all
    */
   void elsewhere(Throwable cause) {
     if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination)
@@ -358,12 +358,12 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** @param unseen whether no server has looked at it */
+  /** @param unseen true if no server has begun it */
   private boolean mayAgain(boolean unseen) {
     return answer == null && (number == 0 || whole != null && (unseen || client.isIdempotent(request.fullMethodName())));
   }
 
-  /** The connection ended, or takes no more calls. @param untouched the server has not looked at it */
+  /** Called when the connection has ended, or accepts no more calls. @param untouched true if the server has not begun the call */
   void lost(Throwable cause, boolean untouched) {
     boolean notBegun = number == 0;
     boolean mayAgain = mayAgain(untouched);
@@ -380,7 +380,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Looks for a connection again, to make the call once more. */
+  /** Searches for a connection again, to repeat the call. */
   void again() {
     client.link(context, destination).onComplete((next, failure) -> {
       if (state == CallState.DONE) {
@@ -397,12 +397,12 @@ final class ClientCall<Req, Resp> {
     });
   }
 
-  /** Ends it, since nobody is there who serves it. */
+  /** Ends it, because no server is reachable. */
   void unavailable(Throwable cause) {
     fail(GrpcError.UNAVAILABLE, GrpcStatus.UNAVAILABLE, cause);
   }
 
-  /** Ends the call here, and tells the server. */
+  /** Ends the call here, and notifies the server. */
   void fail(GrpcError error, GrpcStatus status, Throwable cause) {
     if (state != CallState.DONE || answer == null || !answer.isDelivered()) {
       GrpcErrorException failure = new GrpcErrorException(error, status);

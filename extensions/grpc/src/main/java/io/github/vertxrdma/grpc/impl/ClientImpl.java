@@ -41,56 +41,56 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 
-/** A client: one connection for each context and instance of a server that it calls. Thread-safe. */
+/** A client: one connection for each context and server instance that it calls. Thread-safe. */
 public final class ClientImpl implements RdmaGrpcClient {
   private static final String CLOSED = "the client was closed";
-  /** Milliseconds between two looks at the silence of servers. */
+  /** Milliseconds between two checks for silent servers. */
   private static final long LOOK_MILLIS = 1_000;
-  /** Time for which a server has to be suspected before calls that it has are made again elsewhere. */
+  /** Time for which a server has to be suspected before its calls are repeated elsewhere. */
   private static final long ELSEWHERE_MILLIS = 8_000;
 
   private final VertxInternal vertx;
   private final Rdma rdma;
-  /** Of calls that other threads than Vert.x's make. */
+  /** Context of calls from threads that are not Vert.x's. */
   private final ContextInternal own;
   private final RdmaGrpcClientOptions options;
-  /** Of calls without an address; null if there is none. */
+  /** Destination of calls without an address; null if there is none. */
   private final Address server;
   private final Frame.Settings settings;
   private final Set<String> idempotent;
   private final Interceptors interceptors = new Interceptors();
-  /** Null if nobody asks. */
+  /** Null if there is neither a tracer nor metrics. */
   private final ClientObserver observer;
-  /** Connections that calls begin at. */
+  /** Connections for new calls. */
   private final Map<Place, Connecting> links = new ConcurrentHashMap<>();
-  /** All connections, those too that only calls under way go on at. */
+  /** All connections, including those with only earlier calls in flight. */
   private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
-  /** Calls that wait for the time to be made again. */
+  /** Calls that wait to be repeated. */
   private final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
   private final Attempts.Limits attempts;
   private final Instances instances;
-  /** Whether the timer of {@link #look} runs. */
+  /** True while the timer of {@link #look} runs. */
   private final AtomicBoolean looking = new AtomicBoolean();
   private volatile RdmaDirectory directory;
-  /** Of the last call: stubs give the same address again and again. */
+  /** Destination of the last call: stubs use the same address for every call. */
   private volatile Destination last;
-  /** Of the last call: most have the method of the one before. */
+  /** Path of the last call: most calls have the same method as the one before. */
   private volatile Path lastPath;
   private volatile boolean closed;
 
-  /** The calls that share a connection: those of one context to one instance. @param nodeId of a directory's entry; null for an address */
+  /** Calls that share a connection: those of one context to one instance. @param nodeId of a directory's entry; null for an address */
   private record Place(ContextInternal context, String nodeId, long epoch, int instance, String name) {
-    /** Whether calls of that context go there by that name. */
+    /** Returns whether it serves calls of that context to that name. */
     boolean isOf(ContextInternal calling, String called) {
       return context == calling && nodeId != null && name.equals(called);
     }
   }
 
-  /** A service and a method, and both with a slash between. */
+  /** A service and a method, and both separated by a slash. */
   private record Path(ServiceName service, String method, String text) {
   }
 
-  /** A connection, and the calls that were sent there before it was open. */
+  /** A connection, and the number of calls that wait until it is open. */
   private record Connecting(Promise<ClientLink> promise, AtomicInteger asked) {
     Future<ClientLink> link() {
       return promise.future();
@@ -105,7 +105,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this(vertx, rdma, options, () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  /** @param chance numbers from 0 to less than 1, asked for on contexts of calls */
+  /** @param chance returns numbers from 0 to less than 1, on contexts of calls */
   ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options, DoubleSupplier chance) {
     this.vertx = (VertxInternal) vertx;
     this.rdma = rdma;
@@ -147,12 +147,12 @@ public final class ClientImpl implements RdmaGrpcClient {
     return this;
   }
 
-  /** Null if none is there. */
+  /** Returns null if there are none. */
   Interceptors interceptors() {
     return interceptors.isEmpty() ? null : interceptors;
   }
 
-  /** Null if nobody asks. */
+  /** Returns null if there is neither a tracer nor metrics. */
   ClientObserver observer() {
     return observer;
   }
@@ -237,18 +237,18 @@ public final class ClientImpl implements RdmaGrpcClient {
     return call.timeout(timeoutNanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Nanoseconds that are left of the deadline of the call that this context serves, else the option; 0 for none. */
+  /** Returns the remaining nanoseconds of the deadline of the call that this context serves, otherwise the option; 0 for none. */
   private long timeoutNanos(ContextInternal context) {
     GrpcLocal serving = context.getLocal(GrpcLocal.CONTEXT_LOCAL_KEY);
     if (serving == null) {
       return TimeUnit.MILLISECONDS.toNanos(options.getTimeout().toMillis());
     }
-    // One of HTTP/2 goes by the wall clock.
+    // A deadline of HTTP/2 uses the wall clock.
     return Math.max(1, serving instanceof ServedDeadline served ? served.leftNanos()
       : TimeUnit.MILLISECONDS.toNanos(serving.deadline().toEpochMilli() - System.currentTimeMillis()));
   }
 
-  /** A connection to where calls go, for those of a context. */
+  /** Returns a connection to a destination for calls of a context. */
   Future<ClientLink> link(ContextInternal context, Destination destination) {
     ContextInternal base = context.unwrap();
     if (closed) {
@@ -276,7 +276,9 @@ public final class ClientImpl implements RdmaGrpcClient {
     }).compose(listed -> link(base, listed));
   }
 
-  /** The connection with the fewest calls of those that take any, to servers of a name that the directory has lost sight of. */
+  /**
+   * Returns the connection with the fewest calls among those that accept calls, to servers of a name that are no longer in the directory.
+   */
   private Optional<Future<ClientLink>> openTo(ContextInternal base, String name) {
     return links.entrySet().stream().filter(there -> there.getKey().isOf(base, name)).map(Map.Entry::getValue)
       .filter(there -> there.link().succeeded() && there.link().result().isOpen())
@@ -291,8 +293,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   /**
-   * Has calls that wait for a silent server made again at another instance, if no server has begun them or their methods are idempotent.
-   * Called every {@link #LOOK_MILLIS} while there are connections.
+   * Repeats calls that wait for a silent server on another instance, if no server has begun them or their methods are idempotent. Called
+   * every {@link #LOOK_MILLIS} while there are connections.
    */
   private void look(long timer) {
     if (open.isEmpty()) {
@@ -358,7 +360,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     return there.link();
   }
 
-  /** Remembers that an instance takes no more calls. @param instance null for an address */
+  /** Notes that an instance accepts no more calls. @param instance null for an address */
   private void leaves(ServiceEntry instance) {
     RdmaDirectory known = directory;
     if (instance != null && known != null) {

@@ -14,25 +14,25 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The client's side of a connection: its calls by their numbers, and those that wait for a place. Confined to its context. */
+/** The client's side of a connection: its calls by their numbers, and calls that wait for a place. Confined to its context. */
 final class ClientLink implements FrameChannel.Side {
-  /** Time for a server to greet once it is connected: it may be busy, or serve something else. */
+  /** Time for a server's SETTINGS after the connect: it may be busy, or no server of calls. */
   private static final int GREETING_SECONDS = 10;
 
   private final FrameChannel channel;
   private final IntObjectHashMap<ClientCall<?, ?>> calls = new IntObjectHashMap<>();
   private final LinkedHashSet<ClientCall<?, ?>> waiting = new LinkedHashSet<>();
   private final Promise<ClientLink> greeted;
-  /** Called once no call begins here any more. */
+  /** Called once no call can begin here any more. */
   private final Runnable left;
   /** Called when the server has sent GOAWAY. */
   private final Runnable away;
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
-  /** Looks in a row that found the server silent; for the client's timer alone. */
+  /** Number of consecutive checks that found the server silent; used only by the client's timer. */
   int silentLooks;
-  /** Places are being given: a call that ends as it gets its own leaves that to who gave it. */
+  /** True while places are assigned: a call that ends when it gets its place leaves the next one to the assigning code. */
   private boolean giving;
 
   ClientLink(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left, Runnable away,
@@ -44,7 +44,7 @@ final class ClientLink implements FrameChannel.Side {
     this.closed = closed;
   }
 
-  /** On the context. @return completes when the server has greeted, which has its time */
+  /** Opens the connection, on the context. @return completes when the server's SETTINGS have come */
   Future<ClientLink> open() {
     channel.open();
     Timer late = channel.context.timer(GREETING_SECONDS, TimeUnit.SECONDS);
@@ -57,17 +57,20 @@ final class ClientLink implements FrameChannel.Side {
     return channel;
   }
 
-  /** Calls under way, and those that wait. Any thread. */
+  /** Returns the number of calls in flight and waiting. Thread-safe. */
   int outstanding() {
     return outstanding;
   }
 
-  /** Whether calls may begin here. */
+  /** Returns whether calls may begin here. */
   boolean isOpen() {
     return channel.state() == ConnectionState.OPEN;
   }
 
-  /** A place for a call. @return its number; 0 if there is none yet: its sender is pumped when there is, here or at another connection */
+  /**
+   * Requests a place for a call. @return its number; 0 if there is none yet: its sender is called when there is one, here or on another
+   * connection
+   */
   int begin(ClientCall<?, ?> call) {
     if (isOpen() && calls.size() < channel.peer().maxCalls()) {
       int number = ++last;
@@ -81,7 +84,7 @@ final class ClientLink implements FrameChannel.Side {
     if (waiting.add(call)) {
       counted();
       if (!isOpen()) {
-        // Its application had it before: nobody gives places here any more. Not at once, since its sender asks.
+        // Its application had it before, and places are not assigned here any more. Not synchronously, because its sender is the caller.
         channel.context.runOnContext(v -> leftBehind(call));
       }
     }
@@ -102,7 +105,7 @@ final class ClientLink implements FrameChannel.Side {
     outstanding = calls.size() + waiting.size();
   }
 
-  /** A call is over, or goes elsewhere. */
+  /** Called when a call has ended, or moves to another connection. */
   void done(ClientCall<?, ?> call, int number) {
     if (number == 0) {
       waiting.remove(call);
@@ -111,7 +114,7 @@ final class ClientLink implements FrameChannel.Side {
     }
     counted();
     if (channel.mayAwait()) {
-      // A listener that hears of a call amid the giving of places may wait for one of them.
+      // A listener that is called while places are assigned may wait for one of them.
       channel.context.runOnContext(v -> goOn());
     } else if (!giving) {
       goOn();
@@ -146,19 +149,19 @@ final class ClientLink implements FrameChannel.Side {
     left.run();
   }
 
-  /** Node of the server. Any thread. */
+  /** Returns the node of the server. Thread-safe. */
   String nodeId() {
     return channel.connection.remoteNodeId();
   }
 
-  /** Has the calls made again at another instance that may be: the server is silent. */
+  /** Repeats the calls on another instance if that is permitted, because the server is silent. */
   void callsElsewhere() {
     IllegalStateException cause = new IllegalStateException("node " + nodeId() + " is silent");
     new ArrayList<>(waiting).forEach(call -> call.elsewhere(cause));
     new ArrayList<>(calls.values()).forEach(call -> call.elsewhere(cause));
   }
 
-  /** Closes at once. */
+  /** Closes immediately. */
   Future<Void> close(Throwable cause) {
     channel.over(cause);
     return channel.close();

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Tells the metrics and the tracer of this Vert.x of the calls of a client, as clients of Vert.x do of their requests: metrics of type
- * {@code grpc} for each destination, a span for each call, the times that it is made again included. Thread-safe.
+ * Reports the calls of a client to the metrics and the tracer of this Vert.x, as clients of Vert.x report requests: metrics of type {@code
+ * grpc} for each destination, a span for each call, including its repetitions. Thread-safe.
  */
 final class ClientObserver {
   private final VertxMetrics metrics;
@@ -30,15 +30,15 @@ final class ClientObserver {
     this.policy = policy;
   }
 
-  /** Null if nobody asks, which is decided here once. */
+  /** Null if there is neither a tracer nor metrics, which is decided once here. */
   @SuppressWarnings("unchecked")
   static ClientObserver of(VertxInternal vertx, TracingPolicy policy) {
-    // The values of the type parameters come from methods of the same object.
+    // The values of the type parameters are returned by methods of the same object.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     return vertx.metrics() == null && tracer == null ? null : new ClientObserver(vertx.metrics(), tracer, policy);
   }
 
-  /** A call is about to be made; its trace goes with its metadata. */
+  /** Called before a call is made; its trace is sent with its metadata. */
   Observation begins(ContextInternal context, Destination to, RdmaGrpcCall call) {
     Object span = tracer == null ? null : tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(),
       (name, value) -> call.headers().set(name, value), CallTags.CALL);
@@ -49,7 +49,7 @@ final class ClientObserver {
   @SuppressWarnings("unchecked")
   private ClientMetrics<Object, Object, Object> measured(SocketAddress destination) {
     ClientMetrics<Object, Object, Object> known = destinations.get(destination);
-    // Null of a factory that has none.
+    // Null if the factory has none.
     return known != null ? known : destinations.computeIfAbsent(destination,
       to -> (ClientMetrics<Object, Object, Object>) metrics.createClientMetrics(to, "grpc", ""));
   }

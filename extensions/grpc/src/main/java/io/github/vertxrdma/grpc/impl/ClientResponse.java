@@ -13,7 +13,7 @@ import io.vertx.grpc.common.InvalidMessageException;
 final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<Req, Resp>, Resp> implements GrpcClientResponse<Req, Resp> {
   private final ClientCall<Req, Resp> call;
   private GrpcStatus arrivedStatus;
-  /** Told when all messages were delivered, or there are none. */
+  /** Set when all messages were delivered, or there are none. */
   private volatile GrpcStatus status;
   private volatile String statusMessage;
   private volatile MultiMap trailers = Frame.NO_METADATA;
@@ -34,7 +34,7 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
     return call.request.fullMethodName();
   }
 
-  /** The status has come. @param alone there is nothing else */
+  /** Called when the status has come. @param alone true if there is nothing else */
   void ended(GrpcStatus code, String message, MultiMap last, boolean alone) {
     arrivedStatus = code;
     statusMessage = message.isEmpty() ? null : message;

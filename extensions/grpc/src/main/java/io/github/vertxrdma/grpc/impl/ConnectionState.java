@@ -12,15 +12,15 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** States of a connection that calls go over, and the frames that mean something in each. Any other ends it. */
+/** States of a connection for calls, and the frames allowed in each. Any other frame ends it. */
 enum ConnectionState {
-  /** The peer's settings are awaited. */
+  /** Waits for the peer's settings. */
   GREETING(SETTINGS),
   /** Calls begin, go on and end. */
   OPEN(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
-  /** One of the two begins no more calls, or takes none; those under way go on. */
+  /** One side begins or accepts no more calls; those in flight continue. */
   LEAVING(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
-  /** It is closed; what still comes is not looked at. */
+  /** Closed; further frames are ignored. */
   CLOSED();
 
   final Set<FrameType> frames;

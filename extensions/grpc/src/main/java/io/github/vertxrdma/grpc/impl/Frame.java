@@ -3,12 +3,12 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 
-/** Frames as they are read and written. What is optional is null where it is not there. */
+/** Decoded frames. Optional parts are null if they are absent. */
 sealed interface Frame {
-  /** Of a whole connection. */
+  /** Number for the whole connection. */
   int NO_CALL = 0;
 
-  /** Metadata where there are none; shared, so {@link #owned} makes others of them for who may change them. */
+  /** Empty metadata; shared, so {@link #owned} returns a copy for code that may change them. */
   MultiMap NO_METADATA = MultiMap.caseInsensitiveMultiMap();
 
   static MultiMap owned(MultiMap metadata) {
@@ -17,30 +17,30 @@ sealed interface Frame {
 
   FrameType type();
 
-  /** The call that it belongs to. */
+  /** Returns the number of its call. */
   default int call() {
     return NO_CALL;
   }
 
-  /** Its message, which is the last of it. */
+  /** Returns its message, which is its last part. */
   default Body body() {
     return null;
   }
 
-  /** Metadata and trailers of a frame that goes out, in bytes. */
+  /** Returns the bytes of metadata and trailers of an outgoing frame. */
   default int metadata() {
     return 0;
   }
 
   /**
-   * What a side speaks and takes; the first frame of each direction.
+   * Versions and limits of a side; the first frame in each direction.
    *
    * @param highest version of this protocol
-   * @param lowest version likewise
-   * @param maxMessage bytes of a message that it takes
-   * @param maxMetadata bytes of metadata that it takes
-   * @param maxCalls under way at a time that it takes; a client takes none
-   * @param window messages of each call that it takes before it gives more credit
+   * @param lowest version of this protocol
+   * @param maxMessage maximum bytes of a message
+   * @param maxMetadata maximum bytes of metadata
+   * @param maxCalls maximum calls in flight; 0 for a client, which accepts none
+   * @param window messages of each call that it accepts before it returns credit
    */
   record Settings(int highest, int lowest, int maxMessage, int maxMetadata, int maxCalls, int window) implements Frame {
     @Override
@@ -49,16 +49,16 @@ sealed interface Frame {
     }
   }
 
-  /** The frame before the first message of a side. @param metadata null if they are longer than this side takes */
+  /** Part before the first message of a side. @param metadata null if they are longer than this side accepts */
   record Head(int encoding, boolean json, MultiMap metadata) {
     static final Head PLAIN = new Head(0, false, NO_METADATA);
 
-    /** One with nothing but the defaults is shared. */
+    /** A head with only default values is shared. */
     static Head of(int encoding, boolean json, MultiMap metadata) {
       return encoding == 0 && !json && metadata == NO_METADATA ? PLAIN : new Head(encoding, json, metadata);
     }
 
-    /** With the trailers of an answer that is nothing else: Vert.x's clients read them as headers. */
+    /** Returns a head with the trailers of an answer that has nothing else: Vert.x's clients read them as headers. */
     Head with(MultiMap trailers) {
       return metadata == null || trailers == NO_METADATA ? this : new Head(encoding, json, owned(metadata).addAll(trailers));
     }
@@ -67,10 +67,10 @@ sealed interface Frame {
   /**
    * A message.
    *
-   * @param bytes null of one that is written when it is sent
-   * @param outgoing one that is written when it is sent; else null
-   * @param compressed in the encoding of its side's head
-   * @param memory that the bytes lie in; null on the heap
+   * @param bytes null if it is written when it is sent
+   * @param outgoing message that is written when it is sent; otherwise null
+   * @param compressed true if it has the encoding of its side's head
+   * @param memory memory with the bytes; null on the heap
    */
   record Body(Buffer bytes, OutgoingMessage outgoing, boolean compressed, FrameMemory memory) {
     Body(Buffer bytes, boolean compressed) {
@@ -82,7 +82,7 @@ sealed interface Frame {
     }
   }
 
-  /** Begins a call. @param timeoutNanos 0 for none. @param path service and method, with a slash between */
+  /** Begins a call. @param timeoutNanos 0 for none. @param path service and method, separated by a slash */
   record Call(int call, long timeoutNanos, String path, Head head, Body body, boolean end) implements Frame {
     @Override
     public FrameType type() {
@@ -95,7 +95,7 @@ sealed interface Frame {
     }
   }
 
-  /** A message, the server's head, the end of the client's messages, or some of these at once. */
+  /** A message, the server's head, the end of the client's messages, or several of these. */
   record Data(int call, Head head, Body body, boolean end) implements Frame {
     @Override
     public FrameType type() {
@@ -108,7 +108,7 @@ sealed interface Frame {
     }
   }
 
-  /** Ends a call, with the last message if there is one. @param trailers null if they are longer than this side takes */
+  /** Ends a call, with the last message if there is one. @param trailers null if they are longer than this side accepts */
   record Status(int call, Head head, int code, String message, MultiMap trailers, Body body) implements Frame {
     @Override
     public FrameType type() {
@@ -121,7 +121,7 @@ sealed interface Frame {
     }
   }
 
-  /** Ends a call for both sides. @param code of the status that it ends with */
+  /** Ends a call for both sides. @param code status with which it ends */
   record Cancel(int call, int code) implements Frame {
     @Override
     public FrameType type() {
@@ -129,7 +129,7 @@ sealed interface Frame {
     }
   }
 
-  /** Lets the peer send so many more messages of a call. */
+  /** Permits the peer to send more messages of a call. */
   record Credit(int call, int messages) implements Frame {
     @Override
     public FrameType type() {
@@ -137,7 +137,7 @@ sealed interface Frame {
     }
   }
 
-  /** No more calls; those after the last one were not looked at. @param last the greatest number of a call that was taken */
+  /** Accepts no more calls; those after the last one were not begun. @param last greatest number of an accepted call */
   record GoAway(int last, String reason) implements Frame {
     @Override
     public FrameType type() {

@@ -18,33 +18,33 @@ import java.time.Duration;
 final class FrameChannel {
   static final int VERSION = 1;
   private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
-  /** The time that a close waits for the peer. */
+  /** Time for which a close waits for the peer. */
   private static final long CLOSE_MILLIS = 5_000;
-  /** Answers and credits that wait for a peer to take them, beside four for each call that may be under way. */
+  /** Maximum number of answers and credits that wait for a peer to read them, in addition to four for each possible call. */
   private static final int MOST_UNTAKEN = 4_096;
-  /** Bytes that wait for a client to take them, beyond which none of its frames are read until half of that is taken. */
+  /** Bytes that wait for a client to read them, above which none of its frames are read until half of them are taken. */
   private static final int MOST_UNTAKEN_BYTES = 4 << 20;
-  /** Calls that a server may say that it takes, and be believed in that. */
+  /** Maximum number of calls that a server's SETTINGS can permit. */
   private static final int MOST_CALLS = 65_536;
 
   /** The client's or the server's side of a connection. */
   interface Side {
-    /** The state of a call that the peer names. */
+    /** Returns the state of a call that the peer names. */
     CallState stateOf(int call);
 
-    /** The greatest number of a call of the peer that this side has looked at. */
+    /** Returns the greatest number of the peer's calls that this side has begun. */
     int lastTaken();
 
-    /** The peer's settings have come. */
+    /** Called when the peer's settings have come. */
     void greeted();
 
-    /** A frame that has a meaning; a {@link FrameException} ends the connection. */
+    /** Called for an allowed frame; a {@link FrameException} ends the connection. */
     void frame(Frame frame);
 
-    /** There is room for messages again. */
+    /** Called when there is room for messages again. */
     void drained();
 
-    /** The connection is over. @param cause null if this side closed it */
+    /** Called when the connection has ended. @param cause null if this side closed it */
     void over(Throwable cause);
   }
 
@@ -57,12 +57,12 @@ final class FrameChannel {
   private final OutgoingMemory registered;
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
-  /** Answers and credits, which the peer has drawn from this side and the fabric has not taken. */
+  /** Answers and credits that the peer's frames caused and the fabric has not taken. */
   private int untaken;
   private long mostUntaken;
-  /** Bytes of these, and of what a server has written else. */
+  /** Bytes of these, and of other frames of a server. */
   private long untakenBytes;
-  /** Whether the client is held back until it takes them. */
+  /** True while the client is held back until it reads them. */
   private boolean held;
   private Frame.Settings peer;
   private Throwable failure;
@@ -78,7 +78,9 @@ final class FrameChannel {
     this.registered = new OutgoingMemory(connection::allocate);
   }
 
-  /** Greets, and hears what comes. Closes a connection that cannot take the greeting: frames that end calls and connections are shorter. */
+  /**
+   * Sends SETTINGS, and reads frames. Closes a connection that cannot carry SETTINGS: frames that end calls and connections are shorter.
+   */
   void open() {
     connection.exceptionHandler(cause -> failure = cause).closeHandler(apart(v -> over(failure == null ? new RdmaException(
       Reason.CONNECTION_LOST, "node " + connection.remoteNodeId() + " has closed its connection") : failure)));
@@ -92,17 +94,17 @@ final class FrameChannel {
     }
   }
 
-  /** Whether who hears of something may wait there for frames that come later. */
+  /** Returns whether a handler may block for later frames. */
   boolean mayAwait() {
     return context.threadingModel() == ThreadingModel.VIRTUAL_THREAD;
   }
 
-  /** Takes what comes, the end too, in its turn, and in a task of its own if the next may have to come before it is done. */
+  /** Handles frames and the end in order, in separate tasks if the handler may block for the next one. */
   private <M> Handler<M> apart(Handler<M> handler) {
     return mayAwait() ? what -> context.runOnContext(v -> handler.handle(what)) : handler;
   }
 
-  /** Tells an application of something; in a task of its own, if it may wait there for what is told next. */
+  /** Calls a handler of the application; in a separate task, if it may block for the next call. */
   static void tell(ContextInternal context, Runnable what) {
     if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
       context.runOnContext(v -> what.run());
@@ -111,7 +113,7 @@ final class FrameChannel {
     }
   }
 
-  /** Tells a handler so. @param handler null if nobody listens */
+  /** Calls a handler in the same way. @param handler null if there is none */
   static <T> void tell(ContextInternal context, T what, Handler<T> handler) {
     if (handler != null) {
       tell(context, () -> context.dispatch(what, handler));
@@ -122,19 +124,19 @@ final class FrameChannel {
     return state;
   }
 
-  /** Null until they have come. */
+  /** Returns null until they have come. */
   Frame.Settings peer() {
     return peer;
   }
 
-  /** No call begins from now on. */
+  /** Permits no more calls to begin. */
   void leave() {
     if (state == ConnectionState.OPEN) {
       state = ConnectionState.LEAVING;
     }
   }
 
-  /** @throws UnsentException if the peer or the connection does not take it, or its message cannot be written */
+  /** @throws UnsentException if the peer or the connection does not accept it, or its message cannot be written */
   Future<Void> write(Frame frame) {
     if (frame.call() != Frame.NO_CALL) {
       check("metadata", frame.metadata(), peer.maxMetadata());
@@ -162,13 +164,13 @@ final class FrameChannel {
     return counted(frame, size, written);
   }
 
-  /** Says that no more calls are looked at; without the reason if the peer takes no message of that length. */
+  /** Sends GOAWAY; without the reason if the peer accepts no message of that length. */
   void goAway(String reason) {
     Frame away = new Frame.GoAway(side.lastTaken(), reason);
     write(fits(away) ? away : new Frame.GoAway(side.lastTaken(), ""));
   }
 
-  /** Ends a call that is served with a status; without the words if the peer takes no message of that length. */
+  /** Ends a served call with a status; without the text if the peer accepts no message of that length. */
   void refuse(int call, GrpcStatus status, String words) {
     Frame refusal = new Frame.Status(call, null, status.code, words, null, null);
     write(fits(refusal) ? refusal : new Frame.Status(call, null, status.code, null, null, null));
@@ -192,7 +194,7 @@ final class FrameChannel {
     return written;
   }
 
-  /** Whether clients call over it. A server alone holds its peer back: if a client did so too, each might wait for the other. */
+  /** Returns whether clients call over it. Only a server holds its peer back: if clients did so too, each side might wait for the other. */
   private boolean isServer() {
     return own.maxCalls() > 0;
   }
@@ -201,7 +203,7 @@ final class FrameChannel {
     untaken -= answers;
     untakenBytes -= bytes;
     if (held && untakenBytes <= MOST_UNTAKEN_BYTES / 2) {
-      // Not from within a write, which may complete others: frames that wait are delivered at once.
+      // Not during a write, which may complete others: waiting frames are delivered synchronously.
       context.runOnContext(v -> goOn());
     }
   }
@@ -221,7 +223,7 @@ final class FrameChannel {
     }
   }
 
-  /** Lets long messages from now on come in registered memory: there is somebody who parses them there. */
+  /** Receives long messages in registered memory from now on, because a decoder reads them there. */
   void receiveInPlace() {
     if (!inPlace) {
       inPlace = true;
@@ -279,7 +281,7 @@ final class FrameChannel {
         "it speaks versions " + settings.lowest() + " to " + settings.highest() + " of calls, and this node " + VERSION);
     }
     peer = settings;
-    // A client takes no calls.
+    // A client accepts no calls.
     mostUntaken = MOST_UNTAKEN + 4L * (isServer() ? own.maxCalls() : Math.min(settings.maxCalls(), MOST_CALLS));
     state = ConnectionState.OPEN;
     side.greeted();
@@ -297,7 +299,7 @@ final class FrameChannel {
     return connection.shutdown(Duration.ofMillis(CLOSE_MILLIS));
   }
 
-  /** Ends all that goes over it. */
+  /** Ends all calls. */
   void over(Throwable cause) {
     if (state != ConnectionState.CLOSED) {
       state = ConnectionState.CLOSED;

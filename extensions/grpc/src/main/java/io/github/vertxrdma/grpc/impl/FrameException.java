@@ -1,6 +1,6 @@
 package io.github.vertxrdma.grpc.impl;
 
-/** Bytes that are no frame, or a frame that has no meaning where it came. */
+/** Thrown for bytes that are no frame, or a frame that is not allowed. */
 final class FrameException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -2,7 +2,7 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.RdmaMessage;
 
-/** Registered memory that a frame has come in: given back with the frame, unless somebody takes it over with the message in it. */
+/** Registered memory with a received frame: released with the frame, unless a message in it takes the memory over. */
 final class FrameMemory {
   private RdmaMessage message;
 
@@ -10,7 +10,7 @@ final class FrameMemory {
     this.message = message;
   }
 
-  /** It is the caller's from now on. */
+  /** Transfers the memory to the caller. */
   RdmaMessage take() {
     RdmaMessage taken = message;
     message = null;

@@ -4,19 +4,19 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads frames, one after the other. What it returns are views of their bytes. */
+/** Reads frames, one after the other. The results are views of their bytes. */
 final class FrameReader {
-  /** Letters of a path that is kept for the next call. */
+  /** Maximum length of a path that is kept for the next call. */
   private static final int LONGEST_KEPT = 255;
 
   private final int maxMetadata;
   private Buffer bytes;
   private FrameMemory memory;
   private int at;
-  /** The path of the last call: most calls of a connection have the same. */
+  /** Path of the last call: most calls of a connection have the same. */
   private String path = "";
 
-  /** @param maxMetadata bytes of metadata beyond which they are not read */
+  /** @param maxMetadata maximum bytes of metadata that are read */
   FrameReader(int maxMetadata) {
     this.maxMetadata = maxMetadata;
   }
@@ -26,10 +26,7 @@ final class FrameReader {
     return new FrameReader(maxMetadata).frame(bytes, null);
   }
 
-  /**
-   * @param in memory that the bytes lie in; null on the heap
-   * @throws FrameException if it is none
-   */
+  /** @param in memory with the bytes; null on the heap @throws FrameException if the bytes are no frame */
   Frame frame(Buffer of, FrameMemory in) {
     bytes = of;
     memory = in;
@@ -135,7 +132,7 @@ final class FrameReader {
     return other;
   }
 
-  /** Whether the last path stands there: one of ASCII, since a byte of any other text is negative here. */
+  /** Returns whether the last path is there again. Only ASCII: bytes of any other text are negative here. */
   private boolean isPath(int from) {
     for (int i = 0; i < path.length(); i++) {
       if (bytes.getByte(from + i) != path.charAt(i)) {

@@ -10,11 +10,11 @@ import io.vertx.grpc.common.GrpcStatus;
 import java.util.Map;
 
 /**
- * Writes frames. A short one is written into the buffer of the one before, if that was sent; a long message stays where it is, behind the
- * front of its frame.
+ * Writes frames. A short one is written into the buffer of the last one, if that was sent; a long message is not copied, but appended to
+ * the front of its frame.
  */
 final class FrameWriter {
-  /** Flag: metadata are in front. */
+  /** Flag: metadata precede the message. */
   static final int HEAD = 1;
   /** Flag: a message follows. */
   static final int BODY = 2;
@@ -23,7 +23,7 @@ final class FrameWriter {
   /** Flag: the message is compressed, in the encoding of the head. */
   static final int COMPRESSED = 8;
   static final int HEADER = 8;
-  /** Bytes of a message from which on two parts of a buffer cost less than a copy. */
+  /** Bytes of a message above which two parts of a buffer cost less than a copy. */
   static final int LONG = 16 << 10;
   private static final int LONGEST_TEXT = 0xffff;
   /** Bytes of the buffer for short frames. */
@@ -32,7 +32,7 @@ final class FrameWriter {
   /** Null while it is being sent. */
   private Buffer spare;
 
-  /** The flags that a frame may have. */
+  /** Returns the flags that a frame may have. */
   static int flagsOf(FrameType type) {
     return switch (type) {
       case CALL -> BODY | END | COMPRESSED;
@@ -42,18 +42,18 @@ final class FrameWriter {
     };
   }
 
-  /** The bytes of a frame, to keep. */
+  /** Returns the bytes of a frame, which the caller may keep. */
   static Buffer write(Frame frame) {
     return new FrameWriter().bytes(frame);
   }
 
-  /** Bytes of a frame. */
+  /** Returns the bytes of a frame. */
   static long size(Frame frame) {
     Frame.Body body = frame.body();
     return front(frame) + (body == null ? 0 : body.length());
   }
 
-  /** Bytes of a frame before its message. */
+  /** Returns the number of bytes before the message of a frame. */
   private static long front(Frame frame) {
     return HEADER + switch (frame) {
       case Frame.Settings s -> 18;
@@ -66,12 +66,12 @@ final class FrameWriter {
     };
   }
 
-  /** The bytes of a frame, which {@link #sent} takes back. */
+  /** Returns the bytes of a frame, which {@link #sent} takes back. */
   Buffer bytes(Frame frame) {
     return append(empty((int) (isApart(frame.body()) ? front(frame) : size(frame))), frame);
   }
 
-  /** Appends a frame. @return the buffer, or one of it and the message behind it */
+  /** Appends a frame. @return the buffer, or one of it and the message after it */
   static Buffer append(Buffer to, Frame frame) {
     return append(switch (frame) {
       case Frame.Settings s -> header(to, s.type(), 0, Frame.NO_CALL).appendByte((byte) s.highest()).appendByte((byte) s.lowest())
@@ -88,7 +88,7 @@ final class FrameWriter {
     }, frame.body());
   }
 
-  /** A frame was handed to the fabric: its buffer may serve the next. */
+  /** Called when a frame was passed to the fabric: its buffer may be reused. */
   void sent(Buffer bytes) {
     ByteBuf sent = ((BufferInternal) bytes).unwrap();
     if (sent.capacity() == SHORT) {
@@ -114,7 +114,7 @@ final class FrameWriter {
     return (head == null ? 0 : HEAD) | (end ? END : 0) | (body == null ? 0 : body.compressed() ? BODY | COMPRESSED : BODY);
   }
 
-  /** Whether the bytes of a message stay where they are. */
+  /** Returns whether the bytes of a message are not copied. */
   private static boolean isApart(Frame.Body body) {
     return body != null && body.outgoing() == null && body.bytes().length() >= LONG;
   }
@@ -139,7 +139,7 @@ final class FrameWriter {
     return head == null ? to : metadata(to.appendByte((byte) head.encoding()).appendByte((byte) (head.json() ? 1 : 0)), head.metadata());
   }
 
-  /** Bytes that metadata take. @throws IllegalArgumentException if a name or value is longer than 65,535 bytes, or a name empty */
+  /** Returns the bytes of metadata. @throws IllegalArgumentException if a name or value is longer than 65,535 bytes, or a name empty */
   static int size(MultiMap metadata) {
     int size = 0;
     if (metadata != null && !metadata.isEmpty()) {
@@ -165,7 +165,7 @@ final class FrameWriter {
     return to;
   }
 
-  /** Bytes that a text takes with its length. @throws UnsentException if it is too long */
+  /** Returns the bytes of a text with its length. @throws UnsentException if it is too long */
   private static int size(String text) {
     int bytes = ByteBufUtil.utf8Bytes(text);
     if (bytes > LONGEST_TEXT) {
@@ -177,12 +177,12 @@ final class FrameWriter {
 
   private static Buffer text(Buffer to, String text) {
     int bytes = size(text) - Short.BYTES;
-    // Reserves no more than these: registered memory takes the bytes of its frame and does not grow.
+    // Reserves no more than these: registered memory has the size of its frame and does not grow.
     ByteBufUtil.reserveAndWriteUtf8(((BufferInternal) to.appendUnsignedShort(bytes)).unwrap(), text, bytes);
     return to;
   }
 
-  /** Words for people lose their end rather than their call. */
+  /** Truncates text for people instead of failing its call. */
   private static String cut(String words) {
     return words == null ? "" : words.length() > LONGEST_TEXT / 4 ? words.substring(0, LONGEST_TEXT / 4) : words;
   }

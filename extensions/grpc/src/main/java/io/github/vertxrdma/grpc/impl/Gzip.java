@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 
-/** Messages in gzip, the one encoding beside identity. */
+/** Messages in gzip, the only encoding besides identity. */
 final class Gzip {
   static final String NAME = "gzip";
 
@@ -28,7 +28,7 @@ final class Gzip {
 
   /**
    * @throws CodecException if it is no gzip
-   * @throws MessageSizeOverflowException if it is longer than {@code most} bytes when it is unpacked
+   * @throws MessageSizeOverflowException if it is longer than {@code most} bytes after decompression
    */
   static Buffer decompress(Buffer message, int most) {
     try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(message.getBytes()))) {

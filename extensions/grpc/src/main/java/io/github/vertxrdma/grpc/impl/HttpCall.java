@@ -6,13 +6,13 @@ import io.vertx.core.MultiMap;
 import io.vertx.grpc.server.GrpcServerRequest;
 
 /**
- * A call that came by HTTP/2. Interceptors see it before the twin does; a refused one is ended by its handler, which knows how the client
- * is told.
+ * A call over HTTP/2. Interceptors see it before the HTTP server does; its handler ends a refused one, because it knows how to inform the
+ * client.
  */
 final class HttpCall implements RdmaGrpcCall {
   private final String fullMethodName;
   private final MultiMap headers;
-  /** Null if interceptors let it go on. */
+  /** Null if interceptors permit it. */
   Throwable refusal;
 
   HttpCall(String fullMethodName, MultiMap headers) {

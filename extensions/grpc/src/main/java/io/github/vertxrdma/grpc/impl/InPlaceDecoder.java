@@ -9,7 +9,7 @@ import io.vertx.grpc.common.WireFormat;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Hands over the memory that a message lies in, with the message. */
+/** Passes the memory of a message to the application, with the message. */
 public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
 
   @Override
@@ -25,7 +25,7 @@ public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
   /** The payload of a frame. */
   static final class Payload implements RdmaMessage {
     private final AtomicReference<Buffer> body;
-    /** Memory that the frame lies in; null on the heap. */
+    /** Memory of the frame; null on the heap. */
     private final RdmaMessage frame;
 
     Payload(Buffer body, RdmaMessage frame) {
@@ -43,7 +43,7 @@ public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
       return there(body.get());
     }
 
-    /** It is released by its holder alone. */
+    /** Only its holder releases it. */
     @Override
     public RdmaMessage retain() {
       there(body.get());

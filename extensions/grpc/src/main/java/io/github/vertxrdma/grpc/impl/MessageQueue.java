@@ -3,10 +3,10 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.GrpcMessage;
 import java.util.ArrayDeque;
 
-/** Messages that wait for their reader; the first needs no queue, since most calls have one. */
+/** Messages that wait for their reader; the first needs no queue, because most calls have one. */
 final class MessageQueue {
   private GrpcMessage first;
-  /** Those behind it; null before there are any. */
+  /** Messages after the first; null before there are any. */
   private ArrayDeque<GrpcMessage> others;
 
   boolean isEmpty() {
@@ -28,14 +28,14 @@ final class MessageQueue {
     others.add(message);
   }
 
-  /** Null if there is none. */
+  /** Returns null if there is none. */
   GrpcMessage poll() {
     GrpcMessage next = first;
     first = others == null ? null : others.poll();
     return next;
   }
 
-  /** Gives registered memory back, and keeps the messages. */
+  /** Releases registered memory, and keeps the messages. */
   void toHeap() {
     toHeap(first);
     if (others != null) {
@@ -49,7 +49,7 @@ final class MessageQueue {
     }
   }
 
-  /** Drops them all. */
+  /** Drops all messages. */
   void clear() {
     for (GrpcMessage dropped = poll(); dropped != null; dropped = poll()) {
       if (dropped instanceof RegisteredMessage registered) {

@@ -19,19 +19,19 @@ import io.vertx.grpc.common.WireFormat;
 import java.util.NoSuchElementException;
 
 /**
- * The reading side of a call: request at a server, response at a client. Messages wait here, no more than the window of the call, until the
- * application has asked for them.
+ * Reading side of a call: request at a server, response at a client. At most the window of the call waits here until the application
+ * requests it.
  */
 abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcReadStream<T> {
-  /** The state of the peer's messages. */
+  /** State of the peer's messages. */
   private enum Input {
     /** More may come. */
     OPEN,
-    /** The call was answered before they were over; what still waits is read, then the reader hears that no more come. */
+    /** The call was answered before they ended; waiting ones are delivered, then the reader is notified that no more come. */
     CUT,
     /** The last has come. */
     ENDED,
-    /** The reader has heard of their end, or of the call's failure. */
+    /** The reader was notified of their end, or of the call's failure. */
     OVER
   }
 
@@ -46,11 +46,11 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private int taken;
   private long received;
   private Input input = Input.OPEN;
-  /** Whether whoever waits for this stream has had the time to set handlers. */
+  /** True once the receiver of this stream has had time to set handlers. */
   private boolean begun;
   private boolean delivering;
   private GrpcMessage last;
-  /** Whether somebody waits for the last message, which is kept as it is until he has it. */
+  /** True if the last message was requested, which is kept until it is delivered. */
   private volatile boolean lastWanted;
   private Handler<GrpcMessage> messageHandler;
   private Handler<InvalidMessageException> invalidMessageHandler;
@@ -68,22 +68,22 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   abstract S self();
 
-  /** Service and method, for errors. */
+  /** Returns service and method, for errors. */
   abstract String path();
 
-  /** Lets the peer send so many more messages, if the call is not over. */
+  /** Permits the peer to send more messages, if the call has not ended. */
   abstract void give(int messages);
 
-  /** A message that cannot be read. */
+  /** Called when a message cannot be decoded. */
   abstract void unreadable(RuntimeException cause);
 
-  /** A message that is longer than this side takes, of which the application does not want to hear. */
+  /** Called when a message is longer than this side accepts, if the application has no handler for that. */
   abstract void tooLong(InvalidMessageException cause);
 
   /**
-   * The peer's messages are over, and all of them were delivered; before the end handler.
+   * Called when the peer's messages have ended, and all of them were delivered; before the end handler.
    *
-   * @return what {@link #end} fails with; null if it does not
+   * @return the failure of {@link #end}; null if it does not fail
    */
   Throwable ending() {
     return null;
@@ -120,7 +120,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       body.memory() == null ? bytes : RegisteredMessage.onHeap(bytes));
   }
 
-  /** Bytes of the messages that have come. */
+  /** Returns the bytes of received messages. */
   final long received() {
     return received;
   }
@@ -131,20 +131,23 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
   }
 
-  /** Nothing more comes: registered memory is given back of what still waits, since its reader may never come, and of the last message. */
+  /**
+   * Called when nothing more comes: releases the registered memory of waiting messages, because their reader may never come, and of the
+   * last message.
+   */
   final void complete() {
     waiting.toHeap();
     lastToHeap();
   }
 
-  /** Not released unread: this may be amid its handler. */
+  /** Not released unread, because its handler may be running. */
   private void lastToHeap() {
     if (last instanceof RegisteredMessage registered) {
       registered.toHeap();
     }
   }
 
-  /** The call was answered. Tells the reader later, not amid the write of the answer, if the peer had not ended. */
+  /** Called when the call was answered. Notifies the reader later, not during the write of the answer, if the peer had not ended. */
   final void answered() {
     if (input == Input.OPEN) {
       input = Input.CUT;
@@ -155,8 +158,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   /**
-   * Hands over what has come, after whoever waits for this stream has got it: a virtual thread or a worker comes later. A virtual thread
-   * that awaits the stream comes before all tasks.
+   * Delivers what has come, after the receiver of this stream has got it: a virtual thread or a worker runs later. A virtual thread that
+   * awaits the stream runs before all tasks.
    */
   final void deliverFirst() {
     if (context.threadingModel() == ThreadingModel.EVENT_LOOP) {
@@ -301,7 +304,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         invalid(e);
         return;
       } catch (RuntimeException e) {
-        // Not only of CodecException: a decoder may fail in any way of what a peer has sent.
+        // Not only for CodecException: a decoder may throw anything for bytes of a peer.
         unreadable(e);
         return;
       }
@@ -309,7 +312,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     });
   }
 
-  /** A handler as it is called: what it throws may end the call. @param handler may be null */
+  /** Returns a handler whose exceptions may end the call. @param handler may be null */
   <M> Handler<M> guarded(Handler<M> handler) {
     return handler;
   }

@@ -13,7 +13,7 @@ import io.vertx.grpc.common.GrpcWriteStream;
 import io.vertx.grpc.common.WireFormat;
 import java.util.Objects;
 
-/** The writing side of a call: request of a client, response of a server. */
+/** Writing side of a call: request of a client, response of a server. */
 abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWriteStream<T>, Sender.Output {
   static final String IDENTITY = "identity";
 
@@ -65,7 +65,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     }
   }
 
-  /** The frame before the first message. */
+  /** Returns the head before the first message. */
   final Frame.Head head() {
     return Frame.Head.of(Gzip.NAME.equals(encoding) ? 1 : 0, format == WireFormat.JSON,
       headers == null || headers.isEmpty() ? Frame.NO_METADATA : headers);
@@ -89,7 +89,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     errorHandler = handler;
   }
 
-  /** On the context: the call has failed. Tells once. */
+  /** Called on the context when the call has failed. Notifies once. */
   final void failed(GrpcError what, Throwable cause) {
     if (error == null) {
       error = what;
@@ -191,15 +191,15 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     return sender.send(item);
   }
 
-  /** Checks what has to be known for the first frame. */
+  /** Checks what the first frame needs. */
   void beforeHead() {
   }
 
-  /** On the context, before the first frame is sent, or waits. */
+  /** Called on the context, before the first frame is sent, or waits. */
   void beginning() {
   }
 
-  /** The headers, which the application can no longer change. */
+  /** Returns the headers, which the application can no longer change. */
   final MultiMap lastHeaders() {
     if (headers == null) {
       headers = MultiMap.caseInsensitiveMultiMap();

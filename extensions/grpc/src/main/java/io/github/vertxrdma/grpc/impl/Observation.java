@@ -2,23 +2,23 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.vertx.grpc.common.GrpcStatus;
 
-/** A call as Vert.x's metrics and tracer hear of it at one side. On the call's context, but for its beginning. */
+/** A call in Vert.x's metrics and tracer at one side. Called on the call's context, except at its beginning. */
 interface Observation {
-  /** None: there is neither a tracer nor metrics. */
+  /** Used if there is neither a tracer nor metrics. */
   Observation NONE = new Observation() {};
 
-  /** The client has said all, or is not heard any more: once. @param bytes of its messages */
+  /** Called once when the client has ended its messages, or is not read any more. @param bytes of its messages */
   default void requested(long bytes) {
   }
 
-  /** The first of the answer has come. */
+  /** Called when the answer begins. */
   default void answered() {
   }
 
   /**
-   * The call has ended, once.
+   * Called once when the call has ended.
    *
-   * @param cause null if the server has said how
+   * @param cause null if the server has sent its status
    * @param bytes of the answer's messages
    */
   default void over(GrpcStatus status, Throwable cause, long bytes) {

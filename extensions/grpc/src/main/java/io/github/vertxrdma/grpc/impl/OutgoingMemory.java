@@ -5,27 +5,27 @@ import io.vertx.core.Future;
 import java.util.function.IntFunction;
 
 /**
- * Registered memory for long frames of a connection. It is late while it is being registered, and always where the connection belongs to
- * another thread: frames that find none go by the heap, more of them each time before it is asked for again. Confined to the connection's
- * context.
+ * Registered memory for long frames of a connection. It is not available at once while it is being registered, and never if the connection
+ * belongs to another thread. Frames without it use the heap, and more of them each time before it is requested again. Confined to the
+ * connection's context.
  */
 final class OutgoingMemory {
-  /** Most frames that go by the heap before memory is asked for again. */
+  /** Maximum number of frames that use the heap before memory is requested again. */
   static final int MOST_SKIPPED = 1024;
 
   private final IntFunction<Future<RdmaMessage>> connection;
-  /** Memory that was late last; null if none was. */
+  /** The last memory that was not available at once; null if there was none. */
   private Future<RdmaMessage> late;
-  /** Frames that go by the heap after the next time that memory is late. */
+  /** Frames that use the heap after the next time that memory is not available at once. */
   private int patience;
   private int skipped;
 
-  /** @param connection allocates so many bytes */
+  /** @param connection allocates memory of a size */
   OutgoingMemory(IntFunction<Future<RdmaMessage>> connection) {
     this.connection = connection;
   }
 
-  /** So many bytes, the caller's; null if they are not there at once. */
+  /** Returns memory of a size, which the caller owns; null if it is not available at once. */
   RdmaMessage take(int size) {
     if (late != null && !late.isComplete()) {
       return null;

@@ -12,21 +12,21 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.WireFormat;
 import java.io.IOException;
 
-/** A message that is written when it is sent, into its frame: nothing else holds its bytes, unless somebody asks for them. */
+/** A message that is written into its frame when it is sent: no other memory holds its bytes, unless they are requested. */
 abstract class OutgoingMessage implements GrpcMessage {
-  /** Class of the encoder that Vert.x has for messages of protobuf. */
+  /** Class of Vert.x's encoder for protobuf messages. */
   private static final Class<?> PROTOBUF = GrpcMessageEncoder.encoder().getClass();
 
-  /** The message as the encoder makes it. */
+  /** Encodes a message. */
   static <T> GrpcMessage of(GrpcMessageEncoder<T> encoder, T message, WireFormat format) {
     return encoder.getClass() == PROTOBUF && format == WireFormat.PROTOBUF ? new OfProtobuf((MessageLite) message)
       : encoder.encode(message, format);
   }
 
-  /** Bytes that it has. */
+  /** Returns its bytes. */
   abstract int size();
 
-  /** Appends so many bytes. May be called again, where a call is made again. */
+  /** Appends its bytes. May be called again if a call is repeated. */
   abstract void writeTo(Buffer frame);
 
   @Override

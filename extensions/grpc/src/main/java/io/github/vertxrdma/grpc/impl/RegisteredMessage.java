@@ -13,27 +13,27 @@ import io.vertx.grpc.common.WireFormat;
 import java.nio.ByteBuffer;
 
 /**
- * A message that lies where the fabric has written it. Parsing it there, or a look at its bytes, which copies them to the heap, gives that
- * memory back; the other is still answered after that. Whoever takes it takes the memory with it. Thread-safe: its handler may hand it on.
+ * A received message in registered memory. Parsing it, or reading its bytes, which copies them to the heap, releases that memory; both
+ * remain possible afterwards. Taking it transfers the memory. Thread-safe, because its handler may pass it on.
  */
 final class RegisteredMessage implements GrpcMessage {
-  /** Class of the decoders that Vert.x makes of messages of protobuf. Another may do anything with the bytes, and gets them on the heap. */
+  /** Class of Vert.x's decoders for protobuf messages. Other decoders may use the bytes in any way, and get them on the heap. */
   private static final Class<?> PROTOBUF = GrpcMessageDecoder.decoder(Empty.getDefaultInstance()).getClass();
   private static final GrpcMessage EMPTY = GrpcMessage.message(MessageWriter.IDENTITY, Buffer.buffer());
 
-  /** Null once it was given back. */
+  /** Null once it was released. */
   private RdmaMessage memory;
   /** The bytes, in that memory or on the heap; null once it is parsed. */
   private Buffer bytes;
   private MessageLite parsed;
 
-  /** @param memory becomes its own @param bytes in that memory */
+  /** @param memory owned by this message @param bytes in that memory */
   RegisteredMessage(RdmaMessage memory, Buffer bytes) {
     this.memory = memory;
     this.bytes = bytes;
   }
 
-  /** Whether a decoder reads messages in place. */
+  /** Returns whether a decoder reads messages in place. */
   static boolean isFor(GrpcMessageDecoder<?> decoder) {
     return decoder.getClass() == PROTOBUF || isTakenBy(decoder);
   }
@@ -42,7 +42,7 @@ final class RegisteredMessage implements GrpcMessage {
     return decoder instanceof InPlaceDecoder;
   }
 
-  /** The message as the decoder makes it. @param decoder one that it {@link #isFor} */
+  /** Decodes the message. @param decoder one for which {@link #isFor} is true */
   @SuppressWarnings("unchecked")
   synchronized <T> T decode(GrpcMessageDecoder<T> decoder) {
     if (memory != null && !isTakenBy(decoder)) {
@@ -58,7 +58,7 @@ final class RegisteredMessage implements GrpcMessage {
     }
     ByteBuffer in = ((BufferInternal) bytes).getByteBuf().nioBuffer();
     try {
-      // Its fields do not share the memory: aliasing is off.
+      // Its fields do not share the memory, because aliasing is off.
       parsed = empty.getParserForType().parseFrom(in);
       bytes = null;
       release();
@@ -67,17 +67,17 @@ final class RegisteredMessage implements GrpcMessage {
     }
   }
 
-  /** The message without fields, whose parser reads others. @return null if the decoder does not show it */
+  /** Returns the empty message, whose parser reads others. @return null if the decoder does not provide it */
   private static MessageLite empty(GrpcMessageDecoder<?> decoder) {
     try {
       return (MessageLite) decoder.decode(EMPTY);
     } catch (CodecException e) {
-      // One with required fields is shown with its refusal.
+      // An empty message with required fields is in the exception.
       return e.getCause() instanceof InvalidProtocolBufferException refusal ? refusal.getUnfinishedMessage() : null;
     }
   }
 
-  /** Hands over the message with its memory. @throws IllegalStateException if that was done before */
+  /** Transfers the message with its memory. @throws IllegalStateException if that was done before */
   synchronized RdmaMessage take() {
     RdmaMessage taken = new InPlaceDecoder.Payload(held(), memory);
     memory = null;
@@ -85,13 +85,13 @@ final class RegisteredMessage implements GrpcMessage {
     return taken;
   }
 
-  /** Keeps it for whoever asks for the last one: parsed, or as it is. @param wanted somebody has asked, who takes it with its memory */
+  /** Keeps it for a request of the last message: parsed, or unchanged. @param wanted true if it was requested with its memory */
   synchronized void keep(GrpcMessageDecoder<?> decoder, boolean wanted) {
     if (!isTakenBy(decoder)) {
       try {
         parse(decoder);
       } catch (CodecException e) {
-        // Told to who decodes it.
+        // Reported to the code that decodes it.
       }
     }
     if (!wanted || !isTakenBy(decoder)) {
@@ -99,7 +99,7 @@ final class RegisteredMessage implements GrpcMessage {
     }
   }
 
-  /** Gives the memory back if it was not parsed, and keeps the message. */
+  /** Releases the memory if it was not parsed, and keeps the message. */
   synchronized void toHeap() {
     if (memory != null) {
       bytes = onHeap(bytes);
@@ -111,7 +111,7 @@ final class RegisteredMessage implements GrpcMessage {
     return Buffer.buffer(bytes.getBytes());
   }
 
-  /** Gives the memory back unread: nobody will read the message. */
+  /** Releases the memory of a message that will not be read. */
   synchronized void release() {
     if (memory != null) {
       memory.release();

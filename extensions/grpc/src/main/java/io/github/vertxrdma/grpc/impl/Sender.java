@@ -6,23 +6,23 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** The outgoing half of a call: messages that wait for the peer's credit. Confined to the call's context. */
+/** Output of a call: messages that wait for the peer's credit. Confined to the call's context. */
 final class Sender {
-  /** Messages that wait above which the stream is full. */
+  /** Number of waiting messages above which the stream is full. */
   private static final int DEFAULT_MAX = 16;
 
-  /** Something to send. @param body null if it is only the head or the end */
+  /** A message, a head or an end. @param body null for a head or an end alone */
   record Item(Frame.Body body, boolean end) {
   }
 
-  /** The connection that frames are sent to. */
+  /** The connection for the frames. */
   interface Output {
-    /** Whether the call has begun, or can begin now; asked before each first frame. */
+    /** Returns whether the call has begun, or can begin now; called before each first frame. */
     boolean ready();
 
     Future<Void> send(Item item);
 
-    /** Whether the connection holds its writers back. */
+    /** Returns whether the connection holds its writers back. */
     boolean full();
   }
 
@@ -31,7 +31,7 @@ final class Sender {
 
   private final ContextInternal context;
   private final Output output;
-  /** Null before the first: most calls have one message, which goes at once. */
+  /** Null before the first: most calls have one message, which is sent at once. */
   private ArrayDeque<Waiting> waiting;
   private long credit;
   private long sent;
@@ -46,7 +46,7 @@ final class Sender {
     this.output = output;
   }
 
-  /** On the context. */
+  /** Sends an item, on the context. */
   Future<Void> send(Item item) {
     if (ended != null) {
       return context.failedFuture(ended);
@@ -82,7 +82,7 @@ final class Sender {
     return output.send(item);
   }
 
-  /** Sends what it may. */
+  /** Sends waiting items while credit and connection permit. */
   void pump() {
     while (!isEmpty() && maySend(waiting.peek().item)) {
       Waiting next = waiting.poll();
@@ -92,7 +92,7 @@ final class Sender {
     drained();
   }
 
-  /** Before the first message. */
+  /** Called before the first message. */
   void begin(int window) {
     credit = window;
   }
@@ -105,12 +105,12 @@ final class Sender {
     pump();
   }
 
-  /** Bytes of the messages that were sent. */
+  /** Returns the bytes of sent messages. */
   long sent() {
     return sent;
   }
 
-  /** Tells who was held back, outside of what is going on. */
+  /** Notifies writers that were held back, in a separate task. */
   void drained() {
     Handler<Void> handler = drainHandler;
     if (full && length <= max / 2 && !output.full()) {
@@ -121,7 +121,7 @@ final class Sender {
     }
   }
 
-  /** Drops what waits, and takes no more. */
+  /** Drops waiting items, and accepts no more. */
   void end(Throwable cause) {
     if (ended == null) {
       ended = cause;

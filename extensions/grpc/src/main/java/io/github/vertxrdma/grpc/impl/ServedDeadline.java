@@ -4,7 +4,7 @@ import io.vertx.grpc.common.GrpcLocal;
 import java.time.Instant;
 
 /**
- * The deadline of a served call, for the calls that its handler makes: what is left of it goes by no wall clock, which may be set
+ * Deadline of a served call, for the calls that its handler makes: the remaining time does not depend on the wall clock, which may be set
  * meanwhile.
  */
 final class ServedDeadline extends GrpcLocal {
@@ -15,12 +15,12 @@ final class ServedDeadline extends GrpcLocal {
     at = System.nanoTime() + timeoutNanos;
   }
 
-  /** Negative once it is over. */
+  /** Returns a negative number after the deadline. */
   long leftNanos() {
     return at - System.nanoTime();
   }
 
-  /** By the wall clock as it is now, for clients of other makes. */
+  /** By the present wall clock, for clients of other implementations. */
   @Override
   public Instant deadline() {
     return Instant.now().plusNanos(leftNanos());

@@ -34,7 +34,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 
-/** A server of calls over fabrics, and its twin for HTTP/2. Thread-safe. */
+/** A server of calls over fabrics, with a stock server for HTTP/2. Thread-safe. */
 public final class ServerImpl implements RdmaGrpcServer {
   private final VertxInternal vertx;
   private final RdmaGrpcServerOptions options;
@@ -47,7 +47,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   private final Set<ServerLink> links = ConcurrentHashMap.newKeySet();
   private volatile Method<Buffer, Buffer> other;
   private volatile String closing;
-  /** Null if nobody asks. */
+  /** Null if there is neither a tracer nor metrics. */
   private volatile ServerObserver observer;
 
   public ServerImpl(Vertx vertx, Rdma rdma, RdmaGrpcServerOptions options) {
@@ -65,12 +65,12 @@ public final class ServerImpl implements RdmaGrpcServer {
     return options;
   }
 
-  /** Null if none is there. */
+  /** Returns null if there are none. */
   Interceptors interceptors() {
     return interceptors.isEmpty() ? null : interceptors;
   }
 
-  /** The handler of a method; null if it has none. */
+  /** Returns the handler of a method; null if it has none. */
   Method<?, ?> method(String path) {
     Method<?, ?> method = methods.get(path);
     return method == null ? other : method;
@@ -83,7 +83,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     link.open();
   }
 
-  /** The reason for which it takes no more calls; null if it takes them. */
+  /** Returns the reason for accepting no more calls; null while it accepts them. */
   String closing() {
     return closing;
   }
@@ -145,7 +145,7 @@ public final class ServerImpl implements RdmaGrpcServer {
       twin.handle(request);
       return;
     }
-    // Paused below the call: its handler may pause and resume the call itself.
+    // Paused below the call, because its handler may pause and resume the call itself.
     request.pause();
     passed.onComplete((v, cause) -> {
       call.refusal = cause;
@@ -166,7 +166,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     String path = method.fullMethodName();
     Method<?, ?> before = handler == null ? methods.remove(path) : methods.put(path, Method.of(method, handler));
     if (before != null) {
-      // The twin would stay with the handler that it was given first.
+      // Otherwise the stock server would keep the first handler.
       twin.callHandler(before.served(), null);
     }
     if (handler != null) {
@@ -216,13 +216,13 @@ public final class ServerImpl implements RdmaGrpcServer {
     return server.withdraw().transform(v -> all(link -> link.close(null))).onComplete((v, cause) -> ended());
   }
 
-  /** Each on its context. */
+  /** Runs each on its context. */
   private Future<Void> all(Function<ServerLink, Future<Void>> what) {
     List<Future<Void>> done = new ArrayList<>();
     for (ServerLink link : links) {
       Promise<Void> promise = Promise.promise();
       done.add(promise.future());
-      // Within a future: what one of them throws keeps it from no other.
+      // Inside a future, so that an exception of one does not affect the others.
       link.channel().context
         .execute(() -> Future.succeededFuture().compose(v -> what.apply(link)).onComplete((v, cause) -> promise.complete()));
     }

@@ -9,11 +9,11 @@ import io.vertx.grpc.common.GrpcStatus;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** The server's side of a connection: the calls that are under way. Confined to its context. */
+/** The server's side of a connection: the calls in flight. Confined to its context. */
 final class ServerLink implements FrameChannel.Side {
   /**
-   * Calls that may end within a second before their handlers have ended them, beside four for each that may be under way: what those began
-   * may go on.
+   * Maximum number of calls that may end within a second before their handlers have ended them, in addition to four for each possible call,
+   * because those handlers may still run.
    */
   private static final int MOST_UNFINISHED = 256;
   private static final long UNFINISHED_MILLIS = 1_000;
@@ -24,7 +24,7 @@ final class ServerLink implements FrameChannel.Side {
   private final Promise<Void> idle;
   private int last;
   private int lastTaken;
-  /** Calls that have ended so lately. */
+  /** Number of such calls within a second. */
   private long unfinished;
 
   ServerLink(ServerImpl server, ContextInternal context, RdmaConnection connection, Frame.Settings own) {
@@ -41,7 +41,7 @@ final class ServerLink implements FrameChannel.Side {
     channel.open();
   }
 
-  /** Takes no more calls. @return completes when none is under way */
+  /** Accepts no more calls. @return completes when none is in flight */
   Future<Void> leave(String reason) {
     if (channel.state() == ConnectionState.OPEN) {
       channel.leave();
@@ -62,14 +62,14 @@ final class ServerLink implements FrameChannel.Side {
     return server.observe(context, number, channel.connection, request);
   }
 
-  /** A call ends by its client's doing or its deadline, before its handler has ended it. */
+  /** Called when a call ends by its client or its deadline, before its handler has ended it. */
   void unfinished() {
     if (unfinished++ == 0) {
       channel.context.timer(UNFINISHED_MILLIS, TimeUnit.MILLISECONDS).onSuccess(v -> unfinished = 0);
     }
   }
 
-  /** A call is over. */
+  /** Called when a call has ended. */
   void done(int number) {
     calls.remove(number);
     if (calls.isEmpty() && channel.state() == ConnectionState.LEAVING) {
@@ -116,7 +116,7 @@ final class ServerLink implements FrameChannel.Side {
   private void call(Frame.Call call) {
     last = call.call();
     if (channel.state() != ConnectionState.OPEN) {
-      // It crossed the GOAWAY, which tells the client that nobody looks at it.
+      // It crossed the GOAWAY, which tells the client that it was not begun.
       return;
     }
     lastTaken = last;

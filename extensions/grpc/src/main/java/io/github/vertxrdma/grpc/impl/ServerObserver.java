@@ -21,11 +21,11 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Tells the metrics and the tracer of this Vert.x of the calls that a server takes. The metrics are those of an HTTP server, which is what
- * a server of Vert.x gRPC has: a call is a POST to its method's path. Thread-safe.
+ * Reports the calls of a server to the metrics and the tracer of this Vert.x. The metrics are those of an HTTP server, as with Vert.x gRPC:
+ * a call is a POST to its method's path. Thread-safe.
  */
 final class ServerObserver {
-  /** The server's own failures; others are its clients'. */
+  /** Failures of the server; others are failures of its clients. */
   private static final Set<GrpcStatus> FAILURES = EnumSet.of(GrpcStatus.UNKNOWN, GrpcStatus.DEADLINE_EXCEEDED, GrpcStatus.UNIMPLEMENTED,
     GrpcStatus.INTERNAL, GrpcStatus.UNAVAILABLE, GrpcStatus.DATA_LOSS);
 
@@ -39,17 +39,17 @@ final class ServerObserver {
     this.policy = policy;
   }
 
-  /** Null if nobody asks, which is decided here once. @param local address it listens on */
+  /** Null if there is neither a tracer nor metrics, which is decided once here. @param local address of the server */
   @SuppressWarnings("unchecked")
   static ServerObserver of(VertxInternal vertx, SocketAddress local, TracingPolicy policy) {
-    // The values of the type parameters come from methods of the same object.
+    // The values of the type parameters are returned by methods of the same object.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     HttpServerMetrics<Object, ?> metrics = vertx.metrics() == null ? null
       : (HttpServerMetrics<Object, ?>) vertx.metrics().createHttpServerMetrics(new HttpServerConfig(), local, null);
     return metrics == null && tracer == null ? null : new ServerObserver(metrics, tracer, policy);
   }
 
-  /** A call has come, for which there is a handler. */
+  /** Called when a call with a handler has come. */
   Observation begins(ContextInternal context, int number, RdmaConnection from, RdmaGrpcCall request) {
     Object span = tracer == null ? null : tracer.receiveRequest(context, SpanKind.RPC, policy, request, request.fullMethodName(),
       request.headers(), CallTags.CALL);
@@ -67,7 +67,7 @@ final class ServerObserver {
     }
   }
 
-  /** A call as an HTTP server tells it. */
+  /** A call as an HTTP server reports it. */
   private record Request(int number, String uri, MultiMap headers, SocketAddress remoteAddress) implements HttpRequest {
     @Override
     @SuppressWarnings("removal")
@@ -91,7 +91,7 @@ final class ServerObserver {
     }
   }
 
-  /** An answer as an HTTP server tells it. */
+  /** An answer as an HTTP server reports it. */
   private record Response(MultiMap headers) implements HttpResponse {
     @Override
     public int statusCode() {

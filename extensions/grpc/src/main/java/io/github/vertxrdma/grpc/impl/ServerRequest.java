@@ -16,7 +16,7 @@ import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.GrpcServerResponse;
 import java.util.concurrent.TimeUnit;
 
-/** A call at its server: what the client says. */
+/** The request of a call at its server. */
 final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req, Resp>, Req> implements GrpcServerRequest<Req, Resp>,
   RdmaGrpcCall {
   private final ServerImpl server;
@@ -58,7 +58,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     return path;
   }
 
-  /** Calls the handler, then hands over what came with the call; meanwhile, if the handler may wait for it. */
+  /** Calls the handler, then delivers what came with the call; before it returns, if the handler may block for it. */
   void serve(Frame.Call call, Method<Req, Resp> method) {
     observation = link.observe(context, call.call(), this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
@@ -74,7 +74,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
   }
 
-  /** Serves a call of which all is taken that came with it. */
+  /** Serves a call whose first frame was decoded completely. */
   private void goOn(Method<Req, Resp> method) {
     if (link.channel().mayAwait()) {
       deliverFirst();
@@ -128,7 +128,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
   }
 
-  /** The call is over. @param cause null if the client was told the status */
+  /** Called when the call has ended. @param cause null if the client received the status */
   void over(GrpcStatus status, Throwable cause, long sent) {
     if (deadline != null) {
       deadline.cancel();

@@ -11,7 +11,7 @@ import io.vertx.grpc.server.StatusException;
 import java.util.Objects;
 import java.util.Set;
 
-/** A call at its server: what the server says. */
+/** The response of a call at its server. */
 final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<Req, Resp>, Resp> implements GrpcServerResponse<Req, Resp> {
   private static final Set<String> ENCODINGS = Set.of(Gzip.NAME);
 
@@ -59,7 +59,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  /** The client has said all. */
+  /** Called when the client has ended its messages. */
   void requested() {
     if (state == CallState.REQUESTED) {
       state = CallState.ANSWERING;
@@ -94,7 +94,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  /** Lets the client send so many more messages. */
+  /** Permits the client to send more messages. */
   void give(int messages) {
     if (state != CallState.SERVED) {
       link.channel().write(new Frame.Credit(number, messages));
@@ -107,7 +107,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     link.done(number);
   }
 
-  /** Ends the call with a status in place of all that waits. */
+  /** Ends the call with a status instead of all waiting output. */
   private void refuse(GrpcStatus instead, String words) {
     if (state != CallState.SERVED) {
       status = instead;
@@ -118,7 +118,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  /** Ends the call for what its client has sent, or the time that it gave. */
+  /** Ends the call because of its client's messages, or its deadline. */
   void reject(GrpcStatus with, String words) {
     if (state != CallState.SERVED) {
       link.unfinished();
@@ -130,7 +130,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     reject(GrpcStatus.DEADLINE_EXCEEDED, null);
   }
 
-  /** The client has cancelled, or is gone. */
+  /** Called when the client has cancelled, or is disconnected. */
   void lost() {
     if (state != CallState.SERVED) {
       GrpcErrorException cause = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);
@@ -174,9 +174,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     return trailers;
   }
 
-  /**
-   * A handler threw: the call ends, and the context hears of what is no exception, and of what comes too late for the client to be told.
-   */
+  /** Called when a handler threw: the call ends. Errors, and exceptions that come too late for the client, are reported to the context. */
   void thrown(Throwable failure) {
     if (isEndSent()) {
       context.reportException(failure);

@@ -4,7 +4,7 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** Statuses by their codes, and the errors of Vert.x gRPC that go with them. */
+/** Statuses by their codes, and the matching errors of Vert.x gRPC. */
 final class Statuses {
   private Statuses() {
   }
@@ -14,7 +14,7 @@ final class Statuses {
     return status == null ? GrpcStatus.UNKNOWN : status;
   }
 
-  /** The failure of a call that ended with a status by its code, without an answer. */
+  /** Returns the failure of a call that ended with a status without an answer. */
   static GrpcErrorException failure(int code) {
     GrpcStatus status = code == GrpcStatus.OK.code ? GrpcStatus.UNKNOWN : of(code);
     return new GrpcErrorException(error(status), status);

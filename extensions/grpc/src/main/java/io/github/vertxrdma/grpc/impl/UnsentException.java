@@ -3,7 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** A frame that cannot be sent, of which nothing has reached the fabric: its call ends with a status, at this side's word. */
+/** Thrown for a frame that cannot be sent, of which nothing has reached the fabric: this side ends its call with a status. */
 final class UnsentException extends CodecException {
   private static final long serialVersionUID = 1;
 
