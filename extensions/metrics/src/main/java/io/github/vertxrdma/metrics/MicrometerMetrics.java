@@ -13,8 +13,9 @@ import io.vertx.core.spi.metrics.TransportMetrics;
 import io.vertx.core.spi.metrics.VertxMetrics;
 
 /**
- * Reports the metrics SPI of Vert.x 5.1 to Micrometer: event bus, TCP servers and clients (those over a fabric too), and pools. The meters have
- * the names of vertx-micrometer-metrics, whose latest release was made for the SPI of 5.0: this class is removed when there is one for 5.1.
+ * Reports the metrics SPI of Vert.x 5.1 to Micrometer: event bus, TCP servers and clients (those over a fabric too), and pools. The meters
+ * have the names of vertx-micrometer-metrics, whose latest release was made for the SPI of 5.0: this class is removed when there is one for
+ * 5.1.
  *
  * <pre>
  * Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();

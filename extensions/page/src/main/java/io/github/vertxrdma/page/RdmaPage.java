@@ -18,8 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * The page of the cluster, for browsers that know its token: nodes and the fabrics between them, services, regions, rates and latencies over
- * time, and failures, live. One node that serves it is enough: it asks the others over their control connections while a browser is
+ * The page of the cluster, for browsers that know its token: nodes and the fabrics between them, services, regions, rates and latencies
+ * over time, and failures, live. One node that serves it is enough: it asks the others over their control connections while a browser is
  * connected, and does nothing otherwise. Off unless it is deployed:
  *
  * <pre>{@code
@@ -49,7 +49,7 @@ public final class RdmaPage extends VerticleBase {
    * Returns a router for a server of the application, such as one with TLS: {@code main.route("/rdma/*").subRouter(router)}. It ends with
    * the Vert.x. That server limits the number and duration of connections.
    *
-   * @param options host and port are ignored; without a token it is {@code IllegalArgumentException}, since nobody could know the token
+   * @param options host and port are ignored; without a token it is {@code IllegalArgumentException}, since no browser could know the token
    */
   public static Router router(Vertx vertx, Rdma rdma, RdmaPageOptions options) {
     if (options.getToken() == null) {

@@ -33,7 +33,7 @@ public interface Domain extends AutoCloseable {
 
   /**
    * Disconnects memory of {@link #allocate} from processes that still have it mapped, because they were stopped or hung when they should
-   * have unmapped it. From now on nobody else sees what they do to it, and they do not see what this process does. Address and content
+   * have unmapped it. From now on no other process sees what they do to it, and they do not see what this process does. Address and content
    * stay, the pages are replaced. Has no effect while an open region of this domain lets peers map it. May block for a copy of all of it:
    * call it off the event loop.
    *

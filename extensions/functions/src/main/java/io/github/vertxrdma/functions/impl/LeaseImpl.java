@@ -176,8 +176,8 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
 
   // ---- its end
 
-  /** Stops calls. @param hear whether to wait for the server's bill before its connection is closed */
-  private void end(FunctionException why, boolean hear) {
+  /** Stops calls. @param awaitBill whether to wait for the server's bill before its connection is closed */
+  private void end(FunctionException why, boolean awaitBill) {
     if (over == null) {
       over = why;
       vertx().cancelTimer(timer);
@@ -187,12 +187,12 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
         connection.fail(why);
       }
       links.forEach(link -> link.lost(why));
-      if (hear && connection != null) {
+      if (awaitBill && connection != null) {
         timer = vertx().setTimer(ANSWER_MILLIS, t -> disconnect());
         return;
       }
     }
-    if (!hear) {
+    if (!awaitBill) {
       vertx().cancelTimer(timer);
       disconnect();
     }

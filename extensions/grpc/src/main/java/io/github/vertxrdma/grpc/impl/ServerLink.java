@@ -116,7 +116,7 @@ final class ServerLink implements FrameChannel.Side {
   private void call(Frame.Call call) {
     last = call.call();
     if (channel.state() != ConnectionState.OPEN) {
-      // It crossed the GOAWAY, which tells the client that it was not begun.
+      // The frame crossed the GOAWAY, which says that the call was not begun.
       return;
     }
     lastTaken = last;

@@ -49,13 +49,13 @@ public final class DirectDescriptor {
    * Watches a descriptor directly, if that is possible.
    *
    * @param descriptor in the set, for reading
-   * @param told data of its events
+   * @param eventData data of its events
    */
-  public void begin(int descriptor, long told) {
+  public void begin(int descriptor, long eventData) {
     if (watch.watch(descriptor)) {
       fd = descriptor;
-      data = told;
-      epoll.modify(descriptor, 0, told);
+      data = eventData;
+      epoll.modify(descriptor, 0, eventData);
     } else {
       watch = null;
     }

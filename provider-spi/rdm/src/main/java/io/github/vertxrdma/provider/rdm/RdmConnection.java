@@ -274,19 +274,19 @@ final class RdmConnection {
     return new ProviderException(reason, queue.domain.name() + ": " + remote + what);
   }
 
-  void fail(Reason reason, String what, boolean tell) {
-    fail(because(reason, what), tell);
+  void fail(Reason reason, String what, boolean notify) {
+    fail(because(reason, what), notify);
   }
 
-  /** Ends the connection, unless it has ended or is about to end. @param tell true if the peer may exist and should be notified */
-  void fail(ProviderException cause, boolean tell) {
+  /** Ends the connection, unless it has ended or is about to end. @param notify true if the peer may exist and should be notified */
+  void fail(ProviderException cause, boolean notify) {
     if (state == RdmConnectionState.NEW || state.isAlive() && state != RdmConnectionState.DRAINING) {
-      over(cause, tell);
+      over(cause, notify);
     }
   }
 
-  private void over(ProviderException cause, boolean tell) {
-    end(RdmConnectionState.OVER, tell);
+  private void over(ProviderException cause, boolean notify) {
+    end(RdmConnectionState.OVER, notify);
     failure = cause;
     queue.departed(this, () -> {
       if (state != RdmConnectionState.CLOSED) {
@@ -295,18 +295,18 @@ final class RdmConnection {
     });
   }
 
-  private void end(RdmConnectionState to, boolean tell) {
+  private void end(RdmConnectionState to, boolean notify) {
     boolean alive = state.isAlive();
     state = to;
     handshake = null;
     if (alive) {
       queue.connections.remove(this);
       queue.reorder.discard(this);
-      if (!tell) {
+      if (!notify) {
         shared.order.release(endpoint);
       }
       queue.quarantine.add(endpoint.outstanding(), endpoint.oneSided);
-      if (tell && remoteId != 0 && peer != null) {
+      if (notify && remoteId != 0 && peer != null) {
         send(MessageType.DREQ, nextSequence);
       }
     }

@@ -254,8 +254,9 @@ final class SystemCalls {
   }
 
   /**
-   * Reads an option of a socket that is an array of 32-bit numbers. @return at most so many of them from an index on; none if the socket
-   * lacks the option
+   * Reads an option of a socket that is an array of 32-bit numbers.
+   *
+   * @return at most {@code most} numbers from index {@code from} on; none if the socket lacks the option
    */
   private static Set<Long> option(int fd, int option, int bytes, int from, int most) {
     Set<Long> found = new HashSet<>();

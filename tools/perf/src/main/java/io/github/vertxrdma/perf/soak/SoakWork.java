@@ -167,7 +167,7 @@ final class SoakWork {
     });
   }
 
-  /** Peers die, so many operations may fail, but each must give a reason of the product. */
+  /** Peers die, so operations may fail, but each must give a reason of the product. */
   private void failed(String what, Throwable cause) {
     String reason = cause instanceof RdmaException e ? e.reason().name()
       : cause instanceof FunctionException e ? e.reason().name() : "OTHER";
