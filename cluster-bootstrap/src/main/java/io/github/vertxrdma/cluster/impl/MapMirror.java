@@ -8,7 +8,9 @@ import com.hazelcast.map.listener.EntryExpiredListener;
 import com.hazelcast.map.listener.EntryRemovedListener;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import com.hazelcast.map.listener.MapClearedListener;
+import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.peers.DirectoryCache;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -294,9 +296,17 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
       if (before != null) {
         removeFromCache(before);
       }
-    } else if (before == null || before.expired() || !before.stored().entry().equals(now.entry())) {
+    } else if (before == null ? !isOwn(now.entry()) : before.expired() || !before.stored().entry().equals(now.entry())) {
       cache.put(now.entry());
     }
+  }
+
+  /**
+   * Returns whether this node has stored a region of the same name meanwhile: then an entry of another node is older, and the event of this
+   * node's own follows.
+   */
+  private boolean isOwn(DirectoryEntry entry) {
+    return entry instanceof RegionEntry region && cache.region(region.name()).filter(own -> own.nodeId().equals(nodeId)).isPresent();
   }
 
   private void removeFromCache(Known before) {

@@ -6,6 +6,7 @@ import com.hazelcast.core.EntryEvent;
 import com.hazelcast.core.EntryEventType;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.peers.DirectoryCache;
 import io.vertx.core.json.JsonObject;
@@ -197,6 +198,27 @@ class MapMirrorTest {
     assertEquals(Set.of(own.key()), read(Map.of(own.key(), bytes)).own().keySet());
     assertEquals(Map.of(), read(Map.of()).own());
     assertFalse(isOffered());
+  }
+
+  /** Events come later than the answer to the call that stored an entry. */
+  @Test
+  void lateEventsOfTheOwnerBeforeLeaveTheRegionOfThisNodeVisible() {
+    read(Map.of(node.key(), stored()));
+    RegionEntry own = new RegionEntry("table", "self", 8, 1, 4096, Set.of(), 0, RegionEntry.NONE, List.of());
+    RegionEntry before = new RegionEntry("table", "other", 7, 1, 4096, Set.of(), 0, RegionEntry.NONE, List.of());
+    cache.put(NodeEntry.local("self", 8));
+    cache.put(own);
+    mirror.entryAdded(added(before));
+    assertEquals(own, cache.region("table").orElseThrow());
+    mirror.entryRemoved(new EntryEvent<>("map", null, EntryEventType.REMOVED.getType(), own.key(), null));
+    mirror.entryAdded(added(own));
+    assertEquals(own, cache.region("table").orElseThrow());
+    mirror.entryUpdated(added(before));
+    assertEquals(before, cache.region("table").orElseThrow(), "the other node has taken it");
+  }
+
+  private EntryEvent<String, byte[]> added(DirectoryEntry entry) {
+    return new EntryEvent<>("map", null, EntryEventType.ADDED.getType(), entry.key(), stored(entry));
   }
 
   /** Hazelcast gives a stopped member up after a minute. */
