@@ -62,7 +62,7 @@ class ClientDirectoryTest extends MembersFixture {
     await(a.awaitNode(c.nodeId(), Duration.ofSeconds(30)));
     await(c.close());
     until("the client is gone", () -> instances.getFirst().getClientService().getConnectedClients().isEmpty());
-    assertEquals(List.of(a.nodeId()), a.nodes().stream().map(NodeEntry::nodeId).toList());
+    until("its node is gone", () -> a.nodes().stream().map(NodeEntry::nodeId).toList().equals(List.of(a.nodeId())));
   }
 
   /** All members start anew, one after the other or all at once. */

@@ -12,38 +12,56 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Support of this module's tests. */
-final class Clusters {
+public final class Clusters {
   static final int MEMBERS = 4;
+  /** Ports of a cluster, and one behind them that is kept so that no other test process takes the same. */
+  private static final int BLOCK = MEMBERS + 1;
+  private static final List<ServerSocket> KEPT = new CopyOnWriteArrayList<>();
 
   private Clusters() {
   }
 
-  /** Ports that nobody uses at the moment; the cluster's name keeps others out should that change. */
-  static int freePorts() throws IOException {
+  /** Returns the first of the free ports of a cluster, below those that the system assigns. No other call returns the same. */
+  public static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
-      int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-      if (allFree(first)) {
+      int first = ThreadLocalRandom.current().nextInt(20_000 / BLOCK, 32_000 / BLOCK) * BLOCK;
+      ServerSocket kept = listener(first + MEMBERS);
+      if (kept != null && allFree(first)) {
+        KEPT.add(kept);
         return first;
+      }
+      if (kept != null) {
+        kept.close();
       }
     }
     throw new IOException("no " + MEMBERS + " free ports in a row");
   }
 
-  private static boolean allFree(int first) {
+  private static boolean allFree(int first) throws IOException {
     for (int port = first; port < first + MEMBERS; port++) {
-      try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-        probe.setReuseAddress(true);
-      } catch (IOException e) {
+      ServerSocket probe = listener(port);
+      if (probe == null) {
         return false;
       }
+      probe.close();
     }
     return true;
+  }
+
+  /** Returns null if the port is in use. */
+  private static ServerSocket listener(int port) {
+    try {
+      return new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"));
+    } catch (IOException e) {
+      return null;
+    }
   }
 
   /** Returns the configuration of a cluster of these tests, with five times as many heartbeats as usual, since tests wait for them. */
@@ -57,9 +75,14 @@ final class Clusters {
 
   /** Returns once the condition holds, with the milliseconds it took. */
   static long until(String what, BooleanSupplier condition) {
+    return until(what, condition, 30);
+  }
+
+  /** The same with another patience, in seconds. */
+  static long until(String what, BooleanSupplier condition, int seconds) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(30)) {
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(seconds)) {
         throw new AssertionError("waited in vain until " + what);
       }
       LockSupport.parkNanos(1_000_000);

@@ -31,6 +31,9 @@ import org.junit.jupiter.api.Timeout;
 /** A cluster that falls apart and heals: who was cut off comes back as a new node. */
 @Timeout(300)
 class SplitClusterTest {
+  /** Limit of the time in which the halves find each other: half a minute on busy cores. */
+  private static final int HEAL_SECONDS = 90;
+
   private final Vertx vertx = Vertx.vertx();
   private final List<HazelcastInstance> instances = new ArrayList<>();
 
@@ -122,7 +125,7 @@ class SplitClusterTest {
     until("the two see the one leave", () -> left.get(b).containsAll(ofA) && left.get(c).containsAll(ofA));
     until("the one sees the two leave", () -> left.get(a).containsAll(Set.of("n/" + b.nodeId(), "n/" + c.nodeId())));
 
-    until("they are one cluster again", () -> one.getCluster().getMembers().size() == 3);
+    until("they are one cluster again", () -> one.getCluster().getMembers().size() == 3, HEAL_SECONDS);
     // Hazelcast decides which side gives up; all nodes of that one come back as new ones.
     until("one side has new epochs", () -> renewed(a, before) != renewed(b, before) && renewed(b, before) == renewed(c, before));
     until("all see all as they are now",

@@ -12,6 +12,7 @@ import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.instance.impl.LifecycleServiceImpl;
 import com.hazelcast.map.listener.EntryUpdatedListener;
+import io.github.vertxrdma.cluster.Clusters;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent.Type;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -26,7 +27,6 @@ import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -61,10 +61,7 @@ class FailingInstanceTest {
 
   @BeforeAll
   static void start() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = Clusters.freePorts();
     member = Hazelcast.newHazelcastInstance(QuietHazelcast.loopback("failing-" + port, port, 1));
   }
 
@@ -229,11 +226,8 @@ class FailingInstanceTest {
   /** As those of a Vert.x that is closed. */
   @Test
   void aClientIsEndedWhereTheWaitForItsClusterIsInterrupted() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
-    JsonObject settings = new JsonObject().put("cluster", "nobody").put("members", new JsonArray().add("127.0.0.1:" + port));
+    JsonObject settings = new JsonObject().put("cluster", "nobody")
+      .put("members", new JsonArray().add("127.0.0.1:" + Clusters.freePorts()));
     Promise<HazelcastInstance> connected = Promise.promise();
     Thread connecting = Thread.ofPlatform().start(() -> {
       try {
