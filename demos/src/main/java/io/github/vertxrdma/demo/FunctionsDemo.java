@@ -70,7 +70,7 @@ public final class FunctionsDemo implements FunctionProvider {
       await(rdma.createServer().connectHandler(guest -> guest.handler(message -> {})).listen("demo.end"));
       call(vertx, FunctionClient.create(vertx, rdma, new FunctionClientOptions().setClient("the demo")), arguments);
     } else {
-      rdma.connect("demo.end").compose(owner -> Future.future(ended -> owner.closeHandler(v -> ended.tryComplete()))).await();
+      rdma.connect("demo.end", Main.PATIENT).compose(owner -> Future.future(ended -> owner.closeHandler(v -> ended.tryComplete()))).await();
     }
     await(server.close());
     await(vertx.close());

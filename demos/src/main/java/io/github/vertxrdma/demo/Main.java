@@ -1,6 +1,7 @@
 package io.github.vertxrdma.demo;
 
 import com.hazelcast.config.Config;
+import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Commands;
@@ -28,8 +29,9 @@ public final class Main {
   static final List<String> NODES = Demo.Node.NAMES;
   /** Maximum time to wait for an event. */
   static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("vertx.rdma.demo.timeout", 60));
+  static final RdmaConnectOptions PATIENT = new RdmaConnectOptions().setLookupTimeout(PATIENCE);
   /** Time for other nodes to report the loss of one. */
-  private static final int GRACE_SECONDS = 5;
+  private static final int GRACE_SECONDS = Integer.getInteger("vertx.rdma.demo.grace", 5);
 
   /** The work of one process. */
   interface Work {

@@ -6,7 +6,6 @@ import static io.github.vertxrdma.demo.Main.say;
 
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
@@ -99,7 +98,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
   }
 
   private void fetchAndReport() throws Exception {
-    RdmaConnection owner = await(rdma.connect(GREETINGS, new RdmaConnectOptions().setLookupTimeout(Main.PATIENCE)));
+    RdmaConnection owner = await(rdma.connect(GREETINGS, Main.PATIENT));
     say(name, "fabric: " + owner.fabric());
     Future<Void> lost = Future.future(failed -> owner.exceptionHandler(failed::tryFail));
     try {

@@ -3,9 +3,9 @@ package io.github.vertxrdma.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.HttpURLConnection;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -95,30 +95,40 @@ class BusDemoTest {
 
   @Test
   void nodeServesItsMetersToPrometheus() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
+    int port = Main.freePorts(2);
+    try (DemoProcess demo = DemoProcess.start("node", "--node", "a", "--fabric", "nio", "--port", Integer.toString(port), "--metrics",
+      "127.0.0.1:" + (port + 1))) {
+      List<String> names = List.of("vertx_rdma_members", "vertx_rdma_regions_bytes", "vertx_rdma_refused_total",
+        "vertx_eventbus_delivered_total");
+      // It listens for scrapes a moment before or after it is up.
+      demo.await(() -> {
+        String text = scrape(port + 1);
+        return names.stream().allMatch(name -> text.contains("\n" + name + " "));
+      });
     }
-    try (DemoProcess demo = DemoProcess.start("node", "--node", "a", "--fabric", "nio", "--port", Integer.toString(Main.freePorts(1)),
-      "--metrics", "127.0.0.1:" + port)) {
-      demo.await(() -> demo.output().contains("a | is up"));
+  }
+
+  /** Returns what the node tells Prometheus; empty before it listens. */
+  private static String scrape(int port) {
+    try {
       HttpURLConnection meters = (HttpURLConnection) URI.create("http://127.0.0.1:" + port + "/metrics").toURL().openConnection();
-      assertEquals("text/plain; version=0.0.4; charset=utf-8", meters.getContentType());
-      String text = new String(meters.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      for (String name : List.of("vertx_rdma_members", "vertx_rdma_regions_bytes", "vertx_rdma_refused_total",
-        "vertx_eventbus_delivered_total")) {
-        assertTrue(text.contains("\n" + name + " "), () -> name + " is not in\n" + text);
+      try (InputStream text = meters.getInputStream()) {
+        assertEquals("text/plain; version=0.0.4; charset=utf-8", meters.getContentType());
+        return new String(text.readAllBytes(), StandardCharsets.UTF_8);
       }
+    } catch (IOException e) {
+      return "";
     }
   }
 
   @Test
   void tokenOfTheUserIsNotPrinted() throws Exception {
     String token = "a token of the user";
-    String[] ports = {Integer.toString(Main.freePorts(1)), Integer.toString(Main.freePorts(1))};
+    int port = Main.freePorts(2);
+    String page = "127.0.0.1:" + (port + 1);
     try (DemoProcess demo = DemoProcess.start(List.of(), Map.of("VERTX_RDMA_PAGE_TOKEN", token), "node", "--node", "a", "--fabric", "nio",
-      "--port", ports[0], "--page", "127.0.0.1:" + ports[1])) {
-      demo.await(() -> demo.output().contains("a | serves the page of the cluster: 127.0.0.1:" + ports[1] + ", with your token"));
+      "--port", Integer.toString(port), "--page", page)) {
+      demo.await(() -> demo.output().contains("a | serves the page of the cluster: " + page + ", with your token"));
       assertTrue(demo.output().lines().noneMatch(line -> line.contains(token) || line.contains("a%20token")), demo::output);
     }
   }

@@ -121,7 +121,7 @@ final class DemoProcess implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Waits until the output makes it true; at most a minute. */
+  /** Waits until the condition holds, at most three minutes. The output wakes the caller. */
   void await(BooleanSupplier condition) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(180);
     synchronized (output) {

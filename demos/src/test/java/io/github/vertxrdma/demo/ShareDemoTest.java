@@ -1,7 +1,6 @@
 package io.github.vertxrdma.demo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -89,7 +88,8 @@ class ShareDemoTest {
       // Operations that each region is shared for, and no strategy of others.
       assertTrue(demo.line("C | fetches region 'file', ").endsWith(" (not shared for writes or atomics)"), demo::output);
       assertTrue(demo.line("C | writes to region 'results', ").contains("; atomics: by "), demo::output);
-      assertFalse(demo.output().contains("WARNING"), demo::output);
+      // A busy machine holds up a loop for the 2 s after which Vert.x logs a warning.
+      assertTrue(demo.output().lines().noneMatch(line -> line.contains("WARNING") && !line.contains("has been blocked for")), demo::output);
     }
   }
 
@@ -116,9 +116,10 @@ class ShareDemoTest {
     theLossIsReported(fabric);
   }
 
-  /** The promise is 2 s, which a busy machine may take to stop the processes at all: the time is printed. */
+  /** The promise is 2 s, which a busy machine may take to stop the processes at all: the time is printed, and the guests have a minute. */
   private void theLossIsReported(String fabric) throws Exception {
-    try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", fabric, "--limit", "1")) {
+    try (DemoProcess demo = DemoProcess.start(List.of("-Dvertx.rdma.demo.grace=60"), file().toString(), "--fabric", fabric, "--limit",
+      "1")) {
       demo.await(
         () -> !demo.isAlive() || Stream.of("B", "C").allMatch(n -> demo.output().lines().anyMatch(l -> l.matches(n + " \\| \\d+ %"))));
       assumePresent(demo);
