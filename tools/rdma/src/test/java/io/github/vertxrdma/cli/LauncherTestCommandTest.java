@@ -169,7 +169,7 @@ class LauncherTestCommandTest extends LauncherFixture {
       [INFO] --- maven-jar-plugin:3.4.2:jar (default-jar) @ another ---
       """);
     Ended ended = rdma("test");
-    assertTrue(Pattern.compile("provider SPI +1 tests +0:0").matcher(ended.output()).find(), ended.output());
+    assertTrue(Pattern.compile("provider SPI +1 tests +\\d+:\\d\\d\n").matcher(ended.output()).find(), ended.output());
     assertTrue(ended.says("    failed: CTest.two\n            java.lang.AssertionError: two is not two\n    failed: CTest.three\n"
       + "            java.lang.AssertionError: 40 keys were put,\n             ==> expected: <0> but was: <1>\n"), ended.output());
     assertFalse(ended.says("10 were got") || ended.says("\tat "), ended.output());

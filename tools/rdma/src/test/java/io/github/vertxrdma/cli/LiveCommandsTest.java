@@ -273,7 +273,7 @@ class LiveCommandsTest {
       until("one that comes", text -> text.matches("(?s).*service +passing +added.*"));
       Membership.await(other.close());
       until("one that goes", text -> text.matches("(?s).*service +passing +removed.*"));
-      assertTrue(printed().matches("(?s).*region +table +added by node \\S+, 8 KiB\\n.*"), printed());
+      until("the region that is there", text -> text.matches("(?s).*region +table +added by node \\S+, 8 KiB\\n.*"));
     } finally {
       watching.interrupt();
       watching.join();

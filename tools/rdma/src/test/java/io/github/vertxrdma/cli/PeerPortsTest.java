@@ -9,6 +9,7 @@ import io.vertx.core.json.JsonObject;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,13 +32,11 @@ class PeerPortsTest {
 
   @Test
   void openAndClosedPortsAreToldApart() throws Exception {
-    int closed;
-    try (ServerSocket socket = new ServerSocket(0, 1, LOOPBACK)) {
-      closed = socket.getLocalPort();
-    }
-    try (ServerSocket open = new ServerSocket(0, 1, LOOPBACK)) {
+    // Bound, so that nobody else listens there meanwhile.
+    try (Socket closed = new Socket(); ServerSocket open = new ServerSocket(0, 1, LOOPBACK)) {
+      closed.bind(new InetSocketAddress(LOOPBACK, 0));
       int port = open.getLocalPort();
-      List<PeerPorts.Port> ports = PeerPorts.of(node("a", 0), node("b", closed),
+      List<PeerPorts.Port> ports = PeerPorts.of(node("a", 0), node("b", closed.getLocalPort()),
         List.of(server("b", "127.0.0.1:" + port), server("c", "127.0.0.1:1")), Set.of());
       assertEquals(2, ports.size(), ports.toString());
       assertEquals("control", ports.getFirst().use());
