@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -82,8 +83,20 @@ class PerfCommandTest {
 
   @Test
   void pingReportsSecondsOfNewProcessesBesideBusy() {
-    List<JsonObject> rows = rows("ping", "--fabric", "nio", "--against", "busy,tcp");
-    assertEquals(List.of("adaptive", "busy", "tcp"), rows.stream().map(row -> row.getString("contender")).toList());
+    ByteArrayOutputStream errors = new ByteArrayOutputStream();
+    PrintStream before = System.err;
+    List<JsonObject> rows;
+    System.setErr(new PrintStream(errors, true, StandardCharsets.UTF_8));
+    try {
+      rows = rows("ping", "--fabric", "nio", "--against", "busy,tcp");
+    } finally {
+      System.setErr(before);
+    }
+    // A second in which the host of a virtual machine used much of its processors does not count, and has a line in place of its row.
+    String left = errors.toString(StandardCharsets.UTF_8);
+    assertEquals(
+      Stream.of("adaptive", "busy", "tcp").filter(name -> !left.contains("no second of " + name + " counts: 1 left out")).toList(),
+      rows.stream().map(row -> row.getString("contender")).toList(), left);
     for (JsonObject row : rows) {
       assertEquals(1, row.getInteger("seconds") + row.getInteger("left_out"), row.encode());
     }

@@ -25,17 +25,18 @@ final class Pace {
   static void run(End end, int count, long nanos, IntConsumer operation, Runnable ended) {
     Pace pace = new Pace(count, end.everyMillis, operation);
     end.vertx.setPeriodic(Math.max(1, end.everyMillis / count), timer -> {
-      if (System.nanoTime() - pace.begin >= nanos) {
+      // Starts all of them, also on a loop that is late.
+      long passed = Math.min(System.nanoTime() - pace.begin, nanos);
+      pace.startDue(passed);
+      if (passed == nanos) {
         end.vertx.cancelTimer(timer);
         ended.run();
-      } else {
-        pace.startDue();
       }
     });
   }
 
-  private void startDue() {
-    for (long due = (long) ((System.nanoTime() - begin) / interval); started < due; started++) {
+  private void startDue(long passed) {
+    for (long due = (long) (passed / interval); started < due; started++) {
       operation.accept((int) (started % count));
     }
   }

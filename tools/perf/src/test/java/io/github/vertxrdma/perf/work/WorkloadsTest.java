@@ -3,9 +3,12 @@ package io.github.vertxrdma.perf.work;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -68,10 +71,17 @@ class WorkloadsTest {
   }
 
   private Setup setup(String stack, String mode, int connections, int window, JsonObject options) throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
+    return new Setup(stack, mode, "nio", connections, window, folder.toString(), freePort(), options);
+  }
+
+  /** Returns a free port below those that the system assigns, so that it stays free until the workload listens there. */
+  private static int freePort() throws IOException {
+    while (true) {
+      try (ServerSocket free = new ServerSocket(ThreadLocalRandom.current().nextInt(20_000, 32_000), 1, InetAddress.getLoopbackAddress())) {
+        return free.getLocalPort();
+      } catch (BindException e) {
+        // Another one.
+      }
     }
-    return new Setup(stack, mode, "nio", connections, window, folder.toString(), port, options);
   }
 }
