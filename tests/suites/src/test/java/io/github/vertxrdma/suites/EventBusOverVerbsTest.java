@@ -3,14 +3,13 @@ package io.github.vertxrdma.suites;
 import static org.junit.Assume.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
-import io.vertx.tests.eventbus.ClusteredEventBusTest;
 import org.junit.ClassRule;
 import org.junit.rules.ExternalResource;
 import org.junit.rules.RuleChain;
 import org.junit.rules.TestRule;
 
 /** Vert.x's tests of the clustered event bus over the verbs device in user space. */
-public class EventBusOverVerbsTest extends ClusteredEventBusTest {
+public class EventBusOverVerbsTest extends ClusteredBusSuite {
   @ClassRule
   public static final TestRule FABRIC = RuleChain.outerRule(new Device()).around(OverFabric.withAll("verbs:" + Nic.DEFAULT));
 
