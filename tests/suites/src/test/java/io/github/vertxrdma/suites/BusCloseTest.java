@@ -175,7 +175,7 @@ public class BusCloseTest {
   public void entriesAreGoneAndControlConnectionsEndedWhenBusIsClosed() throws Exception {
     counted();
     RdmaDirectory directory = await(Rdma.create(other, TransportRdma.options(other)).directory());
-    assertEquals(2, directory.nodes().size());
+    until("both nodes are there", () -> directory.nodes().size() == 2);
     await(closing.close());
     until("the node is gone", () -> directory.nodes().size() == 1);
     assertEquals(List.of(), warnings);

@@ -146,7 +146,7 @@ class BusWaysTest {
   void publicPortOfAForwarderIsOneWarningAndFailsIfAFabricIsForced() throws Exception {
     Vertx stock = Vertx.vertx();
     running.add(stock);
-    int bound = port + 100;
+    int bound = MixedClusterTest.freePorts();
     int open = forwarder(stock, bound);
     Vertx peer = clustered(fabric(null), new EventBusOptions().setPort(bound).setClusterPublicHost("127.0.0.1").setClusterPublicPort(open));
     await(peer.eventBus().consumer("peer", message -> message.reply("peer")).completion());

@@ -81,8 +81,9 @@ final class OverFabric extends ExternalResource {
     System.out.println(TransportCounters.PROCESS);
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (IOException | UncheckedIOException e) {
+      // A node that closes removes its files at the same time.
+      System.out.println(folder + " is left: " + e);
     }
     assertTrue("nothing went over " + fabric, TransportCounters.PROCESS.channels() > 0 && TransportCounters.PROCESS.bytes() > 0);
     assertEquals("connections meant for " + fabric + " that took TCP", 0, TransportCounters.PROCESS.fallbacks());
