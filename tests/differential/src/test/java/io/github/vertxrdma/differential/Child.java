@@ -21,6 +21,8 @@ import java.util.concurrent.TimeUnit;
 final class Child implements AutoCloseable {
   /** Seconds that an answer may take on a busy machine. */
   static final int PATIENCE_SECONDS = 120;
+  /** Seconds in which a process that was killed is gone, and the output of one that has ended is read. */
+  private static final int END_SECONDS = 20;
   private static final Set<Process> ALL = ConcurrentHashMap.newKeySet();
 
   static {
@@ -157,7 +159,7 @@ final class Child implements AutoCloseable {
       return -1;
     }
     synchronized (lines) {
-      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(5);
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
       while (!ended && System.nanoTime() < end) {
         lines.wait(100);
       }
@@ -172,7 +174,12 @@ final class Child implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    try {
+      // Its files are deleted next.
+      process.destroyForcibly().waitFor(END_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     ALL.remove(process);
   }
 

@@ -11,20 +11,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Runs rows that share processes on one lane. */
 final class GroupRun {
   /** Time without progress after which a reader has received what it receives. */
   private static final long QUIET_MILLIS = 5000;
+  /** Pause between two reports of a reader. */
+  private static final long REPORT_MILLIS = 50;
+  /** Equal reports that show that there is no progress: a reader that the machine holds up gives fewer in that time. */
+  private static final int QUIET_REPORTS = 20;
   /** Time for which an answer to a request is delayed. */
   private static final int ANSWER_MILLIS = 4000;
   /** Time for which a reader does not answer a connection that is to move. */
   private static final int BLOCKED_MILLIS = 6000;
   private static final int END_SECONDS = 60;
-  /** Time in which the writer notices that its streams are closed, since the reader has. */
-  private static final long CLOSES_MILLIS = 2000;
+  /** Time in which the writer notices that its streams are closed and its writes have ended, since the reader has, on a busy machine. */
+  private static final long EVENTS_MILLIS = 20_000;
   /** Time for which the end of a writer is waited for before its paused reader reads. */
   private static final int PAUSED_SECONDS = 2;
 
@@ -191,21 +194,30 @@ final class GroupRun {
     }
     settle(this::needed, true);
     if (staysAlive) {
-      awaitClosesOfWriter();
+      awaitEventsOfWriter();
     }
     return exit;
   }
 
-  /** Waits until the writer has noticed the closes, or some time has passed. */
-  private void awaitClosesOfWriter() throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSES_MILLIS);
+  /**
+   * Waits until the writer has noticed the closes and the ends of its writes, or some time has passed: a write that is not awaited may
+   * complete after its message was read.
+   */
+  private void awaitEventsOfWriter() throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(EVENTS_MILLIS);
     while (System.nanoTime() < end) {
-      Set<String> lines = writer.since(writerMark).stream().map(Child.Line::text).collect(Collectors.toSet());
-      if (IntStream.range(0, rows.size()).allMatch(row -> rows.get(row).kind().isBus() || lines.contains("!" + row + " close"))) {
+      List<String> lines = writer.since(writerMark).stream().map(Child.Line::text).toList();
+      if (IntStream.range(0, rows.size()).allMatch(row -> hasNoticed(row, lines))) {
         return;
       }
-      Thread.sleep(50);
+      Thread.sleep(REPORT_MILLIS);
     }
+  }
+
+  private boolean hasNoticed(int row, List<String> lines) {
+    long ends = lines.stream().filter(line -> line.startsWith("+" + row + ' ') || line.startsWith("-" + row + ' ')).count();
+    return (rows.get(row).kind().isBus() || lines.contains("!" + row + " close"))
+      && (rows.get(row).isLimitedByWindow() || ends >= written(row));
   }
 
   private int steady() throws InterruptedException, IOException {
@@ -326,6 +338,7 @@ final class GroupRun {
   /** Waits until the reader has received what it has to, and its streams are closed; or until nothing more comes. */
   private void settle(Needed needed, boolean closed) throws InterruptedException {
     long progress = System.nanoTime();
+    int equal = 0;
     JsonArray before = null;
     for (;;) {
       reports = report();
@@ -335,10 +348,11 @@ final class GroupRun {
       if (!reports.equals(before)) {
         before = reports;
         progress = System.nanoTime();
-      } else if (System.nanoTime() - progress > TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS)) {
+        equal = 0;
+      } else if (++equal >= QUIET_REPORTS && System.nanoTime() - progress > TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS)) {
         return;
       }
-      Thread.sleep(50);
+      Thread.sleep(REPORT_MILLIS);
     }
   }
 
@@ -353,8 +367,8 @@ final class GroupRun {
 
   private static boolean hasEnded(Row row, JsonArray events) {
     // The end may come after the close, with the last bytes, see Comparison.closes.
-    return row.kind().isBus() || events.contains("close") && (!row.isLimitedByWindow()
-      || events.stream().anyMatch(event -> event.equals("end") || event.toString().startsWith("exception ")));
+    return row.kind().isBus() || events.contains("close")
+      && events.stream().anyMatch(event -> event.equals("end") || event.toString().startsWith("exception "));
   }
 
   private static List<Integer> received(JsonObject report) {
