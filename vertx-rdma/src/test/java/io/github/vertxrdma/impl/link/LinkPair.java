@@ -192,6 +192,11 @@ public final class LinkPair implements AutoCloseable {
       return closed.get(30, TimeUnit.SECONDS);
     }
 
+    /** Runs an action on the link's loop when the link has closed, after the task that closes its endpoint. */
+    <T> CompletableFuture<T> afterClose(Function<Link, T> action) {
+      return closed.thenApplyAsync(cause -> action.apply(link), link.loop().eventLoop());
+    }
+
     /** On the link's loop. */
     <T> T on(Function<Link, T> question) {
       try {
