@@ -11,12 +11,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.support.Ports;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonObject;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -69,7 +71,7 @@ class NodeStartTest {
   @Test
   void anRdmaWhoseNodeCouldNotStartTriesAgain() throws Exception {
     Rdma rdma;
-    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+    try (ServerSocket taken = new ServerSocket(Ports.free(), 1, InetAddress.getLoopbackAddress())) {
       rdma = Rdma.create(vertx, options().setControlPort(taken.getLocalPort()).setControlPortCount(1));
       for (int i = 0; i < 2; i++) {
         assertThrows(ExecutionException.class, () -> await(rdma.directory()));
@@ -81,11 +83,13 @@ class NodeStartTest {
 
   @Test
   void aDeviceIsHeldOnceByANode() throws Exception {
-    Node node = await(Node.start(vertx, options()));
+    // A setting of its own: a node of another test may hold a device that was found without it.
+    String runtime = folder.resolve("run").toString();
+    Node node = await(Node.start(vertx, options().setSettings(new JsonObject().put("runtime", runtime))));
     Device device = node.devices.ranked().getFirst();
     Domain domain = node.devices.acquire(device);
     assertSame(domain, node.devices.acquire(device));
-    Devices devices = Devices.find(new DiscoveryOptions(InetAddress.getLoopbackAddress(), Map.of("fabric", "nio")));
+    Devices devices = Devices.find(new DiscoveryOptions(InetAddress.getLoopbackAddress(), Map.of("fabric", "nio", "runtime", runtime)));
     assertSame(domain, devices.acquire(device));
     devices.release(device);
     devices.release(device); // what the node holds
@@ -111,10 +115,7 @@ class NodeStartTest {
   /** As a verticle does that is deployed anew. */
   @Test
   void oneThatIsStartedWhileItsPredecessorClosesTakesItsPlace() throws Exception {
-    RdmaOptions options = options().setDirectory(new DirectoryOptions().setType(NotingDirectories.TYPE));
-    try (ServerSocket free = new ServerSocket(0)) {
-      options.setControlPort(free.getLocalPort());
-    }
+    RdmaOptions options = options().setDirectory(new DirectoryOptions().setType(NotingDirectories.TYPE)).setControlPort(Ports.free());
     NotingDirectories.BESIDE_ANOTHER.clear();
     SharedNode first = SharedNode.acquire(vertx, options, null);
     await(first.node());

@@ -12,6 +12,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.process.FolderLock;
+import io.github.vertxrdma.impl.support.Ports;
 import io.github.vertxrdma.provider.devices.relay.Relay;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -274,9 +275,7 @@ class PeersTest {
 
   @Test
   void aPeerMayComeLateAndAgain() throws Exception {
-    Member probe = new Member("probe", 0);
-    int port = probe.directory.self().controlPort();
-    probe.close();
+    int port = Ports.free();
     Member b = new Member("b", 0, "127.0.0.1:" + port);
     assertEquals(1, b.directory.nodes().size());
     Member a = new Member("a", port);
@@ -367,12 +366,8 @@ class PeersTest {
   @Test
   void nodesThatListEachOtherAndThemselvesHaveOneConnection() throws Exception {
     for (int round = 0; round < 10; round++) {
-      Member first = new Member("a", 0);
-      Member second = new Member("b", 0);
-      int one = first.directory.self().controlPort();
-      int two = second.directory.self().controlPort();
-      first.close();
-      second.close();
+      int one = Ports.free();
+      int two = Ports.free();
       String[] all = {"127.0.0.1:" + one, "localhost:" + two};
       Member a = new Member("a", one, all);
       Member b = new Member("b", two, all);

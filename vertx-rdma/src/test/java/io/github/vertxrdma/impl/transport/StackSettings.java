@@ -7,16 +7,14 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.impl.support.Ports;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
-import java.net.BindException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** System properties that set up this process's network stacks, until it is closed. */
@@ -45,15 +43,7 @@ final class StackSettings implements AutoCloseable {
 
   /** A port that nobody uses at the moment, and that no client is given for its own end meanwhile. */
   static int freePort() throws IOException {
-    for (int attempt = 0; attempt < 100; attempt++) {
-      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
-      try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-        return probe.getLocalPort();
-      } catch (BindException e) {
-        // Another one, then.
-      }
-    }
-    throw new IOException("no free port");
+    return Ports.free();
   }
 
   /** Returns once a client's directory tells of the server at that port of 127.0.0.1: who connects by rule before takes TCP. */
