@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.poll;
 
 import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,6 +13,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -26,6 +28,8 @@ import org.junit.jupiter.api.Timeout;
 /** Work off an event loop, and whoever waits for it. */
 @Timeout(60)
 class EventLoopHostTest {
+  private static final Set<Thread.State> IDLE = EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
+
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
   private final ContextInternal context = vertx.createEventLoopContext();
   private final EventLoop loop = context.nettyEventLoop();
@@ -55,11 +59,13 @@ class EventLoopHostTest {
     Set<String> before = Thread.getAllStackTraces().keySet().stream().map(Thread::getName).collect(Collectors.toSet());
     Set<String> threads = new HashSet<>();
     for (int i = 0; i < 40; i++) {
-      threads.add(await(host.blocking(() -> Thread.currentThread().getName())));
+      Thread thread = await(host.blocking(Thread::currentThread));
+      threads.add(thread.getName());
+      // It completes the result before it is idle.
+      until("it is idle", () -> IDLE.contains(thread.getState()));
     }
     // Those of earlier tests take turns while they are idle.
     threads.removeAll(before);
-    // One that has just completed the result may not be idle yet.
     assertTrue(threads.size() < 10, threads::toString);
   }
 
