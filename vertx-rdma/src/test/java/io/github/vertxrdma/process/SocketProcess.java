@@ -42,7 +42,9 @@ public final class SocketProcess {
     ROOT.addHandler(new Handler() {
       @Override
       public void publish(LogRecord record) {
-        System.out.println(LOGGED + record.getLevel() + ' ' + record.getMessage());
+        if (!StockProcess.isOfBusyMachine(record)) {
+          System.out.println(LOGGED + record.getLevel() + ' ' + record.getMessage());
+        }
       }
 
       @Override
