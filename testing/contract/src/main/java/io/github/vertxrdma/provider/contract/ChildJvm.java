@@ -12,15 +12,17 @@ import java.util.stream.Stream;
 
 /** A JVM of its own with this one's class path, for tests that kill or stop a process. Close it, so that it ends with the test. */
 public final class ChildJvm implements AutoCloseable {
+  private static final long OUTPUT_SECONDS = 20;
   private static final long PATIENCE_SECONDS = Math.max(80, TimeUnit.MILLISECONDS.toSeconds(Await.patienceMillis()));
 
   private final Process process;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final List<String> heard = new ArrayList<>();
+  private final Thread reader;
 
   private ChildJvm(Process process) {
     this.process = process;
-    Thread reader = new Thread(this::read, "child-" + process.pid());
+    reader = new Thread(this::read, "child-" + process.pid());
     reader.setDaemon(true);
     reader.start();
   }
@@ -96,11 +98,13 @@ public final class ChildJvm implements AutoCloseable {
     process.destroyForcibly();
   }
 
-  /** Waits until it has ended by itself, and returns its status. */
+  /** Waits until the process has ended by itself and its output has been read, and returns its status. */
   public int waitFor() throws InterruptedException {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("the child process did not end; it said " + lines);
     }
+    // The output does not end while a process that the child started holds it open.
+    reader.join(TimeUnit.SECONDS.toMillis(OUTPUT_SECONDS));
     return process.exitValue();
   }
 

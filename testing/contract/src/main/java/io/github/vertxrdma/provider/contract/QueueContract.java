@@ -40,12 +40,14 @@ public interface QueueContract extends ContractFixture {
       MemoryRegion memory = pair.a.region((long) ranges * length);
       int accepted = 0;
       // Nobody polls, so nothing is delivered: some are full at once, others when their socket is.
-      while (pair.left().post(
-        new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED)) == Status.OK) {
+      int refusal;
+      while ((refusal = pair.left().post(
+        new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED))) == Status.OK) {
         accepted++;
         assertTrue(accepted < 20_000, "never full although nobody receives");
       }
-      assertEquals(Status.AGAIN, pair.left().post(new WorkRequest().send(memory, 0, length).id(-1).flags(PostFlags.SIGNALED)));
+      // A second post may be accepted: a kernel that delays an acknowledgement makes room in a socket at any time.
+      assertEquals(Status.AGAIN, refusal);
       assertTrue(accepted > 0);
       int total = accepted + 200;
       int received = 0;
@@ -145,7 +147,7 @@ public interface QueueContract extends ContractFixture {
         pair.a.send(pair.left(), Pattern.bytes(10 + i, 40), PostFlags.MORE);
       }
       long last = pair.a.send(pair.left(), Pattern.bytes(12, 40), PostFlags.SIGNALED | PostFlags.MORE);
-      assertEquals(Status.OK, pair.left().flush());
+      pair.post(pair.left()::flush);
       assertEquals(Status.OK, pair.left().flush(), "with nothing held back");
       for (int i = 0; i < 3; i++) {
         Pattern.check(pair.message(pair.b).data(), 40, 10 + i);
