@@ -5,6 +5,7 @@
  *   peers check ADDRESS PORT     messages, writes, reads and atomics of many sizes, with their bytes: "checked N"
  *   peers devices                each device: its atomics, and the errno of a connected queue pair
  *   peers lose ADDRESS PORT PID  kills the server with requests under way: how they and later ones ended, and what was told
+ *   peers wait ADDRESS PORT PID  stops the server for longer than the retries of a request take: how the request and its answer ended
  *
  * Both end with "left FDS THREADS" more than there were at the beginning.
  */
@@ -159,12 +160,16 @@ static void serve(const char *address) {
   printf("served %ld\n", served);
 }
 
-static struct offer connect_to(const char *address, int port) {
+/* Returns the timeout of a request, 4096 ns * 2^timeout, which is retried 7 times. A server may get no processor for seconds. */
+static uint8_t timeout_of(const char *mode) {
+  /* 0.5 s, 4.3 s and 8.6 s with the retries. */
+  return strcmp(mode, "lose") == 0 ? 14 : strcmp(mode, "wait") == 0 ? 17 : 18;
+}
+
+static struct offer connect_to(const char *address, int port, uint8_t timeout) {
   struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
   struct rdma_conn_param param = {.responder_resources = 4, .initiator_depth = 4, .retry_count = 7, .rnr_retry_count = 7};
   struct offer offer;
-  /* 67 ms. */
-  uint8_t timeout = 14;
   inet_pton(AF_INET, address, &to.sin_addr);
   TRY(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP));
   TRY(rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &timeout, sizeof timeout));
@@ -227,10 +232,36 @@ static void check(struct offer there) {
   printf("checked %ld\n", checked);
 }
 
+static int is_running(const char *process, const char *thread) {
+  char path[300], stat[512] = "";
+  snprintf(path, sizeof path, "%s/%s/stat", process, thread);
+  FILE *file = fopen(path, "re");
+  if (!file) return 0;
+  size_t length = fread(stat, 1, sizeof stat - 1, file);
+  fclose(file);
+  const char *state = length ? strrchr(stat, ')') : NULL;
+  return state && strchr("TtZX", state[2]) == NULL;
+}
+
+/* Stops a process. Returns when all its threads have stopped, which run for a while after the signal was sent. */
+static void stop(int pid) {
+  char tasks[64];
+  snprintf(tasks, sizeof tasks, "/proc/%d/task", pid);
+  kill(pid, SIGSTOP);
+  for (int running = 1; running;) {
+    DIR *all = opendir(tasks);
+    running = 0;
+    for (struct dirent *each; all && (each = readdir(all));) {
+      running |= each->d_name[0] != '.' && is_running(tasks, each->d_name);
+    }
+    if (all) closedir(all);
+  }
+}
+
 static void lose(int server) {
   char *out = memory + (size_t) RECEIVES * LARGE;
   memset(out, 1, 64);
-  kill(server, SIGSTOP);
+  stop(server);
   for (int i = 0; i < 8; i++) post(IBV_WR_SEND, 64, 0, 0, 0, 0);
   kill(server, SIGKILL);
   for (int left = 8 + RECEIVES; left > 0; left--) printf("%s\n", ibv_wc_status_str(completion().status));
@@ -239,11 +270,11 @@ static void lose(int server) {
   printf("later: %s\n", ibv_wc_status_str(completion().status));
 }
 
-/* Four times as long as it takes to retry. */
+/* Waits longer than the retries take. */
 static void wait_for(int server) {
-  kill(server, SIGSTOP);
+  stop(server);
   post(IBV_WR_SEND, 64, 0, 0, 0, 0);
-  sleep(2);
+  sleep(5);
   kill(server, SIGCONT);
   for (int left = 2; left > 0; left--) printf("%s\n", ibv_wc_status_str(completion().status));
 }
@@ -282,7 +313,7 @@ int main(int argc, char **argv) {
   if (argc == 3) {
     serve(argv[2]);
   } else {
-    struct offer there = connect_to(argv[2], atoi(argv[3]));
+    struct offer there = connect_to(argv[2], atoi(argv[3]), timeout_of(argv[1]));
     if (argc == 4) check(there); else if (strcmp(argv[1], "lose") == 0) lose(atoi(argv[4])); else wait_for(atoi(argv[4]));
     rdma_disconnect(id);
     close_pair();

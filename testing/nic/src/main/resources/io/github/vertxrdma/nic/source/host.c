@@ -113,10 +113,12 @@ uint32_t nic_process(void) {
     for (uint32_t n = 1; n < most && !nic_number; n++) {
       int fd = lock_process(n);
       if (fd >= 0) {
-        if (ftruncate(fd, 0) != 0 || ftruncate(fd, sizeof(struct nic_page)) != 0 || !(nic_page = map_page(fd))) {
+        if (ftruncate(fd, sizeof(struct nic_page)) != 0 || !(nic_page = map_page(fd))) {
           fprintf(stderr, "nic: %s has no room for a page: %s\n", nic_folder(), strerror(errno));
           abort();
         }
+        /* Not by a shorter file: processes that have not noticed the end of the number's last process still write to the page. */
+        memset(nic_page, 0, sizeof *nic_page);
         forget_ports(n);
         nic_number = n;
       }
