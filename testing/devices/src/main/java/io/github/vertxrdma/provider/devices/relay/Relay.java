@@ -130,6 +130,10 @@ public final class Relay implements AutoCloseable {
       Socket client = listener.accept();
       Socket server = new Socket();
       synchronized (this) {
+        if (closed) {
+          client.close();
+          return;
+        }
         sockets.add(client);
         sockets.add(server);
       }
