@@ -203,7 +203,7 @@ class ContractCatchesTest {
 
               @Override
               public boolean arm() {
-                return ++arms % 40 == 0 || super.arm();
+                return ++arms % 10 == 0 || super.arm();
               }
             };
           }
