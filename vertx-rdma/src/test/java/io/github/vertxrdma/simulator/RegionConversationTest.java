@@ -30,8 +30,10 @@ class RegionConversationTest extends SeededTest<RegionConversation> {
     Method found = loader.loadClass(RegionConversation.class.getName()).getDeclaredMethod("found", long.class);
     found.setAccessible(true);
     LongStream.range(first, first + count).parallel().forEach(seed -> {
-      if (found(found, seed) != null) {
+      Object failure = found(found, seed);
+      if (failure != null) {
         run(seed);
+        throw new AssertionError("conversation " + seed + " does not fail again without the watched tables: " + failure);
       }
     });
     loader.checkUsed();
