@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What shall go wrong on a {@link FaultyDevice}. Rules apply to all its domains, from the next operation on; any thread may set them.
- * With one seed the same delays come in the same order on one thread.
+ * Faults of a {@link FaultyDevice}. Rules apply to all domains of the device, from the next operation on. Any thread may set them. On one
+ * thread a seed repeats the same delays in the same order.
  */
 public final class Faults {
   private final long seed;
@@ -28,7 +28,7 @@ public final class Faults {
   private int posts;
   private int receives;
 
-  /** The next completions of an operation, told with a status, or not at all. */
+  /** A rule for the next completions of an operation: they get a status, or are dropped. */
   private static final class Rule {
     final Operation operation;
     final int status;
@@ -41,9 +41,9 @@ public final class Faults {
     }
   }
 
-  /** A rule's answer for a completion that is to be told as it is. */
+  /** The answer for a completion that is delivered unchanged. */
   static final int AS_IT_IS = Integer.MIN_VALUE;
-  /** A rule's answer for a completion that is not to be told. */
+  /** The answer for a completion that is not delivered. */
   static final int DROPPED = Integer.MIN_VALUE + 1;
 
   Faults(long seed) {
@@ -52,10 +52,10 @@ public final class Faults {
   }
 
   /**
-   * Holds completions back, and with them the later ones of the same endpoint.
+   * Holds completions back, and with them later completions of the same endpoint.
    *
-   * @param probability of each to be held back, 0 … 1
-   * @param polls it is held back at most
+   * @param probability the probability of each completion to be held back, 0 … 1
+   * @param polls the most polls for which a completion is held back
    */
   public synchronized Faults delayCompletions(double probability, int polls) {
     delayProbability = probability;
@@ -63,17 +63,13 @@ public final class Faults {
     return this;
   }
 
-  /** Never tells the next completions of that operation: their work is done, or not, and nobody knows. */
+  /** Drops the next completions of an operation. The work is done or not, and the application is not notified. */
   public synchronized Faults dropCompletions(Operation operation, int number) {
     rules.add(new Rule(operation, DROPPED, number));
     return this;
   }
 
-  /**
-   * Tells the next completions of that operation as errors, which break the connection.
-   *
-   * @param status a positive {@link Status}
-   */
+  /** Delivers the next completions of an operation as errors, which break the connection. @param status a positive {@link Status} */
   public synchronized Faults failCompletions(Operation operation, int number, int status) {
     if (status <= Status.OK) {
       throw new IllegalArgumentException("not the status of a failed completion: " + Status.name(status));
@@ -82,27 +78,27 @@ public final class Faults {
     return this;
   }
 
-  /** The next registrations fail with {@code LIMIT}. */
+  /** Fails the next registrations with {@code LIMIT}. */
   public synchronized Faults refuseRegistrations(int number) {
     registrations = number;
     return this;
   }
 
-  /** The next sends, writes, reads and atomics return {@link Status#AGAIN}. */
+  /** Refuses the next sends, writes, reads and atomics with {@link Status#AGAIN}. */
   public synchronized Faults refusePosts(int number) {
     posts = number;
     return this;
   }
 
-  /** The next receives return OK and are never posted: who counts them as granted has granted too many. */
+  /** Drops the next receives, whose posts return OK. An application that grants credits for them grants too many. */
   public synchronized Faults swallowReceives(int number) {
     receives = number;
     return this;
   }
 
   /**
-   * The endpoint's peer falls silent, as one that was killed on a fabric that does not tell: no more messages and completions of it are
-   * told, posts are accepted and lost, and no disconnect is heard.
+   * Lets the peer of an endpoint fall silent, as a peer that was killed on a fabric that does not report it. Messages and completions of
+   * the endpoint are no longer delivered, posts are accepted and lost, and no disconnect is reported.
    */
   public Faults silence(Endpoint endpoint) {
     silent.add(endpoint);
@@ -110,7 +106,7 @@ public final class Faults {
     return this;
   }
 
-  /** Nothing goes wrong from now on; what is silent stays so. */
+  /** Ends all faults. Silent peers stay silent. */
   public synchronized Faults calm() {
     rules.clear();
     delayProbability = 0;
@@ -120,7 +116,7 @@ public final class Faults {
     return this;
   }
 
-  /** Faults so far, by kind. */
+  /** Returns the numbers of faults so far, by kind. */
   public synchronized Map<String, Long> injected() {
     return Map.copyOf(injected);
   }
@@ -139,7 +135,7 @@ public final class Faults {
     silent.remove(endpoint);
   }
 
-  /** Polls to hold a completion back; 0 for none. */
+  /** Returns the number of polls for which a completion is held back. 0 for none. */
   synchronized int delay() {
     if (delayProbability == 0 || random.nextDouble() >= delayProbability) {
       return 0;
@@ -148,7 +144,7 @@ public final class Faults {
     return 1 + random.nextInt(delayPolls);
   }
 
-  /** The status to tell, {@link #DROPPED} or {@link #AS_IT_IS}. */
+  /** Returns the status to deliver, {@link #DROPPED} or {@link #AS_IT_IS}. */
   synchronized int answer(Operation operation) {
     for (Iterator<Rule> it = rules.iterator(); it.hasNext();) {
       Rule rule = it.next();

@@ -17,7 +17,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Any device, with {@link Faults}. */
+/** A device in front of any other, with {@link Faults}. */
 public final class FaultyDevice extends ForwardingDevice {
   private final Faults faults;
 
@@ -26,7 +26,7 @@ public final class FaultyDevice extends ForwardingDevice {
     faults = new Faults(seed);
   }
 
-  /** The device behind, under its name with {@code faulty-} before it. */
+  /** Wraps a device. The name is that of the device with the prefix {@code faulty-}. */
   public static FaultyDevice over(Device raw, long seed) {
     return over(raw, "faulty-" + raw.name(), seed);
   }
@@ -35,7 +35,7 @@ public final class FaultyDevice extends ForwardingDevice {
     return new FaultyDevice(raw, name, seed);
   }
 
-  /** Faults that shall happen. */
+  /** Returns the faults of the device. */
   public Faults faults() {
     return faults;
   }

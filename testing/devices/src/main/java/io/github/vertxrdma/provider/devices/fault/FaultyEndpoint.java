@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 
-/** Posts that may be refused, and an end that may not be heard. */
+/** An endpoint whose posts may be refused, and whose end may not be reported. */
 final class FaultyEndpoint extends ForwardingEndpoint {
   private final Faults faults;
   private final FaultyQueue queue;
@@ -30,12 +30,12 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     return (FaultyReceives) receiveQueue();
   }
 
-  /** Work whose end the device behind told and this side did not hear, or not yet. */
+  /** Counts work that the device behind has completed and whose completion is not delivered. */
   void untold(int change) {
     untold += change;
   }
 
-  /** A completion was turned into an error, which ends the connection. */
+  /** Ends the connection, since a completion was turned into an error. */
   void fail(int status) {
     failure = new ProviderException(ProviderException.Reason.OTHER, domain.device().name() + ": " + Status.name(status)
       + ", a fault that a test asked for");
@@ -55,7 +55,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     return failure != null ? failure : super.failure();
   }
 
-  /** A silent peer's endpoint looks connected until this side ends it. */
+  /** Returns the state. The endpoint of a silent peer looks connected until this side ends the connection. */
   @Override
   public EndpointState state() {
     EndpointState state = super.state();
@@ -67,7 +67,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     return faults.refusesPost() ? Status.AGAIN : sunk(super.post(request));
   }
 
-  /** The fate of a post to a peer that is gone without anybody knowing: accepted, and never heard of. */
+  /** Accepts a post to a silent peer that has ended. It never completes. @return the status of the post */
   private int sunk(int status) {
     if (status == Status.NOT_CONNECTED && state() == EndpointState.CONNECTED) {
       if (untold >= sendDepth()) {
@@ -96,7 +96,10 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     super.peerDead(reason);
   }
 
-  /** This side ends it: if the device behind ended before, its news were not told and will not come again. */
+  /**
+   * Reports the end of a connection that this side ends. If the device behind has ended it before, that was not reported, and is not
+   * reported again.
+   */
   private void hearAgain(ProviderException cause) {
     if (faults.silent(this) && !ended) {
       ended = true;

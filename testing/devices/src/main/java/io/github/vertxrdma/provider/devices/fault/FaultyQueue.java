@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Tells completions late, wrongly or not at all. */
+/** A completion queue that delivers completions late, as errors, or not at all. */
 final class FaultyQueue extends ForwardingQueue {
   private final Faults faults;
   private final CompletionBatch drained = new CompletionBatch(64);
@@ -106,7 +106,7 @@ final class FaultyQueue extends ForwardingQueue {
     account(entry, 1);
   }
 
-  /** Nobody is told: of messages the receive goes back, of work nothing is ever heard. */
+  /** Drops a completion. The receive of a message is posted again, and work never completes. */
   private static void lose(Completion entry, FaultyEndpoint endpoint) {
     if (received(entry.operation()) && endpoint != null) {
       endpoint.receives().again(entry.requestId());
@@ -129,7 +129,7 @@ final class FaultyQueue extends ForwardingQueue {
     entry.addTo(batch);
   }
 
-  /** A closed endpoint: nothing is told of it but messages in receives that others share. */
+  /** Drops the completions of a closed endpoint, except messages in shared receives. */
   void remove(FaultyEndpoint endpoint) {
     ends.remove(endpoint);
     held.removeIf(h -> h.endpoint() == endpoint && !(endpoint.receives().shared() && received(h.completion.operation())));

@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.Limits;
 import java.util.Objects;
 
 /**
- * Passes on what a device says of itself, under another name, on a fabric of that name: ends behind different changes do not understand
- * each other.
+ * A device in front of another device. It passes the properties of that device on, under another name and on a fabric of that name, so that
+ * ends behind different changes do not connect to each other.
  */
 public class ForwardingDevice implements Device {
   private final Device raw;
@@ -20,20 +20,20 @@ public class ForwardingDevice implements Device {
     this.name = name;
   }
 
-  /** The device behind. */
+  /** Returns the device behind. */
   protected final Device raw() {
     return raw;
   }
 
   /**
-   * The capabilities of the device or domain behind, with some taken away or added. Without more no message is read in place: a queue in
-   * front may keep completions for a later poll.
+   * Returns the capabilities in place of those of the device or domain behind. Without an override no message is read in place, since a
+   * queue in front may keep completions for a later poll.
    */
   protected Capabilities change(Capabilities capabilities) {
     return capabilities.toBuilder().receivesInPlace(false).build();
   }
 
-  /** The limits that take the place of those behind. */
+  /** Returns the limits in place of those of the device or domain behind. */
   protected Limits change(Limits limits) {
     return limits;
   }

@@ -22,7 +22,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Passes on what is asked of a domain, and gives queues, endpoints and requests that pass on in turn. */
+/** A domain in front of another domain. It passes calls on. Its queues, endpoints and requests do the same. */
 public class ForwardingDomain implements Domain {
   private final ForwardingDevice device;
   private final Domain raw;
@@ -38,33 +38,33 @@ public class ForwardingDomain implements Domain {
 
   // Factories of subclasses
 
-  /** The queue in front of one of the domain behind. */
+  /** Creates the queue in front of a queue of the domain behind. */
   protected ForwardingQueue newQueue(CompletionQueue behind) {
     return new ForwardingQueue(behind);
   }
 
-  /** The endpoint in front of one that is about to be made; {@link ForwardingEndpoint#bind} follows. */
+  /** Creates the endpoint in front of one that is about to be made. {@link ForwardingEndpoint#bind} is called later. */
   protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
     return new ForwardingEndpoint(this, queue, options, handler);
   }
 
-  /** The endpoint in front of one of the domain behind that accepts a request. */
+  /** Creates the endpoint in front of one of the domain behind that accepts a request. */
   protected ForwardingEndpoint newEndpoint(ConnectionRequest request, ForwardingQueue queue, EndpointOptions options,
     EndpointHandler handler) {
     return newEndpoint(queue, options, handler);
   }
 
-  /** The receive queue in front of one of the domain behind. */
+  /** Creates the receive queue in front of a receive queue of the domain behind. */
   protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue behind) {
     return new ForwardingReceiveQueue(this, behind);
   }
 
-  /** The region of the domain behind; subclasses with regions of their own unwrap them. */
+  /** Returns the region of the domain behind. Subclasses with regions of their own override this. */
   protected MemoryRegion unwrap(MemoryRegion region) {
     return region;
   }
 
-  /** The remote memory of the domain behind; subclasses with their own unwrap it. */
+  /** Returns the remote memory of the domain behind. Subclasses with remote memory of their own override this. */
   protected RemoteMemory unwrap(RemoteMemory memory) {
     return memory;
   }

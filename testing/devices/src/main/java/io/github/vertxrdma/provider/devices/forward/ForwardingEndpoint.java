@@ -13,7 +13,7 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** Passes posts on. */
+/** An endpoint in front of another endpoint. It passes calls on. */
 public class ForwardingEndpoint implements Endpoint {
   private static final int MOST_ELEMENTS = 64;
 
@@ -33,13 +33,13 @@ public class ForwardingEndpoint implements Endpoint {
     sharedReceives = options.receiveQueue();
   }
 
-  /** Puts it in front of its endpoint. */
+  /** Sets the endpoint behind. */
   protected void bind(Endpoint behind) {
     raw = behind;
     receives = sharedReceives != null ? sharedReceives : domain.newReceiveQueue(behind.receiveQueue());
   }
 
-  /** The receiver of the events of the endpoint behind. */
+  /** Returns the handler for events of the endpoint behind. */
   final EndpointHandler behindHandler() {
     return new EndpointHandler() {
       @Override
@@ -54,12 +54,12 @@ public class ForwardingEndpoint implements Endpoint {
     };
   }
 
-  /** The endpoint behind is connected. */
+  /** Called when the endpoint behind is connected. */
   protected void heardConnected(byte[] privateData) {
     handler.connected(this, privateData);
   }
 
-  /** The endpoint behind is not, or no longer, connected. */
+  /** Called when the endpoint behind could not connect, or is no longer connected. */
   protected void heardDisconnected(ProviderException cause) {
     handler.disconnected(this, cause);
   }
@@ -68,7 +68,7 @@ public class ForwardingEndpoint implements Endpoint {
     return queue;
   }
 
-  /** The endpoint behind. */
+  /** Returns the endpoint behind. */
   protected final Endpoint raw() {
     return raw;
   }
@@ -86,7 +86,7 @@ public class ForwardingEndpoint implements Endpoint {
     if (list == null) {
       return unwrapped.local(domain.unwrap(request.region()), request.offset(), request.length());
     }
-    // One that is longer than any device takes is refused for that.
+    // The device refuses a list that is longer.
     return unwrapped.local(list.size() > MOST_ELEMENTS ? list : unwrappedList.set(list, domain::unwrap));
   }
 

@@ -9,7 +9,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Passes polls on and puts the endpoints in front into the batch. */
+/** A completion queue in front of another one. It passes polls on, and replaces the endpoints in the batch by those in front of them. */
 public class ForwardingQueue implements CompletionQueue {
   private final CompletionQueue raw;
   private final Map<Endpoint, ForwardingEndpoint> endpoints = new IdentityHashMap<>();
@@ -27,17 +27,17 @@ public class ForwardingQueue implements CompletionQueue {
     endpoints.put(behind, endpoint);
   }
 
-  /** The endpoint behind was closed; what it left in a shared receive queue still names it. */
+  /** Notes that the endpoint behind was closed. Its messages in a shared receive queue still name it. */
   final void forget(Endpoint behind) {
     closed.add(behind);
   }
 
-  /** The endpoint in front of one behind; null for null, and for one that was closed and has nothing left. */
+  /** Returns the endpoint in front of one behind. Null for null, and for a closed endpoint that has no completions left. */
   protected final ForwardingEndpoint front(Endpoint behind) {
     return behind == null ? null : endpoints.get(behind);
   }
 
-  /** Polls the queue behind; entries then carry the endpoints in front. */
+  /** Polls the queue behind. The entries then name the endpoints in front. */
   protected final void pollRaw(CompletionBatch batch) {
     if (raw.poll(batch) == 0 && !closed.isEmpty()) {
       closed.removeIf(behind -> behind.outstanding() == 0 && endpoints.remove(behind) != null);

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.devices.forward;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ReceiveQueue;
 
-/** Passes receives on. */
+/** A receive queue in front of another one. It passes receives on. */
 public class ForwardingReceiveQueue implements ReceiveQueue {
   private final ForwardingDomain domain;
   private final ReceiveQueue raw;

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Passes on what is asked of a memory region. */
+/** A memory region in front of another one. It passes calls on. */
 public class ForwardingRegion implements MemoryRegion {
   private final MemoryRegion raw;
 
@@ -13,7 +13,7 @@ public class ForwardingRegion implements MemoryRegion {
     this.raw = raw;
   }
 
-  /** The region behind. */
+  /** Returns the region behind. */
   public final MemoryRegion raw() {
     return raw;
   }

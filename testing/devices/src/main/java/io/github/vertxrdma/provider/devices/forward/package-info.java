@@ -1,5 +1,5 @@
 /**
- * A device in front of a device: everything is passed on, and subclasses change what they are about. Handles of the device behind never
- * reach the application, nor the other way round.
+ * A device in front of another device. It passes everything on, and subclasses change parts. The application never gets objects of the
+ * device behind, and that device never gets objects in front.
  */
 package io.github.vertxrdma.provider.devices.forward;

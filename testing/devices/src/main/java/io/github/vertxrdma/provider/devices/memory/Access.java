@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.software.RegionTable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A one-sided operation that a courier carries: executed where it arrives, without the target's processor. What it reads goes into this
- * side's memory when the answer is back.
+ * A one-sided operation that a {@link Courier} carries. It is executed when it arrives, without a part of the target's threads. The result
+ * of a read is stored in the memory of this side when the answer arrives.
  */
 final class Access implements Arrival {
   private final Posting posting;
@@ -73,7 +73,7 @@ final class Access implements Arrival {
     way.back().carry(Courier.Cargo.ANSWER, posting.outlet.queue(), () -> posting.answered(this, status));
   }
 
-  /** The work that it completes; null if that was completed before. */
+  /** Returns the work request to complete, or null if it was completed before. */
   Work work() {
     return work.isUse(generation) ? work : null;
   }
@@ -82,7 +82,7 @@ final class Access implements Arrival {
     return request.operation();
   }
 
-  /** Puts what was read where it was wanted. @return false if that memory is not registered any more */
+  /** Stores the bytes that were read. @return false if the memory for them is no longer registered */
   boolean store() {
     if (result == null || result.length == 0) {
       return true;

@@ -1,30 +1,30 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-/** Something that one thread hands to the completion queue of another. */
+/** An item that one thread hands to the completion queue of another thread. */
 @FunctionalInterface
 interface Arrival {
 
-  /** Runs on the polling thread. */
+  /** Takes effect. Called on the polling thread. */
   void arrive();
 
   /**
-   * Runs instead, on the closing thread, if the queue closed before it got there. Nothing, where who closed it ended all that waits for
-   * this.
+   * Called instead of {@link #arrive}, on the closing thread, if the queue was closed before. Does nothing by default, for items whose
+   * waiters were ended by the close.
    */
   default void bounce() {
   }
 
-  /** Takes what it carries out of the sender's memory, with a {@link Courier}. @return false if it was given up meanwhile */
+  /** Reads the content from the sender's memory, if a {@link Courier} carries the item. @return false if the sender gave the item up */
   default boolean load() {
     return true;
   }
 
-  /** Arrives without a queue, as what no processor takes part in. @return false if nobody is there */
+  /** Takes effect without a queue, as an operation in which the target's processor takes no part. @return false if there is no target */
   default boolean arriveAtOnce() {
     throw new IllegalStateException("it has no queue");
   }
 
-  /** The fabric failed to carry it. @param status of the completion */
+  /** Called when the fabric failed to carry the item. @param status the status of the completion */
   default void fail(int status) {
     bounce();
   }

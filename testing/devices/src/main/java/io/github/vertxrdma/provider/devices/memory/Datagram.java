@@ -3,11 +3,14 @@ package io.github.vertxrdma.provider.devices.memory;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Status;
 
-/** A message between datagram endpoints; the sender hears when it lies in a receive. */
+/** A message between datagram endpoints. The sender is notified when the message lies in a receive. */
 final class Datagram extends Message {
   private final InMemoryRdmEndpoint source;
   private final InMemoryRdmEndpoint.Peer peer;
-  /** Null while a courier carries it: it is for whoever is at the address when it arrives. */
+  /**
+   * The receiving endpoint. Null while a courier carries the message, which is for the endpoint that has the address when the message
+   * arrives.
+   */
   private InMemoryRdmEndpoint target;
   private final Work work;
   private final int generation;

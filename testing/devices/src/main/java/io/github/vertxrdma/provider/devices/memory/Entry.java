@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.devices.memory;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Operation;
 
-/** A completion, or a connection event, that waits to be drained; reused. */
+/** A completion or a connection event that waits to be drained. Entries are reused. */
 final class Entry {
   long requestId;
   Operation operation;
@@ -12,14 +12,14 @@ final class Entry {
   long immediate;
   boolean hasImmediate;
   Endpoint endpoint;
-  /** The message of a receive without memory; null otherwise. */
+  /** The message of a receive without memory. Null otherwise. */
   byte[] message;
   Object owner;
   String error;
   SendQueue sendQueue;
   int slots;
   int reads;
-  /** Null for a completion. */
+  /** The connection event. Null for a completion. */
   Runnable event;
 
   void clear() {

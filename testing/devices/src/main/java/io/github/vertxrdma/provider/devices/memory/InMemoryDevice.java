@@ -7,9 +7,9 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 
 /**
- * The connected device of an in-memory fabric.
+ * A device of an in-memory fabric with connected endpoints.
  *
- * @param node whose device it is, for {@link InMemoryFabric#cut}; empty for the one of all others
+ * @param node the name of the node that has the device, for {@link InMemoryFabric#cut}; empty for the device of all other nodes
  */
 record InMemoryDevice(InMemoryFabric memory, EndpointType endpointType, String name, Capabilities capabilities, Limits limits, String node)
   implements

@@ -21,7 +21,7 @@ final class InMemoryDomain extends InMemoryResources implements Domain {
     this.device = device;
   }
 
-  /** The node that it belongs to; empty if it has no name. */
+  /** Returns the name of the node that has the domain, or an empty string. */
   String node() {
     return device.node();
   }

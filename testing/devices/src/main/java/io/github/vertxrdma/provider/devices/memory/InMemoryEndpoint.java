@@ -16,8 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A connected endpoint. Its state changes on the polling thread only; the peer's thread reads whether it is connected. Connection
- * management is here, posting in {@link Posting}.
+ * A connected endpoint. The state changes on the polling thread only. The peer's thread reads whether the endpoint is connected. This class
+ * manages the connection, and {@link Posting} the posts.
  */
 final class InMemoryEndpoint extends AbstractEndpoint {
   final InMemoryDomain domain;
@@ -27,14 +27,14 @@ final class InMemoryEndpoint extends AbstractEndpoint {
   final Posting posting;
   private final EndpointOptions options;
   private final EndpointHandler handler;
-  /** Connected by an exchange of addresses: nobody tells the peer of the end. */
+  /** Whether the endpoint is connected by an exchange of addresses. Then the peer is not notified of the end. */
   private final boolean exchanged;
   private volatile EndpointState state = EndpointState.INIT;
   private ProviderException failure;
   private EndpointAddress local;
   private EndpointAddress remote;
   private Runnable timer;
-  /** Set before the state becomes connected. */
+  /** The peer. Set before the state becomes connected. */
   InMemoryEndpoint peer;
 
   InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
@@ -62,7 +62,8 @@ final class InMemoryEndpoint extends AbstractEndpoint {
   }
 
   /**
-   * Tells this endpoint something on its thread. Whoever closes its queue closes it too, and tells its peer.
+   * Hands an item to this endpoint, on its polling thread. If the queue is closed, the item is dropped: the thread that closes a queue
+   * closes its endpoints and notifies their peers.
    *
    * @param teller the other endpoint
    */
@@ -70,7 +71,7 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     teller.wayTo(domain).carry(cargo, queue, what);
   }
 
-  /** The way from here to a domain, in the order of this endpoint. */
+  /** Returns the way from this endpoint to a domain. Items of one endpoint stay in order. */
   Way wayTo(InMemoryDomain other) {
     return new Way(domain.fabric(), domain.number, other.number, this);
   }
@@ -121,7 +122,10 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** The other side of an exchange is connecting: if this one is too, both are connected; if not, it will ask the other when it is. */
+  /**
+   * Called when the other side of an exchange connects. If this side has connected too, both are connected. Otherwise this side probes the
+   * other when it connects.
+   */
   private void probed(InMemoryEndpoint prober) {
     if ((state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) && prober.local.equals(remote)) {
       prober.tell(this, Courier.Cargo.CONNECTION, () -> prober.met(this));
@@ -176,7 +180,7 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** The acceptor's answer on its way to the connector. */
+  /** The answer of the acceptor on its way to the connector. */
   private record Acceptance(InMemoryEndpoint connector, InMemoryEndpoint acceptor, byte[] data) implements Arrival {
     @Override
     public void arrive() {
@@ -216,7 +220,10 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     endIfCut();
   }
 
-  /** Any thread. Whoever cuts the way looks for connected endpoints afterwards, and who connects looks for a cut. */
+  /**
+   * Ends the connection if its way is cut. Any thread. A thread that cuts a way calls this for all connected endpoints afterwards, and a
+   * thread that connects checks for a cut afterwards.
+   */
   void endIfCut() {
     if (state == EndpointState.CONNECTED && domain.fabric().isCut(domain, peer.domain)) {
       queue.offer(this::peerGone);
@@ -225,7 +232,7 @@ final class InMemoryEndpoint extends AbstractEndpoint {
 
   // The end
 
-  /** The connection is over: outstanding work is flushed, the handler hears of it in order. */
+  /** Ends the connection: flushes outstanding work, and notifies the handler in the order of completions. */
   private void end(ProviderException cause) {
     state = EndpointState.BROKEN;
     failure = cause;
@@ -254,7 +261,7 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** An error that ends the connection, as on a queue pair. */
+  /** Ends the connection with an error, as a queue pair does. */
   void broke(String why) {
     if (state == EndpointState.CONNECTED) {
       end(new ProviderException(ProviderException.Reason.OTHER, named() + ": " + why));
@@ -302,12 +309,12 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     domain.fabric().closed(this);
   }
 
-  /** The way from posts to the peer. */
+  /** Carries posts to the peer. */
   private final class Connection implements Outlet {
     @Override
     public boolean usable() {
       if (exchanged && peer != null && (peer.state == EndpointState.BROKEN || peer.state == EndpointState.CLOSED)) {
-        peerGone(); // found out by this post
+        peerGone(); // this post detects the end
       }
       return state == EndpointState.CONNECTED;
     }

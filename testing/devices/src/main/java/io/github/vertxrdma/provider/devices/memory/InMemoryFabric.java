@@ -21,14 +21,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /**
- * One in-memory fabric: its addresses and remote keys are its own, so tests on differently named fabrics cannot meet.
- * Addresses are names, {@code "fabric:port"}. Used from any thread.
+ * An in-memory fabric. Addresses and remote keys are valid within one fabric, so that tests on fabrics with different names do not meet.
+ * Addresses are names such as {@code "fabric:port"}. Thread-safe.
  */
 public final class InMemoryFabric {
-  /** The name of the fabric that is used when none is given. */
+  /** Name of the default fabric. */
   public static final String DEFAULT = "memory";
 
-  /** Capabilities of the connected device unless it was made with others. */
+  /** Default capabilities of the device with connected endpoints. */
   public static final Capabilities CAPABILITIES = Capabilities.builder()
     .operations(EnumSet.complementOf(EnumSet.of(Operation.REMOTE_WRITE)))
     .orders(EnumSet.allOf(Capabilities.Order.class))
@@ -44,7 +44,7 @@ public final class InMemoryFabric {
     .connecting(EnumSet.allOf(Capabilities.Connecting.class))
     .build();
 
-  /** Its limits unless it was made with others. */
+  /** Default limits of the device with connected endpoints. */
   public static final Limits LIMITS = new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
 
   /** Format of the addresses of endpoints that are connected by an exchange. */
@@ -56,7 +56,7 @@ public final class InMemoryFabric {
   private final InMemoryDevice device;
   private final InMemoryRdmDevice rdmDevice;
   private final Map<EndpointAddress, InMemoryRdmEndpoint> datagrams = new ConcurrentHashMap<>();
-  /** Endpoints that are, or may be, connected by an exchange, by their addresses. */
+  /** Endpoints that were made to be connected by an exchange, by their addresses. */
   private final Map<EndpointAddress, InMemoryEndpoint> exchanged = new ConcurrentHashMap<>();
   private final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
   /** Regions by their secrets. */
@@ -74,10 +74,10 @@ public final class InMemoryFabric {
   private final Set<InMemoryEndpoint> living = ConcurrentHashMap.newKeySet();
   /** Pairs of nodes that do not reach each other. */
   private final Set<Set<String>> cuts = ConcurrentHashMap.newKeySet();
-  /** Nodes that reach nobody. */
+  /** Nodes that reach no other node. */
   private final Set<String> alone = ConcurrentHashMap.newKeySet();
   private volatile long delayNanos;
-  /** Null where nothing carries. */
+  /** The courier of the fabric. Null if everything is handed over at once. */
   private final Courier courier;
 
   private InMemoryFabric(String name, Capabilities capabilities, Limits limits, Courier courier) {
@@ -91,25 +91,34 @@ public final class InMemoryFabric {
     found = List.of(device, rdmDevice);
   }
 
-  /** The fabric of that name in this process, made at the first call. */
+  /** Returns the fabric of a name in this process. The first call creates it. */
   public static InMemoryFabric named(String name) {
     return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS, null));
   }
 
   /**
-   * A fabric that discovery does not find, with capabilities and limits of its own. Honoured are waiting (wake-up or none),
-   * immediates (bits, whether they consume a receive), what happens with no receive, ways to connect, operations and all limits.
+   * Creates a fabric that discovery does not find. Of the capabilities and limits the fabric implements:
+   *
+   * <ul>
+   * <li>waiting, by wake-ups or not at all;
+   * <li>immediates: their bits, and whether they consume a receive;
+   * <li>the effect of a message without a receive;
+   * <li>ways to connect, operations, and all limits.
+   * </ul>
    */
   public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits) {
     return new InMemoryFabric(name, capabilities, limits, null);
   }
 
-  /** The same, with a courier that carries everything, in the courier's one thread. Orders are honoured by the courier. */
+  /**
+   * Creates a fabric like {@link #create(String, Capabilities, Limits)}, with a courier that carries all traffic, in the one thread of the
+   * courier. The courier keeps the promised orders.
+   */
   public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits, Courier courier) {
     return new InMemoryFabric(name, capabilities, limits, courier);
   }
 
-  /** Forgets a named fabric, so that the next use of the name starts afresh. */
+  /** Forgets a named fabric. The next use of the name creates a new one. */
   public static void forget(String name) {
     NAMED.remove(name);
   }
@@ -118,36 +127,39 @@ public final class InMemoryFabric {
     return name;
   }
 
-  /** The device with connected endpoints; its name and fabric are the fabric's name. */
+  /** Returns the device with connected endpoints. The names of the device and of its fabric are the name of this fabric. */
   public Device device() {
     return device;
   }
 
-  /** The device with connectionless endpoints; its name and fabric are the fabric's name and {@code -rdm}. */
+  /**
+   * Returns the device with connectionless endpoints. The names of the device and of its fabric are the name of this fabric and
+   * {@code -rdm}.
+   */
   public RdmDevice rdmDevice() {
     return rdmDevice;
   }
 
   /**
-   * Puts a device in front of the connected one and of the connectionless one in what discovery finds from now on, so that code under
-   * test meets it: {@code fabric.inFront(d -> StrictDevice.over(d, d.name()))}.
+   * Wraps both devices in what discovery finds from now on, so that the tested code uses the wrappers:
+   * {@code fabric.inFront(d -> StrictDevice.over(d, d.name()))}.
    */
   public void inFront(UnaryOperator<Device> front) {
     found = List.of(front.apply(device), front.apply(rdmDevice));
   }
 
-  /** The devices that discovery finds for a node of that name, the setting {@code memory.node}, so that the node can be cut off. */
+  /** Returns the devices that discovery finds for a node. A node that has a name, by the setting {@code memory.node}, can be cut off. */
   List<Device> found(String node) {
     return node.isEmpty() ? found : List.of(new InMemoryDevice(this, EndpointType.MSG, name, device.capabilities(), device.limits(), node));
   }
 
-  /** Ends all connections between two named nodes, at both ends, and refuses those they try to make, until {@link #join}. Any thread. */
+  /** Ends all connections between two named nodes at both ends, and refuses new ones until {@link #join}. Any thread. */
   public void cut(String node, String other) {
     cuts.add(Set.of(node, other));
     living.forEach(InMemoryEndpoint::endIfCut);
   }
 
-  /** The same between a named node and all others, for good. Any thread. */
+  /** Ends all connections between a named node and all others, and refuses new ones for ever. Any thread. */
   public void cut(String node) {
     alone.add(node);
     living.forEach(InMemoryEndpoint::endIfCut);
@@ -175,8 +187,8 @@ public final class InMemoryFabric {
   }
 
   /**
-   * Delays what one end tells the other from now on: messages and the steps of connecting, each way. They stay in order. Reads, writes and
-   * atomics are executed at once. Any thread.
+   * Delays messages and the steps of connecting from now on, each way. They stay in order. Reads, writes and atomics are executed at once.
+   * Any thread.
    */
   public void delay(Duration time) {
     delayNanos = time.toNanos();
@@ -186,7 +198,7 @@ public final class InMemoryFabric {
     return delayNanos;
   }
 
-  /** Null where everything is handed over at once. */
+  /** Returns the courier, or null if everything is handed over at once. */
   Courier courier() {
     return courier;
   }
@@ -195,7 +207,7 @@ public final class InMemoryFabric {
     return domainNumbers.getAndIncrement();
   }
 
-  /** Counts of what is open on it, registered bytes among it; empty if nothing is. */
+  /** Returns the numbers of open objects and of registered bytes. Empty if nothing is open. */
   public Map<String, Long> open() {
     Map<String, Long> open = new TreeMap<>();
     put(open, "domains", domains.get());
@@ -207,17 +219,17 @@ public final class InMemoryFabric {
     return open;
   }
 
-  /** Endpoints that were made and not closed. */
+  /** Returns the number of endpoints that are not closed. */
   public int openEndpoints() {
     return endpoints.get();
   }
 
-  /** Registered memory regions. */
+  /** Returns the number of registered memory regions. */
   public int openRegions() {
     return regions.size();
   }
 
-  /** Bytes in registered regions. */
+  /** Returns the number of registered bytes. */
   public long registeredBytes() {
     return regionBytes.get();
   }
@@ -257,7 +269,7 @@ public final class InMemoryFabric {
     return bind(datagrams, wanted, endpoint);
   }
 
-  /** The address that was asked for, or a free one for null and port 0. */
+  /** Binds the requested address, or a free one if the address is null or has port 0. @return the bound address */
   private <T> EndpointAddress bind(Map<EndpointAddress, T> bound, EndpointAddress wanted, T what) {
     if (wanted == null || wanted.toString().endsWith(":0")) {
       String host = wanted == null ? name : wanted.toString().substring(0, wanted.toString().length() - 2);
@@ -282,7 +294,7 @@ public final class InMemoryFabric {
     return EndpointAddress.of(name + ':' + ports.getAndIncrement());
   }
 
-  /** A free address for an endpoint that is connected by an exchange. */
+  /** Returns a free address for an endpoint that is to be connected by an exchange. */
   EndpointAddress exchange(InMemoryEndpoint endpoint) {
     EndpointAddress address = EndpointAddress.of(EXCHANGED, ephemeral().bytes());
     exchanged.put(address, endpoint);
@@ -293,7 +305,7 @@ public final class InMemoryFabric {
     exchanged.remove(address, endpoint);
   }
 
-  /** The endpoint of an exchange with that address; null if it is closed, or of another process. */
+  /** Returns the endpoint of an exchange with an address. Null if it is closed, or of another process. */
   InMemoryEndpoint exchanged(EndpointAddress address) {
     return exchanged.get(address);
   }
@@ -306,7 +318,7 @@ public final class InMemoryFabric {
     datagrams.remove(address, endpoint);
   }
 
-  /** The datagram endpoint there; null if there is none. */
+  /** Returns the datagram endpoint with an address. Null if there is none. */
   InMemoryRdmEndpoint datagram(EndpointAddress address) {
     return datagrams.get(address);
   }

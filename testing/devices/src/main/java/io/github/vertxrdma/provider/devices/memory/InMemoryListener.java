@@ -8,13 +8,13 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A listener and the requests it has not answered. */
+/** A listener, and its requests that are not answered. */
 final class InMemoryListener implements Listener {
   final InMemoryDomain domain;
   final InMemoryQueue queue;
   private final ListenHandler handler;
   private final EndpointAddress address;
-  /** In the order in which they came. */
+  /** Requests that are not answered, in the order of arrival. */
   private final Set<InMemoryRequest> unanswered = Collections.synchronizedSet(new LinkedHashSet<>());
   private volatile boolean closed;
 
@@ -26,7 +26,7 @@ final class InMemoryListener implements Listener {
     queue.adopt(this);
   }
 
-  /** On the polling thread. */
+  /** Called on the polling thread when a request arrives. */
   void requested(InMemoryRequest request) {
     if (closed) {
       request.refuse();

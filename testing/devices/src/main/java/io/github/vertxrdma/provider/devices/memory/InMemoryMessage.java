@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 
-/** A message between two connected endpoints; the sender hears when it lies in a receive. */
+/** A message between two connected endpoints. The sender is notified when the message lies in a receive. */
 final class InMemoryMessage extends Message {
   private final InMemoryEndpoint source;
   private final InMemoryEndpoint target;
@@ -56,7 +56,7 @@ final class InMemoryMessage extends Message {
     acknowledge();
   }
 
-  /** The sender's part is over; later for a fabric that waits for a receive, now for one that buffers. */
+  /** Completes the send. Called when the message lies in a receive, or earlier on a fabric that buffers messages. */
   void acknowledge() {
     if (!acknowledged) {
       acknowledged = true;
@@ -70,7 +70,7 @@ final class InMemoryMessage extends Message {
     target.broke(error);
   }
 
-  /** No receive is posted and the fabric does not wait for one. */
+  /** Fails the message because no receive is posted, on a fabric that does not wait for one. */
   void unwanted() {
     failed(Status.RNR_EXCEEDED, "no receive was posted for a message");
   }

@@ -7,9 +7,13 @@ import io.github.vertxrdma.provider.Provider;
 import java.util.List;
 
 /**
- * Finds the in-memory fabric, for tests only: with the setting {@code memory=true} (system property {@code vertx.rdma.memory}), or when
- * the setting {@code fabric} names one of its devices. The setting {@code memory.name} chooses a {@link InMemoryFabric#named named} fabric,
- * {@code memory.node} makes its device that of a node which can be {@link InMemoryFabric#cut cut off}.
+ * Finds the in-memory fabric, for tests only. It is found with the setting {@code memory=true} (system property {@code vertx.rdma.memory}),
+ * or if the setting {@code fabric} names one of its devices. Further settings:
+ *
+ * <ul>
+ * <li>{@code memory.name} chooses a {@link InMemoryFabric#named named} fabric;
+ * <li>{@code memory.node} names the node that has the device, so that the node can be {@link InMemoryFabric#cut cut off}.
+ * </ul>
  */
 public final class InMemoryProvider implements Provider {
   /** Name of the provider. */

@@ -18,13 +18,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * A completion queue: what peers hand over arrives in a concurrent inbox, everything else happens on the polling thread. Connection
- * events and completions are delivered in the order they happened: an event is told only when no completion before it is in the batch.
+ * A completion queue. Peers hand items over by a concurrent inbox. Everything else happens on the polling thread. Connection events and
+ * completions are delivered in the order in which they happened: a handler is called only while no earlier completion is in the batch.
  */
 final class InMemoryQueue implements CompletionQueue {
   private static final long NOTHING_LATE = Long.MIN_VALUE;
 
-  /** The clock of delays, started by the first one. */
+  /** The clock of delays. The first delay starts it. */
   private static final class Late {
     static final ScheduledExecutorService CLOCK = Executors.newSingleThreadScheduledExecutor(
       Thread.ofPlatform().daemon().name("in-memory-delay").factory());
@@ -36,14 +36,14 @@ final class InMemoryQueue implements CompletionQueue {
   private final ConcurrentLinkedQueue<Arrival> inbox = new ConcurrentLinkedQueue<>();
   private final ArrayDeque<Entry> ready = new ArrayDeque<>();
   private final ArrayDeque<Entry> spare = new ArrayDeque<>();
-  /** Messages of the last batch that lie where they came. */
+  /** Messages of the last batch that are read in place. */
   private final ArrayDeque<byte[]> inPlace = new ArrayDeque<>();
   private final AtomicBoolean armed = new AtomicBoolean();
   private final Set<AutoCloseable> children = new LinkedHashSet<>();
   private final Runnable onClose;
-  /** Arrivals whose time has not come. */
+  /** Arrivals that are delayed. */
   private final ArrayDeque<Arrival> late = new ArrayDeque<>();
-  /** Time at which the last one of them comes, or came. */
+  /** Time at which the last delayed arrival is or was due. */
   private volatile long lastDue = NOTHING_LATE;
   private volatile Runnable wakeup;
   private volatile boolean closed;
@@ -56,7 +56,7 @@ final class InMemoryQueue implements CompletionQueue {
     fabric.queues.incrementAndGet();
   }
 
-  /** Hands something over, from any thread, after the fabric's delay. @return false if the queue is closed */
+  /** Hands an item over after the delay of the fabric. Any thread. @return false if the queue is closed */
   boolean offer(Arrival arrival) {
     long delay = fabric.delayNanos();
     if (delay == 0 && lastDue == NOTHING_LATE) {
@@ -65,7 +65,7 @@ final class InMemoryQueue implements CompletionQueue {
     return !closed && late(arrival, delay);
   }
 
-  /** Keeps the order of those that are late, and of those behind them. */
+  /** Delays an arrival. Delayed arrivals and those behind them stay in order. */
   private synchronized boolean late(Arrival arrival, long delay) {
     long now = System.nanoTime();
     lastDue = Math.max(now + delay, lastDue == NOTHING_LATE ? now : lastDue);
@@ -74,7 +74,7 @@ final class InMemoryQueue implements CompletionQueue {
     return true;
   }
 
-  /** Hands over the first of those that are late: there is one call for each. */
+  /** Hands over the first delayed arrival. Called once for each. */
   private void handNext() {
     Arrival next;
     synchronized (this) {
@@ -97,7 +97,9 @@ final class InMemoryQueue implements CompletionQueue {
     return true;
   }
 
-  /** The polling thread may sleep, even where what happened is its own doing: a connect that is refused at once. */
+  /**
+   * Wakes the polling thread if it may sleep. It may sleep even after an event that it caused itself, as a connect that is refused at once.
+   */
   private void wake() {
     if (armed.get() && armed.getAndSet(false)) {
       Runnable handler = wakeup;
@@ -107,7 +109,7 @@ final class InMemoryQueue implements CompletionQueue {
     }
   }
 
-  /** On the polling thread: something that completed. */
+  /** Adds a completion. On the polling thread. */
   Entry completion(long requestId, Operation operation, Endpoint endpoint, Object owner, long length) {
     Entry entry = entry(owner);
     entry.requestId = requestId;
@@ -117,7 +119,7 @@ final class InMemoryQueue implements CompletionQueue {
     return entry;
   }
 
-  /** On the polling thread: a connection event, to be told within poll. */
+  /** Adds a connection event, which runs within a poll. On the polling thread. */
   void event(Object owner, Runnable event) {
     entry(owner).event = event;
   }
@@ -133,7 +135,10 @@ final class InMemoryQueue implements CompletionQueue {
     return entry;
   }
 
-  /** Drops what is ready of a closed endpoint. Messages it left in a shared receive queue's buffers stay: the buffers must come back. */
+  /**
+   * Drops the entries of a closed endpoint. Messages of it in receives of a shared queue stay, since the application gets these receives
+   * back with them.
+   */
   void forget(Object owner) {
     ready.removeIf(e -> e.owner == owner);
   }
@@ -162,7 +167,7 @@ final class InMemoryQueue implements CompletionQueue {
     for (Arrival a; ready.size() < batch.capacity() && (a = inbox.poll()) != null;) {
       a.arrive();
     }
-    // Events that handlers add are for the next poll, or a handler that reconnects at once would keep us here.
+    // Events that handlers add wait for the next poll. Otherwise a handler that reconnects at once would never let the poll return.
     for (int n = ready.size(); n > 0 && !batch.isFull(); n--) {
       Entry entry = ready.peek();
       if (entry == null || entry.event != null && batch.size() > 0) {
@@ -194,7 +199,7 @@ final class InMemoryQueue implements CompletionQueue {
     return batch.size();
   }
 
-  /** Overwrites what was read in place, as a peer may that has the room again. */
+  /** Overwrites messages that were read in place, as a peer may that has the memory again. */
   private void overwriteMessages() {
     for (byte[] message; (message = inPlace.poll()) != null;) {
       Arrays.fill(message, (byte) 0xd5);

@@ -7,10 +7,10 @@ import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 
 /**
- * The connectionless device of an in-memory fabric.
+ * A device of an in-memory fabric with connectionless endpoints.
  *
- * @param rawCapabilities of its endpoints, without the connection layer
- * @param rawLimits of its endpoints
+ * @param rawCapabilities the capabilities of the endpoints, without the connection layer
+ * @param rawLimits the limits of the endpoints
  */
 record InMemoryRdmDevice(InMemoryFabric memory, String name, Capabilities rawCapabilities, Limits rawLimits) implements RdmDevice {
 

@@ -15,8 +15,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A datagram endpoint: it can post to any address, and hears nothing of its peers' lives. Work to one peer completes in the order it was
- * posted, work to different peers in any.
+ * A datagram endpoint. It can post to any address, and is not notified of the end of peers. Work to one peer completes in the order of the
+ * posts, and work to different peers in any order.
  */
 final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   private final InMemoryRdmDomain domain;
@@ -38,7 +38,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     domain.fabric().endpoints.incrementAndGet();
   }
 
-  /** An entry of the address vector, and the work posted to it. */
+  /** An entry of the address vector, and the work that is posted to it. */
   final class Peer implements Outlet {
     private final EndpointAddress remote;
     private final SendQueue sends = new SendQueue(queue, InMemoryRdmEndpoint.this, null, budget);
@@ -48,7 +48,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
       this.remote = remote;
     }
 
-    /** The endpoint at the address now; null if there is none. */
+    /** Returns the endpoint that has the address now. Null if there is none. */
     InMemoryRdmEndpoint there() {
       return domain.fabric().datagram(remote);
     }
@@ -109,7 +109,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
     @Override
     public void failed(String why) {
-      // A datagram endpoint outlives a refused key.
+      // A refused key does not end a datagram endpoint.
     }
   }
 

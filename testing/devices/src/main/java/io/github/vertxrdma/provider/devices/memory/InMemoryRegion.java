@@ -17,7 +17,7 @@ final class InMemoryRegion extends SoftwareRegion {
   InMemoryRegion(InMemoryFabric fabric, RegionTable<InMemoryRegion> table, MemorySegment segment, Set<Access> access, int slot) {
     super(table, segment, access, slot, fabric.nextSecret());
     this.fabric = fabric;
-    // A device knows addresses, not arenas: memory of a confined arena is used by every thread here, as by a NIC.
+    // A device uses addresses, not arenas. So all threads use memory of a confined arena here, as they do with a network adapter.
     memory = segment.isAccessibleBy(new Thread()) ? segment : MemorySegment.ofAddress(segment.address()).reinterpret(segment.byteSize());
     fabric.add(this);
   }
@@ -27,7 +27,7 @@ final class InMemoryRegion extends SoftwareRegion {
     return covers(offset, length) && acquire() ? memory.asSlice(offset, length) : null;
   }
 
-  /** Copies from a range, for short messages without an object for it. @return false if it is closed or out of range */
+  /** Copies bytes from a range, without an object for the range. @return false if the region is closed or the range is outside of it */
   boolean read(long offset, MemorySegment to, long at, long length) {
     boolean held = covers(offset, length) && acquire();
     if (held) {
@@ -37,7 +37,7 @@ final class InMemoryRegion extends SoftwareRegion {
     return held;
   }
 
-  /** Copies into a range, likewise. */
+  /** Copies bytes into a range. @return false if the region is closed or the range is outside of it */
   boolean write(long offset, byte[] from) {
     boolean held = covers(offset, from.length) && acquire();
     if (held) {
@@ -47,7 +47,7 @@ final class InMemoryRegion extends SoftwareRegion {
     return held;
   }
 
-  /** Returns a range as peers see it that map it, or null if the region has no such range. */
+  /** Returns the view of a range for peers that map it. Null if the region has no such range. */
   MemorySegment view(long offset, long length) {
     return covers(offset, length) ? memory.asSlice(offset, length).asReadOnly() : null;
   }

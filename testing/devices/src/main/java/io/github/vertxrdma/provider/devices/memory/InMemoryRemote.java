@@ -4,14 +4,14 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.lang.foreign.MemorySegment;
 
-/** A peer's memory as its key names it. */
+/** Memory of a peer, which its key names. */
 final class InMemoryRemote extends SoftwareRemoteMemory {
   private final InMemoryFabric fabric;
   private final boolean maps;
-  /** The secret, boxed once, since posts look it up. */
+  /** The secret of the region. It is boxed once, since each post looks it up. */
   private final Long key;
 
-  /** @param maps whether the memory of peers can be looked at in place */
+  /** @param maps whether the memory of peers can be read in place */
   InMemoryRemote(InMemoryFabric fabric, boolean maps, long base, long length, byte[] key) {
     super(fabric.name(), base, length, key, Long.BYTES);
     this.fabric = fabric;

@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A connect on its way to a listener, and the question it is there. */
+/** A connect on its way to a listener, and the connection request that the listener receives. */
 final class InMemoryRequest implements ConnectionRequest, Arrival {
   private final InMemoryEndpoint connector;
   private final InMemoryListener listener;
@@ -26,7 +26,7 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
     this.way = connector.wayTo(listener.domain);
   }
 
-  /** @return false if nobody listens any more */
+  /** Sends the request. @return false if the listener is closed */
   boolean send() {
     return way.carry(Courier.Cargo.CONNECTION, listener.queue, this);
   }
@@ -41,7 +41,7 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
     refuse();
   }
 
-  /** Nobody listens any more. */
+  /** Refuses the request because the listener is closed. */
   void refuse() {
     if (answered.compareAndSet(false, true)) {
       listener.answered(this);

@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.software.SoftwareResources;
 
 /** The regions and completion queues of a protection domain of an in-memory fabric. */
 abstract class InMemoryResources extends SoftwareResources<InMemoryQueue, InMemoryRegion> {
-  /** Of all domains of the fabric, in the order in which they were opened. */
+  /** Number of the domain among all of the fabric, in the order in which they were opened. */
   final int number;
   private final InMemoryFabric fabric;
 

@@ -2,12 +2,12 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Endpoint;
 
-/** A message, or the news of a write with immediate, on its way; it owns its data once they are loaded. */
+/** A message, or the notification of a write with immediate, on its way. It owns its data once they are loaded. */
 abstract class Message implements Arrival {
   private final Source source;
   final long immediate;
   final boolean hasImmediate;
-  /** It tells of a write, whose data is in place already. */
+  /** Whether it notifies of a write, whose data is already in place. */
   final boolean write;
 
   Message(Source source, long immediate, boolean hasImmediate, boolean write) {
@@ -26,15 +26,15 @@ abstract class Message implements Arrival {
     return posting().load(source);
   }
 
-  /** The endpoint that posted it. */
+  /** Returns the posts of the sending endpoint. */
   abstract Posting posting();
 
-  /** The receiving endpoint that completions name. */
+  /** Returns the receiving endpoint that completions name. */
   abstract Endpoint endpoint();
 
-  /** It is in the receiver's memory; runs on the receiver's thread. */
+  /** Called on the receiver's thread when the message is in the receiver's memory. */
   abstract void delivered();
 
-  /** The receiver could not take it; runs on the receiver's thread. */
+  /** Called on the receiver's thread when the receiver could not take the message. */
   abstract void failed(int status, String error);
 }

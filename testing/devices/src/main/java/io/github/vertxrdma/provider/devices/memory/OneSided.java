@@ -7,19 +7,21 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Remote memory accesses, carried out by the thread that asks, as by a NIC: the target's processor is not involved. */
+/** Accesses to remote memory. The calling thread executes them, as a network adapter does: no thread of the target takes part. */
 final class OneSided {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
   private OneSided() {
   }
 
-  /** @return {@link Status#OK}, {@link Status#REMOTE_ACCESS} with nothing touched, or {@link Status#LOCAL_PROTECTION} */
+  /**
+   * Executes a request. @return {@link Status#OK}, {@link Status#LOCAL_PROTECTION}, or {@link Status#REMOTE_ACCESS} if nothing was accessed
+   */
   static int access(RegionTable<InMemoryRegion> target, InMemoryRemote remote, WorkRequest request) {
     return access(target, remote, request, null);
   }
 
-  /** @param local what is written, or where to put what is read; null for the request's own memory */
+  /** @param local the bytes to write, or the buffer for the bytes that are read; null for the memory of the request */
   static int access(RegionTable<InMemoryRegion> target, InMemoryRemote remote, WorkRequest request, byte[] local) {
     if (request.length() == 0) {
       return Status.OK;
@@ -49,7 +51,9 @@ final class OneSided {
     }
   }
 
-  /** Copies what a request sends or writes; a region that was closed meanwhile leaves its part as it is. @return false if one was */
+  /**
+   * Copies the bytes that a request sends or writes. The part of a region that was closed is not copied. @return false if one was closed
+   */
   static boolean gather(WorkRequest request, MemorySegment to) {
     long at = 0;
     boolean all = true;
@@ -60,7 +64,7 @@ final class OneSided {
     return all;
   }
 
-  /** A read, or an atomic, which reads what was there before it. */
+  /** Executes a read, or an atomic, which returns the old value. */
   private static int read(MemorySegment from, WorkRequest request, byte[] heap) {
     if (heap != null) {
       read(from, request, MemorySegment.ofArray(heap));

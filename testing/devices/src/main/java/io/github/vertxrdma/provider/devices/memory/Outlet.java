@@ -3,36 +3,36 @@ package io.github.vertxrdma.provider.devices.memory;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.software.RegionTable;
 
-/** The way from posts to a peer: a connection, or an entry of an address vector. */
+/** Carries posts to a peer: a connection, or an entry of an address vector. */
 interface Outlet {
 
-  /** Whether anything may be posted. */
+  /** Returns whether requests may be posted. */
   boolean usable();
 
-  /** Over what; once it was usable. */
+  /** Returns the way to the peer. Valid once the outlet was usable. */
   Way way();
 
-  /** The peer's memory; null if there is no such peer. */
+  /** Returns the memory regions of the peer. Null if there is no such peer. */
   RegionTable<InMemoryRegion> target();
 
-  /** A message to the peer. */
+  /** Creates a message to the peer. */
   Message message(Work work, Source source, long immediate, boolean hasImmediate, boolean write);
 
-  /** Hands it over. @return false if the peer is gone */
+  /** Hands a message over. @return false if the peer is gone */
   boolean hand(Message message);
 
-  /** Hands over what told itself to the fabric already: the news of a write. */
+  /** Hands over the notification of a write that the fabric has already carried. */
   void arrive(Message message);
 
-  /** Whether completions are told. */
+  /** Returns whether completions are delivered. */
   boolean live();
 
-  /** Receiver of completions. */
+  /** Returns the queue for completions. */
   InMemoryQueue queue();
 
-  /** A one-sided operation succeeded. */
+  /** Called when a one-sided operation succeeded. */
   void done(Operation operation);
 
-  /** A one-sided operation was refused; its completion is made. */
+  /** Called when a one-sided operation was refused, after its completion was added. */
   void failed(String why);
 }

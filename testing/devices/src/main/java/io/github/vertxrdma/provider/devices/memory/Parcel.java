@@ -1,6 +1,9 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-/** Something on its way from one domain of a fabric to another, for a {@link Courier}. One of its three ends is called, once, or none. */
+/**
+ * An item on its way from one domain of a fabric to another, for a {@link Courier}. The courier calls at most one of {@link #deliver},
+ * {@link #bounce} and {@link #fail}, once.
+ */
 public final class Parcel {
   private final int from;
   private final int to;
@@ -18,17 +21,17 @@ public final class Parcel {
     this.arrival = arrival;
   }
 
-  /** Number of the domain that it comes from. */
+  /** Returns the number of the sending domain. */
   public int from() {
     return from;
   }
 
-  /** Number of the domain that it is for; -1 if there is none at the address. */
+  /** Returns the number of the receiving domain, or -1 if there is none at the address. */
   public int to() {
     return to;
   }
 
-  /** Parcels of one flow, from one domain to another, are in order; compared by identity. */
+  /** Returns the flow. Parcels of one flow from one domain to another are in order. Flows are compared by identity. */
   public Object flow() {
     return flow;
   }
@@ -37,19 +40,19 @@ public final class Parcel {
     return cargo;
   }
 
-  /** Hands it over. */
+  /** Delivers the parcel. */
   public void deliver() {
     if (arrival.load() && !(queue == null ? arrival.arriveAtOnce() : queue.offer(arrival))) {
       arrival.bounce();
     }
   }
 
-  /** Ends it undelivered; the sender hears that nobody is there. */
+  /** Drops the parcel, and notifies the sender that there is no receiver. */
   public void bounce() {
     arrival.bounce();
   }
 
-  /** Ends it undelivered, with an error of the fabric. @param status of the completion */
+  /** Drops the parcel with an error of the fabric. @param status the status of the completion */
   public void fail(int status) {
     arrival.fail(status);
   }

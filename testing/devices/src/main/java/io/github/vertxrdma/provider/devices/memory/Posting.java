@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** Posts to one peer: checks, then messages to the peer's queue and copies to and from its memory. */
+/** Posts to one peer: checks them, hands messages to the queue of the peer, and copies to and from the memory of the peer. */
 final class Posting {
   private final RegionTable<InMemoryRegion> table;
   private final Capabilities capabilities;
@@ -22,7 +22,7 @@ final class Posting {
   private final int inlineSize;
   private final int scatterGather;
   private final ArrayDeque<Message> held = new ArrayDeque<>();
-  /** Operations that a courier carries and has not read from memory yet. */
+  /** Operations that a courier carries, whose bytes are not read from memory yet. */
   private final Set<Source> unread = new LinkedHashSet<>();
 
   Posting(InMemoryResources domain, SendQueue sends, Outlet outlet, int inlineSize, int scatterGather) {
@@ -87,7 +87,7 @@ final class Posting {
   // With a courier
 
   private void carry(Work work, WorkRequest request, InMemoryRemote remote) {
-    // Messages that MORE held back were posted before.
+    // Messages that MORE held back go first.
     flush();
     Way way = outlet.way();
     way.carry(Courier.Cargo.ACCESS, null, new Access(this, way, work, request, remote, outlet.target()));
@@ -96,7 +96,7 @@ final class Posting {
     }
   }
 
-  /** The bytes of a send or a write, as early as they may be the owner's again. */
+  /** Returns the bytes of a send or a write. They are read at the latest time at which the application must not change them. */
   Source source(WorkRequest request) {
     Way way = outlet.way();
     if (!way.isCarried() || way.completesEarly()) {
@@ -109,18 +109,18 @@ final class Posting {
     return source;
   }
 
-  /** Reads what is to arrive. @return false if it was given up */
+  /** Reads the bytes of an arriving operation. @return false if the operation was given up */
   boolean load(Source source) {
     unread.remove(source);
     return source.load();
   }
 
-  /** A write with immediate took effect: tells of it. */
+  /** Sends the notification of a write with immediate that took effect. */
   void announce(Work work, long immediate) {
     outlet.arrive(outlet.message(work, Source.NOTHING, immediate(immediate), true, true));
   }
 
-  /** An access was executed, or was not. */
+  /** Called with the answer to an access. */
   void answered(Access access, int status) {
     if (outlet.live()) {
       int result = status == Status.OK && !access.store() ? Status.LOCAL_PROTECTION : status;
@@ -141,7 +141,7 @@ final class Posting {
     }
   }
 
-  /** Forgets what MORE held back; what is under way has left this side's memory, which is its owner's again. */
+  /** Drops messages that MORE held back. Reads the bytes of operations under way, whose memory is then free for the application. */
   void drop() {
     held.clear();
     unread.forEach(Source::load);
@@ -152,7 +152,7 @@ final class Posting {
     return finish(work, work.operation, result, flags);
   }
 
-  /** @param work null if its completion was told before */
+  /** @param work null if its completion was added before */
   private int finish(Work work, Operation operation, int result, int flags) {
     if (result == Status.OK) {
       outlet.done(operation);
@@ -193,7 +193,7 @@ final class Posting {
     return sends.hasRoom(operation) ? Status.OK : Status.AGAIN;
   }
 
-  /** Checks a read to memory of the heap, which is done at once. A fabric with a courier delays reads, so it refuses this one. */
+  /** Checks a read to memory of the heap, which is executed at once. A fabric with a courier delays reads, so it refuses this one. */
   private int checkMemory(WorkRequest request) {
     return !capabilities.maps() || request.offset() < 0 || request.offset() > request.memory().byteSize() - request.length()
       ? Status.LOCAL_RANGE : outlet.way().isCarried() ? Status.AGAIN : Status.OK;

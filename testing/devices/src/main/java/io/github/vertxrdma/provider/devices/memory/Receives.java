@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.Status;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 
-/** Posted receives, and the messages that wait for one. Confined to the polling thread. */
+/** Posted receives, and messages that wait for one. Confined to the polling thread. */
 final class Receives implements ReceiveQueue {
   private final InMemoryQueue queue;
   private final InMemoryResources domain;
@@ -25,7 +25,7 @@ final class Receives implements ReceiveQueue {
   private int tail;
   private boolean closed;
 
-  /** @param owner the endpoint that has this queue alone; null for a shared one */
+  /** @param owner the only endpoint that uses the queue; null for a shared queue */
   Receives(InMemoryQueue queue, InMemoryResources domain, int capacity, Object owner) {
     this.queue = queue;
     this.domain = domain;
@@ -84,7 +84,7 @@ final class Receives implements ReceiveQueue {
     return Status.OK;
   }
 
-  /** A message came: into the oldest receive, or it waits for one. */
+  /** Puts an arriving message into the oldest receive, or lets it wait for one. */
   void arrived(Message message) {
     if (posted() == 0) {
       waiting.add(message);
@@ -122,7 +122,7 @@ final class Receives implements ReceiveQueue {
     message.delivered();
   }
 
-  /** Gives an endpoint's own receives back, when it broke. */
+  /** Completes all receives of an endpoint as flushed when its connection broke. */
   void flush(Endpoint endpoint, String why) {
     while (posted() > 0) {
       int i = head++ & requestIds.length - 1;
@@ -133,12 +133,12 @@ final class Receives implements ReceiveQueue {
     }
   }
 
-  /** The endpoint whose own it is is over: nothing more is posted. */
+  /** Refuses further receives, since the endpoint has ended. */
   void end() {
     closed = true;
   }
 
-  /** Forgets the messages of an endpoint that are still waiting. */
+  /** Drops waiting messages of an endpoint. */
   void forget(Endpoint endpoint) {
     for (Iterator<Message> it = waiting.iterator(); it.hasNext();) {
       if (it.next().endpoint() == endpoint) {
@@ -147,7 +147,7 @@ final class Receives implements ReceiveQueue {
     }
   }
 
-  /** Forgets everything; messages that wait go back to their senders. */
+  /** Drops all receives, and bounces waiting messages to their senders. */
   void discard() {
     head = tail;
     for (Message message; (message = waiting.poll()) != null;) {

@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * The work requests of an endpoint, completed in the order they were posted. As on a queue pair, a slot comes back only when the
+ * The work requests of an endpoint, which complete in the order of the posts. As on a queue pair, a slot becomes free only when the
  * completion that covers it is drained.
  */
 final class SendQueue {
@@ -23,7 +23,9 @@ final class SendQueue {
   private int silent;
   private int silentReads;
 
-  /** Work requests, and reads and atomics among them, that may be outstanding; shared by all peers of a datagram endpoint. */
+  /**
+   * Numbers of work requests, and of reads and atomics among them, that may be outstanding. All peers of a datagram endpoint share them.
+   */
   static final class Budget {
     final int depth;
     final int readLimit;
@@ -37,10 +39,10 @@ final class SendQueue {
   }
 
   /**
-   * A send queue.
+   * Creates a send queue.
    *
-   * @param owner whose completions they are, for {@link InMemoryQueue#forget}
-   * @param endpoint what completions name; null for a datagram endpoint
+   * @param owner the owner of the completions, for {@link InMemoryQueue#forget}
+   * @param endpoint the endpoint that completions name; null for a datagram endpoint
    */
   SendQueue(InMemoryQueue queue, Object owner, Endpoint endpoint, Budget budget) {
     this.queue = queue;
@@ -61,7 +63,7 @@ final class SendQueue {
     return budget.readLimit;
   }
 
-  /** Work requests whose end was not drained yet, without those that ended in silence. */
+  /** Returns the number of work requests whose completion was not drained, without those that completed unsignalled. */
   int outstanding() {
     return used - silent;
   }
@@ -70,7 +72,7 @@ final class SendQueue {
     return budget.used < budget.depth && (!operation.isRead() || budget.reads < budget.readLimit);
   }
 
-  /** A slot; {@link #hasRoom} was asked before. */
+  /** Takes a slot. The caller has checked {@link #hasRoom}. */
   Work add(WorkRequest request) {
     Work work = ring[tail++ & ring.length - 1];
     take(1, request.operation().isRead() ? 1 : 0);
@@ -105,7 +107,7 @@ final class SendQueue {
     }
   }
 
-  /** Completes all that is not done. */
+  /** Completes all work requests that are not done. */
   void flush(String why) {
     while (head != tail) {
       Work first = ring[head & ring.length - 1];
@@ -128,7 +130,7 @@ final class SendQueue {
     budget.reads += readSlots;
   }
 
-  /** Forgets all; for a closed endpoint. */
+  /** Drops all work requests of a closed endpoint. */
   void clear() {
     head = tail;
     take(-used, -reads);

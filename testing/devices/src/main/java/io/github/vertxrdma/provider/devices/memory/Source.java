@@ -7,8 +7,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
 
 /**
- * Bytes of a send or a write, read from the sender's memory once: when it is posted, or, where a courier carries it, as late as when it
- * arrives, since they belong to the fabric until then. Confined to the sender's thread where there is no courier.
+ * The bytes of a send or a write. They are read from the sender's memory once. Without a courier they are read when the request is posted.
+ * With a courier they are read when it arrives, since the memory belongs to the fabric until then. Confined to the sender's thread if there
+ * is no courier.
  */
 final class Source {
   static final Source NOTHING = new Source(new byte[0]);
@@ -20,7 +21,7 @@ final class Source {
     this.bytes = bytes;
   }
 
-  /** Reads it now. */
+  /** Creates a source that reads the bytes now. */
   static Source now(WorkRequest request) {
     Source source = new Source(null);
     source.request = request;
@@ -28,7 +29,7 @@ final class Source {
     return source;
   }
 
-  /** Reads it later, unless it is inline. */
+  /** Creates a source that reads the bytes later, unless the request is inline. */
   static Source later(WorkRequest request) {
     if ((request.flags() & PostFlags.INLINE) != 0) {
       return now(request);
@@ -38,7 +39,7 @@ final class Source {
     return source;
   }
 
-  /** A request of its own, with a list of its own. */
+  /** Returns a copy of a request, with a copy of its list. */
   static WorkRequest copy(WorkRequest request) {
     WorkRequest copy = new WorkRequest().set(request);
     return request.list() == null ? copy : copy.local(new ScatterGather(request.pieces()).set(request.list(), UnaryOperator.identity()));
@@ -48,7 +49,7 @@ final class Source {
     return bytes != null;
   }
 
-  /** Reads it if that is still to be done. @return false if it was given up, or the memory is not registered any more */
+  /** Reads the bytes if they were not read. @return false if the operation was given up, or its memory is no longer registered */
   boolean load() {
     if (bytes == null && request != null) {
       byte[] read = new byte[(int) request.length()];

@@ -4,15 +4,15 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 
 /**
- * The way from one endpoint to another over a fabric: direct, or by its courier.
+ * The way from one endpoint to another over a fabric: direct, or by the courier of the fabric.
  *
- * @param from number of the domain that it begins in
- * @param to number of the domain that it leads to; -1 for none
- * @param flow whose order is kept
+ * @param from the number of the sending domain
+ * @param to the number of the receiving domain; -1 if there is none
+ * @param flow identifies items that stay in order
  */
 record Way(InMemoryFabric fabric, int from, int to, Object flow) {
 
-  /** Hands something over. @return false if nobody is there, which a courier tells later */
+  /** Hands an item over. @return false if there is no receiver; a courier reports that later */
   boolean carry(Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
     Courier courier = fabric.courier();
     if (courier == null) {
@@ -27,7 +27,7 @@ record Way(InMemoryFabric fabric, int from, int to, Object flow) {
     return courier == null ? Status.OK : courier.refusal(from, operation);
   }
 
-  /** Tells whether somebody else decides when something arrives. */
+  /** Returns whether a courier decides when items arrive. */
   boolean isCarried() {
     return fabric.courier() != null;
   }

@@ -15,7 +15,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 
-/** A device with connected endpoints and without counters, atomics, remote-write events and provider-made keys. */
+/** A profile of a device with connected endpoints, without counters, atomics, remote-write events and keys of the provider. */
 final class BasicProfile implements Profile {
 
   @Override
@@ -50,7 +50,7 @@ final class BasicProfile implements Profile {
 
     @Override
     public Preference preference() {
-      return Preference.TRIAL; // never better than the device it is made of
+      return Preference.TRIAL; // never better than the device behind
     }
 
     @Override

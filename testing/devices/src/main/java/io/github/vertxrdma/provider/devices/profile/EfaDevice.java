@@ -9,11 +9,11 @@ import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 
 /**
- * A connectionless device with what EFA lacks taken away.
+ * A connectionless device without the capabilities that EFA lacks.
  *
  * @param base the device behind
- * @param efa the one of EFA's two that it is like
- * @param seed of the order in which operations are overtaken
+ * @param efa the fabric of EFA that the device resembles
+ * @param seed the seed of the order in which operations are overtaken
  */
 record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice {
 
@@ -55,10 +55,12 @@ record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice 
 
   @Override
   public Preference preference() {
-    return Preference.TRIAL; // never better than the device it is made of
+    return Preference.TRIAL; // never better than the device behind
   }
 
-  /** Of the layer over an endpoint with fewer immediate bits: what it takes of them for itself stays the same. */
+  /**
+   * Returns the capabilities of the layer over an endpoint with fewer immediate bits. The layer uses the same number of them for itself.
+   */
   @Override
   public Capabilities capabilities() {
     return RdmLayer.capabilities(change(base.capabilities().toBuilder()

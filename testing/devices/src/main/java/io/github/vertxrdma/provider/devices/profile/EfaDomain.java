@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Short keys and endpoints that let writes be overtaken, over a domain that has more. */
+/** A domain with short keys, and with endpoints whose writes are overtaken, over a domain with more capabilities. */
 final class EfaDomain implements RdmDomain {
   private final EfaDevice device;
   private final RdmDomain raw;

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Posts with 4-byte immediates, without atomics. Most plain writes are held back for a few turns of the completion queue, so that what is
- * posted later arrives before them, as on a fabric that promises no order between writes and messages.
+ * An endpoint with immediates of 4 bytes and without atomics. It holds most plain writes back for a few polls of the completion queue, so
+ * that later posts arrive before them, as on a fabric that promises no order between writes and messages.
  */
 final class EfaEndpoint implements RdmEndpoint, AddressVector {
   private static final int MOST_TURNS = 6;
@@ -44,7 +44,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     return !held.isEmpty();
   }
 
-  /** A turn of the queue: writes that waited long enough are posted, in any order. */
+  /** Posts the writes that have waited long enough, in any order. Called with each poll of the queue. */
   void turn() {
     for (int i = held.size() - 1; i >= 0; i--) {
       HeldWrite write = held.get(i);
@@ -134,7 +134,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     return true;
   }
 
-  /** Writes held back stay so: what is overtaken is overtaken. */
+  /** Posts held-back messages. Writes that are held back to be overtaken stay so. */
   @Override
   public int flush() {
     return raw.flush();

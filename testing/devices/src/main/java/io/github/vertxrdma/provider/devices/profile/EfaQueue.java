@@ -10,17 +10,17 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A completion queue that nothing can wait for, and that lets overtaken writes go. */
+/** A completion queue without a way to wait, whose polls post overtaken writes. */
 final class EfaQueue implements CompletionQueue {
   private final CompletionQueue raw;
-  /** Null where messages and completions keep their order. */
+  /** Null if messages and completions keep their order. */
   private final Overtaken overtaken;
   private final List<EfaEndpoint> endpoints = new ArrayList<>();
   private final Set<Long> oneSided = new HashSet<>();
   private final ArrayDeque<Failed> failed = new ArrayDeque<>();
   private boolean idle;
 
-  /** A write that was held back and could not be posted then. */
+  /** A write that was held back and then could not be posted. */
   private record Failed(long requestId, int status, String error) {
   }
 
@@ -47,7 +47,7 @@ final class EfaQueue implements CompletionQueue {
     }
   }
 
-  /** An operation whose end the target does not see. */
+  /** Notes a one-sided operation, of which the target is not notified. */
   void started(long requestId) {
     oneSided.add(requestId);
   }
@@ -103,7 +103,7 @@ final class EfaQueue implements CompletionQueue {
 
   @Override
   public void wakeupHandler(Runnable handler) {
-    // It wakes nobody.
+    // The queue has no wake-ups.
   }
 
   @Override

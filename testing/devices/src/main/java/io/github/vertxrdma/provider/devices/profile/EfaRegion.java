@@ -8,11 +8,11 @@ import io.github.vertxrdma.provider.rdm.RdmDomain;
 import java.nio.ByteBuffer;
 
 /**
- * A region with a key of four bytes. Where the device behind has larger keys, the rest travels in the upper half of the address, which is
- * opaque to all but the provider: so addresses count from a large number, as virtual ones do, and a region has 4 GiB at most.
+ * A region with a key of four bytes. If the device behind has larger keys, the rest travels in the upper half of the address, which only
+ * the provider interprets. So addresses count from a large number, as virtual addresses do, and a region has at most 4 GiB.
  */
 final class EfaRegion extends ForwardingRegion {
-  /** Regions of a domain: few, as a device's are, so that tests reach the end of them. */
+  /** Most regions of a domain. The number is low, as for a real device, so that tests reach it. */
   static final int MOST = 1000;
   static final int KEY_SIZE = Integer.BYTES;
   static final long MAX_SIZE = 1L << Integer.SIZE;
@@ -25,12 +25,12 @@ final class EfaRegion extends ForwardingRegion {
     this.closed = closed;
   }
 
-  /** The region behind. */
+  /** Returns the region behind. */
   static MemoryRegion unwrap(MemoryRegion region) {
     return region instanceof EfaRegion own ? own.raw() : region;
   }
 
-  /** The memory that a peer described with {@link #remoteAddress} and {@link #remoteKey}. */
+  /** Returns the memory that a peer described with {@link #remoteAddress} and {@link #remoteKey}. */
   static RemoteMemory remote(RdmDomain behind, long remoteAddress, long length, byte[] key) {
     if (key.length != KEY_SIZE) {
       throw new ProviderException(ProviderException.Reason.INVALID, ProfileProvider.EFA
@@ -42,9 +42,9 @@ final class EfaRegion extends ForwardingRegion {
   }
 
   /**
-   * A region in front of another one.
+   * Creates a region in front of another one.
    *
-   * @param closed called when it is closed, maybe again
+   * @param closed called when the region is closed, maybe several times
    * @throws ProviderException {@code UNSUPPORTED} if the device behind has keys or addresses that do not fit
    */
   static EfaRegion of(MemoryRegion raw, Runnable closed) {

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.devices.profile;
 
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** A write that later posts overtake. */
+/** A write that is held back, so that later posts overtake it. */
 final class HeldWrite {
   final long peer;
   final WorkRequest request;
@@ -14,7 +14,7 @@ final class HeldWrite {
     this.turns = turns;
   }
 
-  /** Whether it has waited long enough. */
+  /** Counts a poll. @return whether the write has waited long enough */
   boolean due() {
     return --turns <= 0;
   }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Completions that later ones overtake: most of them are held back for a few polls, so that messages come in any order, and so do the ends
- * of what was posted. Those of failures are not.
+ * Completions that later ones overtake. Most are held back for a few polls, so that messages arrive and posts complete in any order.
+ * Completions of failures are not held back.
  */
 final class Overtaken {
   private static final int MOST_POLLS = 4;
@@ -29,7 +29,7 @@ final class Overtaken {
     held.clear();
   }
 
-  /** Takes some out of a batch of the device's, and puts some of those in that wait. */
+  /** Takes some completions out of a batch of the device, and adds some of those that are held back. */
   void change(CompletionBatch batch) {
     int kept = 0;
     int waited = held.size();

@@ -2,15 +2,15 @@ package io.github.vertxrdma.provider.devices.profile;
 
 import io.github.vertxrdma.provider.Device;
 
-/** A way to make one device less than it is. */
+/** A way to take capabilities away from a device. */
 interface Profile {
 
   String name();
 
-  /** The device it is usually made of. */
+  /** Returns the name of the default device behind. */
   String base();
 
-  /** The lack that makes the device unfit, in words that go on a sentence after "which"; null if it fits. */
+  /** Returns why a device is unfit, as the end of a sentence after "which". Null if the device fits. */
   String misses(Device base);
 
   Device over(Device base, long seed);

@@ -10,17 +10,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds profiles, when asked: with the setting {@code profiles} (system property {@code vertx.rdma.profiles}) {@code true} or a comma
- * list of names, or when the setting {@code fabric} names one. {@code profiles.base} names another device to take things away from, and
- * {@code profiles.seed} repeats an order of events.
+ * Finds profiles on request. The request is the setting {@code profiles} (system property {@code vertx.rdma.profiles}), with {@code true}
+ * or a comma-separated list of names, or the setting {@code fabric} with the name of a profile. The setting {@code profiles.base} names
+ * another device behind, and {@code profiles.seed} repeats an order of events. The profiles are:
  *
  * <ul>
- * <li>{@code efa-profile}, over {@code rxm}: what EFA has. Connectionless, promises the order of sends alone and lets plain writes be
- * overtaken, 4-byte immediates and provider-made keys, nothing to wait for a completion queue by, no atomics.
- * <li>{@code efa-direct-profile}, over {@code rxm}: what its fabric efa-direct has. The same without any order, of arrival or completion,
- * and with messages of 8 KiB.
- * <li>{@code basic-profile}, over {@code tcp}: the least that a connected device has. No counters, atomics, remote-write events or
- * provider-made keys.
+ * <li>{@code efa-profile}, over {@code rxm}: the capabilities of EFA. It is connectionless, promises only the order of sends, and lets
+ * plain writes be overtaken. Immediates have 4 bytes, and the provider makes the keys. It has no way to wait for a completion queue, and no
+ * atomics.
+ * <li>{@code efa-direct-profile}, over {@code rxm}: the capabilities of the fabric efa-direct. It is like {@code efa-profile}, without any
+ * order of arrivals or completions, and with messages of 8 KiB.
+ * <li>{@code basic-profile}, over {@code tcp}: the fewest capabilities of a connected device. It has no counters, atomics, remote-write
+ * events or keys of the provider.
  * </ul>
  */
 public final class ProfileProvider implements Provider {

@@ -1,4 +1,4 @@
 /**
- * Profiles: real devices with something taken away, so that programs can be run as on a fabric that is not at hand. Needs no JUnit.
+ * Profiles: real devices with capabilities taken away, so that programs can be run as on a fabric that is not available. Needs no JUnit.
  */
 package io.github.vertxrdma.provider.devices.profile;

@@ -15,23 +15,25 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/** A bad network: passes the bytes of TCP connections on to a port of this host, late, slowly, one way alone, or not to their end. */
+/**
+ * A bad network between TCP clients and a server on this host. It passes bytes on late, slowly, in one direction only, or not to their end.
+ */
 public final class Relay implements AutoCloseable {
   private static final int CHUNK = 16_384;
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** The way that bytes take. */
+  /** The direction of bytes. */
   public enum Way {
     TO_SERVER, TO_CLIENT
   }
 
   private final ServerSocket listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
   private final int target;
-  /** Open ones. */
+  /** Open sockets. */
   private final List<Socket> sockets = new ArrayList<>();
   /** Clients of connections that were reset at the server. */
   private final List<Socket> halfOpen = new ArrayList<>();
-  /** Running ones. */
+  /** Running threads. */
   private final List<Thread> threads = new ArrayList<>();
   private final Map<Way, Boolean> held = new EnumMap<>(Map.of(Way.TO_SERVER, false, Way.TO_CLIENT, false));
   private volatile long delayNanos;
@@ -40,43 +42,43 @@ public final class Relay implements AutoCloseable {
   private long passed;
   private boolean closed;
 
-  /** @param target port of the real server */
+  /** @param target the port of the real server */
   public Relay(int target) throws IOException {
     this.target = target;
     start("relay to " + target, this::accept);
   }
 
-  /** Port of the loopback that it listens on. */
+  /** Returns the port of the loopback interface on which the relay listens. */
   public int port() {
     return listener.getLocalPort();
   }
 
-  /** Bytes that it has passed on, either way. */
+  /** Returns the number of bytes passed on so far, in both directions. */
   public synchronized long passed() {
     return passed;
   }
 
-  /** Each piece waits so long. */
+  /** Delays each piece of data. */
   public void delay(long millis) {
     delayNanos = TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  /** No more than so many bytes pass in a millisecond, each way. */
+  /** Limits the rate in each direction. @param bytes the most bytes in a millisecond */
   public void rate(int bytes) {
     bytesPerMilli = bytes;
   }
 
-  /** Nothing passes that way, and nobody is told. */
+  /** Holds back all data in a direction, and the end of the data. The connections stay open. */
   public synchronized void hold(Way way) {
     held.put(way, true);
   }
 
-  /** Connections are reset once so many more bytes have passed to the server. */
+  /** Resets a connection as soon as a further number of bytes has passed to the server. */
   public synchronized void resetAfter(long bytes) {
     leftToServer = bytes;
   }
 
-  /** Everything passes again, of connections that are made from now on. */
+  /** Ends all faults for connections that are made from now on. */
   public synchronized void calm() {
     delay(0);
     rate(Integer.MAX_VALUE);
@@ -85,7 +87,7 @@ public final class Relay implements AutoCloseable {
     notifyAll();
   }
 
-  /** Ends all connections as a peer does that closes. */
+  /** Closes all connections. */
   public synchronized void end() throws IOException {
     for (Socket socket : sockets) {
       socket.close();
@@ -152,13 +154,13 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** Passes on what comes, until both ways have ended. */
+  /** Passes data on in one direction. Closes both sockets when both directions have ended. */
   private void pass(Socket from, Socket to, Way way, AtomicInteger ways) throws IOException {
     try {
       pass(from, to, way);
     } catch (IOException e) {
       if (!from.isClosed() && !to.isClosed()) {
-        // One end has reset it: the other is told.
+        // One end has reset the connection, so the other end is reset.
         reset(from);
         reset(to);
       }
@@ -194,12 +196,12 @@ public final class Relay implements AutoCloseable {
         return;
       }
     }
-    // That it ended is held up as well.
+    // The end is held back like data.
     admit(way, 0);
     to.shutdownOutput();
   }
 
-  /** Waits while that way is held. @return how many of the bytes may pass */
+  /** Waits while a direction is held back. @return how many of the bytes may pass */
   private synchronized int admit(Way way, int length) throws IOException {
     while (held.get(way) && !closed) {
       try {
@@ -226,7 +228,7 @@ public final class Relay implements AutoCloseable {
       try {
         task.run();
       } catch (IOException e) {
-        // One of its sockets was closed.
+        // A socket of the task was closed.
       } finally {
         ended(Thread.currentThread());
       }

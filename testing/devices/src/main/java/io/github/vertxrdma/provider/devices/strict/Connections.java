@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Both ends of the connections of this process, by their addresses, so that a sender sees the receives its messages will meet. */
+/** Both ends of the connections of this process, by their addresses. So a sender finds the receives for its messages. */
 final class Connections {
   private record Ends(EndpointAddress local, EndpointAddress remote) {
   }
@@ -24,7 +24,7 @@ final class Connections {
     return local == null || remote == null ? null : reversed ? new Ends(remote, local) : new Ends(local, remote);
   }
 
-  /** An endpoint that receives. Connections between the same addresses share a receive queue and so their count. */
+  /** Adds a receiving endpoint. Connections between the same addresses share a receive queue, and so they share the counts. */
   static Ledger.Claims opened(Endpoint endpoint, Ledger ledger) {
     Ends ends = ends(endpoint, false);
     return ends == null ? new Ledger.Claims(ledger) : INCOMING.compute(ends, (key, known) -> known == null
@@ -44,7 +44,7 @@ final class Connections {
     }
   }
 
-  /** The identity that its messages claim; null if its peer is not of this process. */
+  /** Returns the claims of an endpoint's messages on the receives of its peer. Null if the peer is not of this process. */
   static Ledger.Claims outgoing(Endpoint endpoint) {
     Ends ends = ends(endpoint, true);
     Shared shared = ends == null ? null : INCOMING.get(ends);

@@ -3,14 +3,14 @@ package io.github.vertxrdma.provider.devices.strict;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Receives that are posted on a queue, less those that messages under way will take. A sender that finds none left sends into nothing,
- * which the strictest fabric answers by breaking the connection. Written by both ends' threads.
+ * Counts of the receives of a queue, and of the messages under way that will take them. A sender that finds no receive left sends a message
+ * without a receive. The strictest fabric breaks the connection then. Both ends' threads change the counts.
  */
 final class Ledger {
   private final AtomicInteger posted = new AtomicInteger();
   private final AtomicInteger claimed = new AtomicInteger();
 
-  /** A connection's messages under way to a queue. */
+  /** The messages of one connection that are under way to a queue. */
   static final class Claims {
     private final Ledger ledger;
     private final AtomicInteger number = new AtomicInteger();
@@ -19,20 +19,20 @@ final class Ledger {
       this.ledger = ledger;
     }
 
-    /** Before a message is sent. @return false if no receive is left for it */
+    /** Counts a message that is about to be sent. @return false if no receive is left for the message */
     boolean claim() {
       number.incrementAndGet();
       return ledger.claimed.incrementAndGet() <= ledger.posted.get();
     }
 
-    /** It arrived, or was not sent after all. */
+    /** Discounts a message that arrived or was not sent. */
     void release() {
       if (number.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
         ledger.claimed.decrementAndGet();
       }
     }
 
-    /** The connection is over: nothing of it arrives any more. */
+    /** Discounts all messages, since the connection has ended. */
     void clear() {
       ledger.claimed.addAndGet(-number.getAndSet(0));
     }

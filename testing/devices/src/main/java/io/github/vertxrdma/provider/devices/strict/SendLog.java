@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The work of one endpoint, told in the order it was posted; slots come back only with a completion that covers them. */
+/** The work of one endpoint. It completes in the order of the posts. Slots become free only with a completion that covers them. */
 final class SendLog {
   private final StrictQueue queue;
   private final StrictEndpoint endpoint;
@@ -31,7 +31,7 @@ final class SendLog {
     return reads;
   }
 
-  /** Work whose end was not told, without what ended in silence. */
+  /** Returns the number of work requests that are not complete, without those that completed unsignalled. */
   int outstanding() {
     return used - silent.size();
   }
@@ -86,7 +86,7 @@ final class SendLog {
     queue.ready(new StrictQueue.Ready(Completion.of(work.requestId, work.operation, endpoint, status, error), slots, readSlots));
   }
 
-  /** The connection broke: what ended in silence comes back flushed, since nothing can cover it any more. */
+  /** Completes unsignalled work as flushed when the connection broke, since no later completion covers it. */
   void flushSilent(String why) {
     for (StrictWork work : silent) {
       ready(work, Status.FLUSHED, why, 1, work.operation.isRead() ? 1 : 0);
@@ -94,7 +94,7 @@ final class SendLog {
     silent.clear();
   }
 
-  /** Everything that the device behind will not give back. */
+  /** Completes all work as flushed that the device behind will not complete. */
   void flush(String why) {
     flushSilent(why);
     for (StrictWork work : List.copyOf(order)) {

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * Plain writes that were completed and are not delivered: copies that go out a few turns later, or before the next post where the device
+ * Plain writes that are complete and not delivered. Copies of them are posted a few polls later, or before the next post if the device
  * promises that order.
  */
 final class StagedWrites {
@@ -48,7 +48,7 @@ final class StagedWrites {
     return waiting.size();
   }
 
-  /** Copies a write to post it later. @return false if there is no room */
+  /** Copies a write, to post it later. @return false if there is no room */
   boolean stage(long id, MemorySegment from, StrictRemote remote, long remoteOffset) {
     if (slab == null) {
       slab = domain.staging((long) SLOT * SLOTS);
@@ -65,14 +65,14 @@ final class StagedWrites {
     return true;
   }
 
-  /** Posts those that waited long enough. */
+  /** Posts the writes that have waited long enough. */
   void turn(Endpoint raw) {
     while (!waiting.isEmpty() && --waiting.peek().turns <= 0 && post(raw)) {
-      // The next may be due as well.
+      // The next write may be due too.
     }
   }
 
-  /** Posts all. @return false if the device is busy: again later */
+  /** Posts all writes. @return false if the device is busy */
   boolean drain(Endpoint raw) {
     while (!waiting.isEmpty()) {
       if (!post(raw)) {
@@ -91,7 +91,7 @@ final class StagedWrites {
     }
     waiting.poll();
     if (status != Status.OK) {
-      free.add(first.slot); // it is lost, as its completion never promised otherwise
+      free.add(first.slot); // the write is lost: its completion did not promise delivery
     } else {
       posted.add(new long[] {first.id, first.slot});
     }
@@ -100,7 +100,7 @@ final class StagedWrites {
 
   private final ArrayDeque<long[]> posted = new ArrayDeque<>();
 
-  /** Whether the completion is of a staged write; its slot is free again. */
+  /** Frees the slot of a staged write that completed. @return false if the id is not that of a staged write */
   boolean completed(long id) {
     for (long[] write : posted) {
       if (write[0] == id) {

@@ -34,7 +34,7 @@ public final class StrictDevice extends ForwardingDevice {
     this.options = options;
   }
 
-  /** The device, made strict with the usual options, under its name with {@code strict-} before it. */
+  /** Wraps a device with default options. The name is that of the device with the prefix {@code strict-}. */
   public static StrictDevice over(Device raw) {
     return over(raw, "strict-" + raw.name());
   }
@@ -47,12 +47,12 @@ public final class StrictDevice extends ForwardingDevice {
     return new StrictDevice(raw, name, options);
   }
 
-  /** Violations of users, in words; tests assert that it is empty. */
+  /** Returns descriptions of the rules that users broke. Tests assert that the list is empty. */
   public List<String> violations() {
     return List.copyOf(violations);
   }
 
-  /** Forgets them. */
+  /** Clears the violations. */
   public void clearViolations() {
     violations.clear();
   }

@@ -14,9 +14,9 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import java.lang.foreign.MemorySegment;
 
-/** Watches every post. The device behind is told to signal all; what the user hears is decided here. */
+/** An endpoint that checks every post. The device behind signals all posts, and this class decides which completions the user gets. */
 final class StrictEndpoint extends ForwardingEndpoint {
-  /** Inline data is copied at once; a fenced post sends what an earlier read brings. */
+  /** Posts whose memory is not checked: inline data is copied at once, and a fenced post sends the result of an earlier read. */
   private static final int UNWATCHED = PostFlags.INLINE | PostFlags.FENCE;
   private static final long TAG = 0x57a1_c700_0000_0000L;
   private final StrictDomain domain;
@@ -95,7 +95,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return why != null ? why : super.failure();
   }
 
-  /** A turn of the queue. */
+  /** Called with each poll of the queue. */
   void turn() {
     if (broken) {
       if (raw().outstanding() == 0) {
@@ -106,7 +106,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     }
   }
 
-  /** A completion of the device behind. @return false if it is not of a post here */
+  /** Handles a completion of the device behind. @return false if it belongs to no post of this endpoint */
   boolean completed(long id, int status, String error) {
     if ((id & TAG) != TAG) {
       return false;
@@ -142,7 +142,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     Operation operation = request.operation();
     int status = check(operation);
     if (status == Status.OK && request.memory() != null) {
-      // The memory of the fabric behind is not mapped here.
+      // This device does not map the memory of the fabric behind.
       return Status.AGAIN;
     }
     if (status == Status.OK && operation.isOneSided()) {
@@ -193,7 +193,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
       && (!request.operation().isAtomic() || remote.aligned(request.remoteOffset())) ? Status.OK : Status.REMOTE_RANGE;
   }
 
-  /** Its local ranges, without so many bytes of the first; null if one of them is not within its region. */
+  /** Returns the local ranges of a request, without the skipped bytes of the first range. Null if a range is not within its region. */
   private static MemorySegment[] ranges(WorkRequest request, int skipped) {
     MemorySegment[] ranges = new MemorySegment[request.pieces()];
     for (int i = 0; i < ranges.length; i++) {
@@ -220,7 +220,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return status;
   }
 
-  /** Breaks the connection as the strictest fabric does. */
+  /** Fails a request and breaks the connection, as the strictest fabric does. */
   private int breaks(StrictWork work, int status, ProviderException.Reason reason, String error) {
     log.add(work);
     log.complete(work, status, error);
@@ -255,7 +255,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return status;
   }
 
-  /** Completes a plain write before its data goes out. @return false if it is not one, or there is no room */
+  /** Completes a plain write before its data is posted. @return false if the write is not plain, or there is no room */
   private boolean stage(StrictWork work, WorkRequest request) {
     long length = request.length();
     boolean plain = (request.flags() & (PostFlags.DELIVERY_COMPLETE | PostFlags.FENCE)) == 0 && request.list() == null;
@@ -272,7 +272,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     if ((request.flags() & UNWATCHED) != 0) {
       return;
     }
-    // The provider fills its prefix while it posts: what counts is the rest.
+    // The provider fills the prefix of a message during the post, so only the rest is checked.
     int prefix = work.operation.isOneSided() ? 0 : domain.capabilities().messagePrefix();
     MemorySegment[] ranges = ranges(request, prefix);
     if (ranges != null && request.length() <= Integer.MAX_VALUE - 8) {

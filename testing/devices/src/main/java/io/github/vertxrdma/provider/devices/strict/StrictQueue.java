@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Nothing to wait for, one thread, and room for every work request or a violation. */
+/** A completion queue without a way to wait. It reports use by a second thread, and work requests for which it has no room. */
 final class StrictQueue extends ForwardingQueue {
   private final StrictDomain domain;
   private final CompletionBatch drained = new CompletionBatch(64);
@@ -21,7 +21,7 @@ final class StrictQueue extends ForwardingQueue {
   private Thread owner;
   private boolean idle;
 
-  /** A completion that waits to be drained, and the send-queue slots that come back with it. */
+  /** A completion that waits to be drained, and the send-queue slots that it frees. */
   record Ready(Completion completion, int slots, int readSlots) {
     StrictEndpoint endpoint() {
       return (StrictEndpoint) completion.endpoint();
@@ -37,7 +37,7 @@ final class StrictQueue extends ForwardingQueue {
     endpoints.add(endpoint);
   }
 
-  /** A closed endpoint: its completions are not told, but for messages in receives that others share. */
+  /** Drops the completions of a closed endpoint, except messages in shared receives. */
   void remove(StrictEndpoint endpoint) {
     endpoints.remove(endpoint);
     ready.removeIf(r -> r.endpoint() == endpoint && !(endpoint.receiveQueue().shared() && received(r.completion.operation())));
@@ -47,14 +47,14 @@ final class StrictQueue extends ForwardingQueue {
     ready.add(completion);
   }
 
-  /** Every post, poll and connection event asks. */
+  /** Reports a call on another thread than the polling one. Called by every post, poll and connection event. */
   void checkThread(String what) {
     if (owner != null && owner != Thread.currentThread()) {
       domain.strict().violated(what + " on thread " + Thread.currentThread().getName() + "; the queue is polled by " + owner.getName());
     }
   }
 
-  /** All work requests and receives together must fit, or completions are lost. */
+  /** Reports more work requests and receives than the queue has room for, since completions would be lost. */
   void checkRoom() {
     int work = 0;
     Set<Ledger> ledgers = new HashSet<>();
@@ -119,7 +119,7 @@ final class StrictQueue extends ForwardingQueue {
     return -1;
   }
 
-  /** A raw queue with an fd reads what its fd tells of only now and then, unless it is armed before the poll. */
+  /** Arms the queue. A queue behind that has a file descriptor polls it rarely unless the queue is armed before the poll. */
   @Override
   public boolean arm() {
     checkThread("arm");
@@ -128,7 +128,7 @@ final class StrictQueue extends ForwardingQueue {
 
   @Override
   public void wakeupHandler(Runnable handler) {
-    // It wakes nobody.
+    // The queue has no wake-ups.
   }
 
   @Override

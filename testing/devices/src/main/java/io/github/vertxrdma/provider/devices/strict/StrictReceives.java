@@ -7,18 +7,18 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Overwrites what is posted, keeps count, and belongs to one thread. */
+/** A receive queue that overwrites the memory of posted receives, counts receives, and reports use by a second thread. */
 final class StrictReceives extends ForwardingReceiveQueue {
   static final byte POISON = (byte) 0xd5;
   final Ledger ledger = new Ledger();
-  /** Null for a shared one before its first endpoint. */
+  /** Null for a shared receive queue without an endpoint. */
   private StrictQueue queue;
 
   StrictReceives(StrictDomain domain, ReceiveQueue raw) {
     super(domain, raw);
   }
 
-  /** An endpoint of that queue takes its receives. */
+  /** Notes that an endpoint on a completion queue uses the receives. */
   void usedOn(StrictQueue one) {
     queue = one;
   }
@@ -38,7 +38,7 @@ final class StrictReceives extends ForwardingReceiveQueue {
     return status;
   }
 
-  /** Overwrites a range that belongs to the device now. @return what was there; null if the range is not one */
+  /** Overwrites a range that belongs to the device now. @return the old bytes, or null if the range is not within its region */
   static byte[] poison(MemoryRegion region, long offset, long length) {
     MemorySegment range = StrictRegion.range(region, offset, length);
     if (range == null || length > Integer.MAX_VALUE - 8) {

@@ -9,7 +9,9 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A region with a random key of four bytes and a virtual address. All of a process are in one table, where peers look keys up. */
+/**
+ * A region with a random key of four bytes and a virtual address. One table has all regions of the process, in which peers look keys up.
+ */
 final class StrictRegion extends AbstractMemoryRegion {
   static final int KEY_SIZE = Integer.BYTES;
   private static final Map<Integer, StrictRegion> BY_KEY = new ConcurrentHashMap<>();
@@ -25,7 +27,7 @@ final class StrictRegion extends AbstractMemoryRegion {
     super(raw.segment(), raw.access());
     this.domain = domain;
     this.raw = raw;
-    // A device knows addresses, not arenas.
+    // A device uses addresses, not arenas.
     MemorySegment segment = segment();
     memory = segment.isAccessibleBy(new Thread()) ? segment : MemorySegment.ofAddress(segment.address()).reinterpret(segment.byteSize());
     int random;
@@ -35,12 +37,12 @@ final class StrictRegion extends AbstractMemoryRegion {
     key = random;
   }
 
-  /** The open region with that key; null if there is none. */
+  /** Returns the open region with a key. Null if there is none. */
   static StrictRegion byKey(byte[] key) {
     return BY_KEY.get(ByteBuffer.wrap(key).getInt());
   }
 
-  /** A range of it, for any thread; null if it is not within. */
+  /** Returns a range of a region, for any thread. Null if the range is not within the region. */
   static MemorySegment range(MemoryRegion region, long offset, long length) {
     return region instanceof StrictRegion own && own.covers(offset, length) ? own.memory.asSlice(offset, length) : null;
   }

@@ -5,9 +5,9 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 
-/** A peer's memory; with a key or address that names none, posts that use it break the connection. */
+/** Memory of a peer. Posts to memory whose key or address is not valid break the connection. */
 final class StrictRemote extends AbstractRemoteMemory {
-  /** Null for a forged key. */
+  /** The memory in the domain behind. Null for a forged key. */
   final RemoteMemory raw;
   private final StrictRegion region;
   private final long base;
@@ -19,7 +19,7 @@ final class StrictRemote extends AbstractRemoteMemory {
     this.base = base;
   }
 
-  /** Whether the owner would let it. */
+  /** Returns whether the owner permits an access. */
   boolean allowed(Access right, long offset, long bytes) {
     return raw != null && region.allows(right, base + offset, bytes);
   }

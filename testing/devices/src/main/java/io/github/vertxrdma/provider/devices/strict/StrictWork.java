@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
-/** A work request, and what its memory looked like when it was posted. */
+/** A work request, with a checksum of its memory at the time of the post. */
 final class StrictWork {
-  /** The number by which the device behind knows it. */
+  /** The request id at the device behind. */
   final long id;
   final long requestId;
   final Operation operation;
@@ -21,7 +21,7 @@ final class StrictWork {
   private MemorySegment[] source;
   private long checksum;
 
-  /** @param id what the device behind is to know it by */
+  /** @param id the request id at the device behind */
   StrictWork(long id, WorkRequest request) {
     this.id = id;
     requestId = request.id();
@@ -29,13 +29,13 @@ final class StrictWork {
     signaled = (request.flags() & PostFlags.SIGNALED) != 0;
   }
 
-  /** Remembers what is to be sent from there. */
+  /** Remembers the bytes to be sent. */
   void watch(MemorySegment... ranges) {
     source = ranges;
     checksum = checksum(ranges);
   }
 
-  /** Whether the source is as it was. */
+  /** Returns whether the bytes to be sent are unchanged. */
   boolean untouched() {
     return source == null || checksum(source) == checksum;
   }

@@ -1,5 +1,5 @@
 /**
- * A device that holds its users to every rule at once, over any other: what some fabric somewhere does, it does here. Both ends must be in
- * one process. Needs no JUnit.
+ * A device, over any other, that holds its users to all rules at once. It shows each behaviour that some fabric has. Both ends of a
+ * connection must be in one process. Needs no JUnit.
  */
 package io.github.vertxrdma.provider.devices.strict;

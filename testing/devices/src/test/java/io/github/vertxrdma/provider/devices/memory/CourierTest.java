@@ -83,7 +83,7 @@ class CourierTest implements EndpointHandler {
     assertEquals(EndpointState.CONNECTED, left.state());
   }
 
-  /** Delivers everything, and what comes of it. */
+  /** Delivers all parcels, and those that they cause. */
   private void deliver() {
     do {
       while (!parcels.isEmpty()) {

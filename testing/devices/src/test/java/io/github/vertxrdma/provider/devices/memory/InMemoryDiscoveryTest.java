@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.opentest4j.TestAbortedException;
 
-/** A fabric in memory is found by who names it, and tells what is open on it. */
+/** Discovery of in-memory fabrics, and their counts of open objects. */
 @Timeout(60)
 class InMemoryDiscoveryTest {
   private static final String NAME = "memory-of-discovery";

@@ -14,14 +14,14 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import java.util.function.ToIntFunction;
 
-/** A good device with one thing wrong. */
+/** A correct device with one defect. */
 class Mutant extends ForwardingDevice {
 
   Mutant() {
     super(InMemoryFabric.create("mutant", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device(), "mutant");
   }
 
-  /** A device whose endpoints are wrong. */
+  /** Creates a device whose endpoints have a defect. */
   static Device endpoints(EndpointMaker maker) {
     return new Mutant() {
       @Override
@@ -40,7 +40,7 @@ class Mutant extends ForwardingDevice {
     ForwardingEndpoint make(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler);
   }
 
-  /** A device that changes how requests are posted. */
+  /** Creates a device that changes posts. */
   static Device posts(PostChange change) {
     return endpoints((domain, queue, options, handler) -> new Spoiled(domain, queue, options, handler) {
       @Override
@@ -54,7 +54,7 @@ class Mutant extends ForwardingDevice {
     int post(WorkRequest request, ToIntFunction<WorkRequest> post);
   }
 
-  /** A device whose completions are wrong. */
+  /** Creates a device that changes completions. */
   static Device completions(BatchChange change) {
     return new Mutant() {
       @Override
@@ -80,7 +80,7 @@ class Mutant extends ForwardingDevice {
     void apply(CompletionBatch batch);
   }
 
-  /** Endpoints to derive from where a constructor must be named. */
+  /** A base class for endpoints with a defect, with an accessible constructor. */
   static class Spoiled extends ForwardingEndpoint {
     Spoiled(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
       super(domain, queue, options, handler);
