@@ -3,15 +3,15 @@ package io.github.vertxrdma.simulator.referee;
 /**
  * A call of a client on a word of memory, and its answer.
  *
- * @param client who called; {@link #OWNER} for the owner of the memory
- * @param first what is added, or expected
- * @param second what an exchange sets
- * @param called {@link System#nanoTime}, which processes of one Linux host share
- * @param returned when it was answered; {@link #NEVER} if its outcome is unknown: it took effect at any time since, or never
- * @param found the value that it found
+ * @param client the number of the caller; {@link #OWNER} for the owner of the memory
+ * @param first the value to add, or the expected value
+ * @param second the value that an exchange sets
+ * @param called the time of the call; {@link System#nanoTime}, which processes of one Linux host share
+ * @param returned the time of the answer; {@link #NEVER} if the outcome is unknown: the call took effect at any time since, or never
+ * @param found the value that the call found
  */
 public record Call(int client, Kind kind, long first, long second, long called, long returned, long found) {
-  /** The owner is not bound by a revoke. */
+  /** The client number of the owner, who is not bound by a revoke. */
   public static final int OWNER = 0;
   /** The time of an answer that did not come. */
   public static final long NEVER = Long.MAX_VALUE;
@@ -22,9 +22,12 @@ public record Call(int client, Kind kind, long first, long second, long called, 
     ADD,
     /** An exchange of {@link #first} for {@link #second}. */
     EXCHANGE,
-    /** A plain write of {@link #first}, of a word that nothing else is done to but reads. */
+    /** A plain write of {@link #first}, to a word with no other calls than writes and reads. */
     WRITE,
-    /** A plain read: the owner's finds what is there; a client's is regular, so that two of them need not agree on the order of others. */
+    /**
+     * A plain read. A read of the owner finds the present value. A read of a client is regular: two of them need not agree on the order of
+     * other calls.
+     */
     READ,
     /** The revoke by the owner: no call of a client takes effect after it. */
     REVOKE
@@ -35,7 +38,7 @@ public record Call(int client, Kind kind, long first, long second, long called, 
     return returned != NEVER;
   }
 
-  /** Whether all such calls have one order. */
+  /** Returns whether all calls of this kind have one order. */
   boolean isOrdered() {
     return kind != Kind.READ || client == OWNER;
   }

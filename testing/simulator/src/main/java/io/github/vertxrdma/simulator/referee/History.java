@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
-/** The calls on one word, by all clients. Any thread. A history in a file outlives the process that writes it. */
+/** The calls of all clients on one word. Thread-safe. A history in a file outlives the process that writes it. */
 public final class History {
   private final Map<Integer, Call> calls = new ConcurrentHashMap<>();
   private final Map<Integer, Runnable> events = new ConcurrentHashMap<>();
@@ -34,7 +34,7 @@ public final class History {
     file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
   }
 
-  /** Sets what happens, once, when so many calls have been made. */
+  /** Sets an event that runs once, when a number of calls has been made. */
   public void when(int many, Runnable event) {
     events.put(many, event);
   }

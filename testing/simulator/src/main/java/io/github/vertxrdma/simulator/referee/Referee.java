@@ -13,20 +13,20 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Judges whether a history of calls on one word is linearizable: whether some order of them, in which no call comes before one that had
- * returned when it was made, explains every answer. A call whose outcome is unknown may have its place in the order or none.
+ * Judges whether a history of calls on one word is linearizable: whether some order of the calls explains every answer. In that order no
+ * call comes before a call that had returned when it was made. A call whose outcome is unknown may have a place in the order or none.
  *
  * <p>The search is that of Wing and Gong (Testing and verifying concurrent objects, 1993) with Lowe's pruning (Testing for linearizability,
- * 2017): what is left to order depends on the calls that have their place and on the state, so no such pair is looked at twice. Calls with
+ * 2017). The rest of the search depends on the set of placed calls and the state, so each pair of them is visited once. Calls with known
  * answers go first, since additions of random numbers leave hardly a choice among them.
  */
 public final class Referee {
-  /** Pairs of calls and state after which the search gives up: far more than histories of a thousand calls take. */
+  /** Most pairs of placed calls and state that the search visits: far more than histories of a thousand calls need. */
   private static final int MOST_VISITS = 500_000;
 
-  /** The word as a sequence of calls leaves it. */
+  /** The state of the word after a sequence of calls. */
   private record State(long value, boolean revoked) {
-    /** @return the state that follows; null if the call cannot be answered so */
+    /** Returns the state after a call. Null if the call cannot have its answer in this state. */
     State after(Call call) {
       if (revoked && call.client() != Call.OWNER || call.isKnown() && call.kind() != Kind.REVOKE && call.found() != value) {
         return null;
@@ -44,7 +44,7 @@ public final class Referee {
   private record Visit(BitSet placed, State state) {
   }
 
-  /** A place in the order: what may come there, and what of that was tried. */
+  /** A place in the order: the calls that may come there, and how many of them were tried. */
   private static final class Place {
     final State before;
     final List<Integer> candidates;
@@ -69,7 +69,7 @@ public final class Referee {
     left = (int) calls.stream().filter(Call::isKnown).count();
   }
 
-  /** @return why no order of the calls on a word that was 0 explains them; null if there is one */
+  /** Judges a history of a word that was 0. @return why no order of the calls explains the answers; null if one does */
   public static String judge(List<Call> calls) {
     Map<Boolean, List<Call>> ordered = calls.stream().collect(Collectors.partitioningBy(Call::isOrdered));
     String error = new Referee(ordered.get(true)).search();
@@ -106,12 +106,12 @@ public final class Referee {
     return null;
   }
 
-  /** Gives the next candidate its place. @return the state after it; null if it cannot be there, or what follows was tried */
+  /** Places the next candidate. @return the state after it; null if it cannot have this place, or the rest was tried before */
   private State place(Place place) {
     int candidate = place.candidates.get(place.tried++);
     Call call = calls.get(candidate);
     State after = place.before.after(call);
-    // Without an effect an unknown call may as well have no place.
+    // An unknown call without an effect needs no place.
     if (after == null || !call.isKnown() && after.equals(place.before)) {
       return null;
     }
@@ -130,7 +130,10 @@ public final class Referee {
     left += calls.get(candidate).isKnown() ? 1 : 0;
   }
 
-  /** Calls that may come next: made before any other that has no place yet had returned. Unknown ones after which another fits go first. */
+  /**
+   * Returns the calls that may come next: those made before any other call without a place had returned. Of unknown calls those go first
+   * after which a known one fits.
+   */
   private List<Integer> candidates(State state) {
     List<Integer> known = new ArrayList<>();
     List<Integer> unknown = new ArrayList<>();

@@ -9,19 +9,19 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Judges whether a history of plain reads and writes of one word is regular: a read finds the value of a write that was called before the
- * read returned, and that no other write has surely replaced, one that began after it was over and was over before the read began. A write
- * whose outcome is unknown may take effect at any time since its call, or never; none of a client's does after a revoke. Each write has a
- * value of its own.
+ * Judges whether a history of plain reads and writes of one word is regular. A read finds the value of a write that was called before the
+ * read returned. That write must not be surely replaced: no other write may have been called after its return and returned before the call
+ * of the read. A write whose outcome is unknown may take effect at any time since its call, or never. No write of a client takes effect
+ * after a revoke. Each write has a value of its own.
  */
 public final class RegularReferee {
-  /** The word before the first write. */
+  /** The state of the word before the first write. */
   private static final Call NOTHING = new Call(Call.OWNER, Kind.WRITE, 0, 0, Long.MIN_VALUE, Long.MIN_VALUE, 0);
 
   private RegularReferee() {
   }
 
-  /** @return why the history of a word that was 0 is not regular; null if it is */
+  /** Judges a history of a word that was 0. @return why it is not regular; null if it is */
   public static String judge(List<Call> calls) {
     Map<Long, Call> writes = of(calls, Kind.WRITE).collect(Collectors.toMap(Call::first, Function.identity()));
     writes.put(NOTHING.first(), NOTHING);
@@ -45,7 +45,7 @@ public final class RegularReferee {
     return judgeEnd(calls, revoked);
   }
 
-  /** The owner finds the same word again and again after a revoke. */
+  /** Checks that all reads of the owner after a revoke find the same value. */
   private static String judgeEnd(List<Call> calls, long revoked) {
     List<Call> last = of(calls, Kind.READ).filter(read -> read.client() == Call.OWNER && read.called() > revoked)
       .sorted(Comparator.comparingLong(Call::called)).toList();

@@ -16,11 +16,11 @@ public enum Fault {
   CUT(true),
   /** The device of a node carried nothing. */
   OUTAGE(true),
-  /** A node stood still. */
+  /** A node was stopped. */
   STOPPED(true),
   /** A node died. */
   KILLED(true),
-  /** A node closed what it had. */
+  /** A node closed its objects. */
   CLOSED(true),
   /** A node came back on its address. */
   CAME_BACK(false),

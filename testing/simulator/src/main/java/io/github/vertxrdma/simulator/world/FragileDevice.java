@@ -61,7 +61,7 @@ public final class FragileDevice extends ForwardingDevice {
     return new FragileDomain(domain);
   }
 
-  /** Has requests that the device owns the memory of. */
+  /** An object with requests, whose memory the device owns. */
   private interface Holder {
     boolean holds(MemoryRegion region);
   }
@@ -69,7 +69,7 @@ public final class FragileDevice extends ForwardingDevice {
   private final class FragileDomain extends ForwardingDomain {
     final Set<Holder> holders = new LinkedHashSet<>();
     ReceiveQueue shared;
-    /** Its process has ended, or will: what comes is of no consequence. */
+    /** Whether the domain is closed. Its process has ended or will end, so misuse is no longer reported. */
     boolean closed;
 
     FragileDomain(Domain raw) {
@@ -125,12 +125,12 @@ public final class FragileDevice extends ForwardingDevice {
     }
   }
 
-  /** A completion queue, to whose loop all is confined that is made for it. */
+  /** A completion queue. Everything that is made for it is confined to its loop. */
   private final class FragileQueue extends ForwardingQueue {
     private final FragileDomain domain;
     final Set<Holder> holders = new LinkedHashSet<>();
     private Object loop;
-    /** Calls that the loop is in the middle of. */
+    /** Number of calls that the loop is in the middle of. */
     private int inside;
     private boolean closed;
 
@@ -139,7 +139,7 @@ public final class FragileDevice extends ForwardingDevice {
       this.domain = domain;
     }
 
-    /** A call begins. @param over whether that which it is for was closed before */
+    /** Called when a call begins. @param over whether the object of the call was closed before */
     void enter(String call, boolean over) {
       Object now = time.running;
       if (domain.closed || now == null) {
@@ -256,7 +256,7 @@ public final class FragileDevice extends ForwardingDevice {
       return (!closed || outstanding() > 0) && underWay.stream().anyMatch(piece -> piece.region == region);
     }
 
-    /** A completion covers those that were posted before. */
+    /** Called with a completion. It covers the requests that were posted before. */
     void completed(long id) {
       if (underWay.stream().anyMatch(piece -> piece.id == id)) {
         while (underWay.peek().id != id) {

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Threads beside a virtual loop, for work that blocks. The seed draws when each piece of work is done: before its caller goes on, in the
- * middle of a task of the loop, soon, or much later. Pieces overtake each other, as on the threads of Vert.x, and go on while the loop is
- * stopped.
+ * middle of a task of the loop, soon, or much later. Pieces overtake each other, as on the worker threads of Vert.x, and go on while the
+ * loop is stopped.
  */
 final class SimulatedWorkers {
   private static final long SOON_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
@@ -37,14 +37,14 @@ final class SimulatedWorkers {
     });
   }
 
-  /** Does some of the work now, perhaps: the loop is in the middle of something. */
+  /** Does a piece of the work now, if the seed draws that. The loop is in the middle of a task. */
   void interrupt() {
     if (!waiting.isEmpty() && random.nextInt(4) == 0) {
       run(waiting.remove(random.nextInt(waiting.size())));
     }
   }
 
-  /** Ends them, with their process. */
+  /** Drops all work, since the process has ended. */
   void kill() {
     waiting.clear();
   }

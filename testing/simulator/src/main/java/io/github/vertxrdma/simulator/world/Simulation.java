@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A run in virtual time that a seed determines: one thing after another happens, then everything ends in order. Two runs of a seed are
+ * A run in virtual time that a seed determines. One event after another happens, then everything ends in order. Two runs of a seed are
  * equal.
  */
 public abstract class Simulation {
@@ -38,19 +38,20 @@ public abstract class Simulation {
     trace = new Trace(time::now, traced);
   }
 
-  /** Plays the run, by {@link #play(int, int, long, long)}. */
+  /** Plays the run, by a call of {@link #play(int, int, long, long)}. */
   protected abstract void play();
 
-  /** Draws one thing, and lets it happen. */
+  /** Draws an event, and lets it happen. */
   protected abstract void happen();
 
-  /** Ends everything in order, and checks what is left. */
+  /** Ends everything in order, and checks that nothing is left. */
   protected abstract void finish();
 
   /**
-   * Lets things happen, with a pause after each, and finishes.
+   * Lets events happen, with a pause after each, and finishes.
    *
-   * @param oneIn of so many pauses one lasts up to {@code longMillis}, the others up to {@code millis}
+   * @param things the number of events
+   * @param oneIn of this many pauses one lasts up to {@code longMillis}, the others up to {@code millis}
    */
   protected final void play(int things, int oneIn, long longMillis, long millis) {
     for (int i = things; i > 0 && holds(); i--) {
@@ -80,7 +81,7 @@ public abstract class Simulation {
     return violation == null;
   }
 
-  /** Notes what does not hold, which ends the run. */
+  /** Notes a violation, which ends the run. */
   public final void violated(String what) {
     if (violation == null) {
       violation = what;

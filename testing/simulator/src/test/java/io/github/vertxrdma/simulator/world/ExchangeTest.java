@@ -25,7 +25,7 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 // tag::all[]
-/** Numbers that one loop sends to another arrive once and in order, as long as their connection lasts. */
+/** Checks that numbers which one loop sends to another arrive once and in order while their connection lasts. */
 class ExchangeTest extends SeededTest<ExchangeTest.Exchange> {
   ExchangeTest() {
     super(Exchange::new, 200, 20);
@@ -114,7 +114,7 @@ class ExchangeTest extends SeededTest<ExchangeTest.Exchange> {
       checkTimers();
     }
 
-    /** One process: its loop, and what it has on the fabric. Misuse of the device is a violation. */
+    /** One process: its loop, and its objects on the fabric. Misuse of the device is a violation. */
     private final class Side implements EndpointHandler {
       final VirtualLoop loop = new VirtualLoop(time, random.nextLong());
       final Domain domain = FragileDevice.over(fabric.device().open(), time, Exchange.this::violated);
