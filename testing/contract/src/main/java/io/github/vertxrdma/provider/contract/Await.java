@@ -7,14 +7,14 @@ import java.util.function.Supplier;
 
 /** Waits for conditions while polling. */
 public final class Await {
-  /** Milliseconds that a condition may take on a busy machine, unless {@link #patienceMillis} says otherwise. */
+  /** Default of {@link #patienceMillis}. */
   public static final long PATIENCE_MILLIS = 20_000;
 
   private Await() {
   }
 
   /**
-   * How long a condition may take on a busy machine, in milliseconds: {@link #PATIENCE_MILLIS}, or the system property
+   * Returns how long a condition may take on a busy machine, in milliseconds: {@link #PATIENCE_MILLIS}, or the system property
    * {@code vertx.rdma.test.patience}.
    */
   public static long patienceMillis() {
@@ -24,8 +24,8 @@ public final class Await {
   /**
    * Polls until the condition holds.
    *
-   * @param poll returns how much it found; after many empty turns the processor is given to others
-   * @param state what to say beside the condition if it never holds
+   * @param poll returns how much it found; after many empty polls the thread gives the processor to others
+   * @param state describes the state for the error message
    * @throws AssertionError after {@link #patienceMillis}
    */
   public static void until(String what, BooleanSupplier condition, java.util.function.IntSupplier poll, Supplier<String> state) {
@@ -45,7 +45,7 @@ public final class Await {
     }
   }
 
-  /** Waits for something that other threads bring about. */
+  /** Waits for a condition that other threads make true. */
   public static void until(String what, BooleanSupplier condition) {
     until(what, condition, () -> 0, () -> "");
   }

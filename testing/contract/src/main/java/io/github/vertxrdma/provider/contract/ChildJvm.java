@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A JVM of its own with this one's class path, for tests that kill or stop a process. Close it, so that it ends with the test. */
+/** Another JVM with the class path of this one, for tests that kill or stop a process. A test closes it, so that it ends with the test. */
 public final class ChildJvm implements AutoCloseable {
   private static final long OUTPUT_SECONDS = 20;
   private static final long PATIENCE_SECONDS = Math.max(80, TimeUnit.MILLISECONDS.toSeconds(Await.patienceMillis()));
@@ -27,22 +27,22 @@ public final class ChildJvm implements AutoCloseable {
     reader.start();
   }
 
-  /** Starts the main class; the child's standard error goes to this process's. */
+  /** Starts a main class. The standard error of the child is that of this process. */
   public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
     return startOn(System.getProperty("java.class.path"), main, arguments);
   }
 
-  /** Starts the main class with another class path than this one's. */
+  /** Starts a main class with another class path. */
   public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) throws IOException {
     return startBy(List.of(), classPath, main, arguments);
   }
 
-  /** Starts the main class by a program that changes what the child may see or do: {@code unshare}, {@code setpriv}. */
+  /** Starts a main class by a program that changes what the child may see or do, such as {@code unshare} or {@code setpriv}. */
   public static ChildJvm startBy(List<String> program, Class<?> main, String... arguments) throws IOException {
     return startBy(program, System.getProperty("java.class.path"), main, arguments);
   }
 
-  /** Starts the main class with another class path than this one's, by such a program. */
+  /** Starts a main class by such a program, with another class path. */
   public static ChildJvm startBy(List<String> program, String classPath, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(program);
     command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-XX:+UseSerialGC",
@@ -55,7 +55,7 @@ public final class ChildJvm implements AutoCloseable {
     return process.pid();
   }
 
-  /** Waits for a line that starts so, and returns the rest of it. */
+  /** Waits for a line with a start, and returns the rest of the line. */
   public String await(String start) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     for (long left = PATIENCE_SECONDS * 1_000_000_000L; left > 0; left = end - System.nanoTime()) {
@@ -71,29 +71,29 @@ public final class ChildJvm implements AutoCloseable {
     throw new AssertionError("the child process did not say '" + start + "' but " + heard);
   }
 
-  /** Whether it has said something that starts so and was not awaited. */
+  /** Returns whether the child has printed a line with a start that was not awaited. */
   public boolean hasSaid(String start) {
     return lines.stream().anyMatch(line -> line.startsWith(start));
   }
 
-  /** Returns the rest of each line so far that starts so, awaited or not. For the thread that calls {@link #await}. */
+  /** Returns the rest of each line with a start so far, awaited or not. For the thread that calls {@link #await}. */
   public List<String> said(String start) {
     return Stream.concat(heard.stream(), lines.stream()).filter(line -> line.startsWith(start))
       .map(line -> line.substring(start.length()).strip()).toList();
   }
 
-  /** Writes a line to its standard input. */
+  /** Writes a line to the standard input of the child. */
   public void tell(String line) throws IOException {
     process.getOutputStream().write((line + "\n").getBytes());
     process.getOutputStream().flush();
   }
 
-  /** Sends it a signal. @see Signals#send */
+  /** Sends a signal to the child. @see Signals#send */
   public void signal(String name) throws IOException, InterruptedException {
     Signals.send(process.pid(), name);
   }
 
-  /** kill -9; does not wait for it to be gone. */
+  /** Kills the child with {@code SIGKILL}. Does not wait for its end. */
   public void kill() {
     process.destroyForcibly();
   }
@@ -124,7 +124,7 @@ public final class ChildJvm implements AutoCloseable {
         lines.add(line);
       }
     } catch (IOException e) {
-      lines.add("its output was closed: " + e.getMessage()); // it ended
+      lines.add("its output was closed: " + e.getMessage()); // the child has ended
     }
   }
 }

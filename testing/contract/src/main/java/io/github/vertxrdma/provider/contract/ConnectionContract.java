@@ -22,9 +22,12 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.function.Executable;
 
-/** Listening, connecting, accepting and rejecting, and the private data that goes with them. */
+/** Tests of listening, connecting, accepting and rejecting, and of their private data. */
 public interface ConnectionContract extends ContractFixture {
-  /** Failure of a connect that nobody answers; a fabric without connections cannot tell a missing listener from a silent one. */
+  /**
+   * Reasons of a failed connect to an address without a listener. A fabric without connections cannot distinguish a missing listener from a
+   * silent one.
+   */
   Set<ProviderException.Reason> NOBODY = EnumSet.of(ProviderException.Reason.REFUSED, ProviderException.Reason.UNREACHABLE,
     ProviderException.Reason.TIMEOUT);
 
@@ -220,7 +223,7 @@ public interface ConnectionContract extends ContractFixture {
       for (int i = 0; i < count; i++) {
         pair.a.connect(listener[0].localAddress());
       }
-      // All that they have to say is under way before the listener is polled.
+      // All requests are under way before the listener is polled.
       for (int i = 0; i < 100; i++) {
         pair.a.poll();
       }
@@ -241,7 +244,7 @@ public interface ConnectionContract extends ContractFixture {
     }
   }
 
-  /** Whatever scheme a fabric's names have, one that was chosen is found by itself, is one listener's, and is free after it. */
+  /** Checks for any scheme of names that a chosen name is found, belongs to one listener, and is free after its close. */
   @ContractTest
   default void aNameThatWasChosenIsKept() {
     String given;
@@ -273,7 +276,7 @@ public interface ConnectionContract extends ContractFixture {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);
       if (!listener.localAddress().format().equals(EndpointAddress.INET)) {
-        return; // names belong to nobody
+        return; // names belong to no host
       }
       ProviderException refused = assertThrows(ProviderException.class,
         () -> pair.a.listen(EndpointAddress.of(new InetSocketAddress("203.0.113.77", 0)), pair.a.requests::add));
@@ -314,7 +317,7 @@ public interface ConnectionContract extends ContractFixture {
         Endpoint accepting = pair.b.accept(pair.b.requests.getFirst());
         pair.until("the acceptor hears of it", () -> pair.b.disconnected.contains(accepting));
       } catch (ProviderException e) {
-        assertFalse(e.getMessage().isBlank()); // known already
+        assertFalse(e.getMessage().isBlank()); // the end is known already
       }
       pair.b.requests.clear();
       pair.a.connect(listener.localAddress());

@@ -5,18 +5,18 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Support that a provider's test class gives to the contract. */
+/** The part of the contract that the test class of a provider implements. */
 @ExtendWith(LeakCheck.class)
 public interface ContractFixture {
 
   /**
-   * The device under test, the same one every time.
+   * Returns the device under test, always the same object.
    *
-   * @throws org.opentest4j.TestAbortedException naming the device and the reason if it is not here; {@link Devices} does so
+   * @throws org.opentest4j.TestAbortedException with the device and the reason if it is not available; {@link Devices} throws it
    */
   Device device();
 
-  /** Capabilities that the device's self-test finds, which can be fewer than it says of itself. */
+  /** Returns the capabilities that the self-test of the device finds. They can be fewer than the device advertises. */
   default Capabilities found() {
     try (Domain domain = device().open()) {
       return domain.capabilities();
@@ -24,14 +24,14 @@ public interface ContractFixture {
   }
 
   /**
-   * Connections that {@link ScaleContract} makes at once on one completion queue. Lower where the device's own limit is lower, and say
-   * why.
+   * Returns the number of connections that {@link ScaleContract} makes on one completion queue. An override has a lower number for a device
+   * with a lower limit, and a comment with the reason.
    */
   default int manyConnections() {
     return 50;
   }
 
-  /** Round trips of the tests that look for a lost wake-up. */
+  /** Returns the number of round trips of the tests that look for a lost wake-up. */
   default int roundTrips() {
     return 2000;
   }

@@ -25,14 +25,14 @@ public final class DescriptorLimit implements AutoCloseable {
     Libc.call(SETRLIMIT, RLIMIT_NOFILE, limits);
   }
 
-  /** Fewer than it has. */
+  /** Sets a limit below the number of open descriptors. */
   public static DescriptorLimit none() {
     return new DescriptorLimit(STANDARD);
   }
 
-  /** So many more than it has. */
+  /** Sets a limit for a number of further descriptors. */
   public static DescriptorLimit more(int count) {
-    // The limit is one of numbers, of which the lowest that is free is given.
+    // The limit applies to the number of a descriptor, which is the lowest free one.
     List<Integer> free = new ArrayList<>();
     for (int i = 0; i <= count; i++) {
       free.add(Descriptors.event());

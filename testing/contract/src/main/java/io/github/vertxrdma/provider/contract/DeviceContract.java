@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** Self-description of a device, and its selection, opening and closing. */
+/** Tests of the properties of a device, and of its selection, opening and closing. */
 public interface DeviceContract extends ContractFixture {
 
   @ContractTest
@@ -97,14 +97,14 @@ public interface DeviceContract extends ContractFixture {
       try {
         own.add(Files.readSymbolicLink(fd.toPath()).toString());
       } catch (NoSuchFileException closed) {
-        // The descriptor of the listing itself.
+        // The descriptor of the listing.
       }
     }
     established.retainAll(own);
     return established;
   }
 
-  /** Bytes of private data that a handshake above the SPI takes, at least. */
+  /** Least bytes of private data that a handshake above the SPI needs. */
   int HANDSHAKE = 50;
 
   @ContractTest

@@ -9,10 +9,10 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Two sides on threads of their own, connected: what a test does with each runs on its thread. */
+/** Two connected sides, each on a thread of its own. The part of a test for a side runs on the thread of the side. */
 final class Duo {
 
-  /** The work of one side once it is connected. */
+  /** The part of a test for one side, which runs when the side is connected. */
   interface Part {
     void run(Side side) throws Exception;
   }
@@ -20,7 +20,9 @@ final class Duo {
   private Duo() {
   }
 
-  /** Connects two sides in one domain and runs both parts; neither goes away before both have done theirs. Throws what either throws. */
+  /**
+   * Connects two sides in one domain and runs both parts. No side closes before both parts have ended. Throws the exception of either part.
+   */
   static void run(Device device, PairOptions options, Part connecting, Part accepting) throws Exception {
     try (Domain domain = device.open()) {
       run(domain, options, connecting, accepting);

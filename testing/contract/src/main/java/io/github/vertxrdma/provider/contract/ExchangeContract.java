@@ -21,7 +21,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import org.junit.jupiter.api.Assumptions;
 
-/** Connecting without listener, by an exchange of addresses, where the device can; and the refusal by name where it cannot. */
+/** Tests of connecting without a listener, by an exchange of addresses, and of the refusal by a device without it. */
 public interface ExchangeContract extends ContractFixture {
 
   private Pair pair(PairOptions options) {
@@ -31,8 +31,8 @@ public interface ExchangeContract extends ContractFixture {
   }
 
   /**
-   * Returns options with a connect timeout. The device of the side that connects first finds nobody, and tries again after a seventh of that
-   * time or more. The verbs device in user space hurries, and gives up after a sixteenth of the time.
+   * Returns options with a connect timeout. The device of the side that connects first finds nobody, and tries again after a seventh of
+   * that time or more. The verbs device in user space hurries, and gives up after a sixteenth of the time.
    */
   private static PairOptions within(int millis) {
     return new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(millis));
@@ -145,7 +145,7 @@ public interface ExchangeContract extends ContractFixture {
 
   @ContractTest
   default void theEndIsFoundOutByPosting() {
-    // The device may send again for as long as connecting may take.
+    // The device may retry for the whole connect timeout.
     try (Pair pair = pair(within(5_000))) {
       pair.exchange();
       pair.right().close();

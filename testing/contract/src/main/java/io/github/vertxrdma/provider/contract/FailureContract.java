@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How connections end: disconnect and close on either side, dead peers, bad keys; and that nothing crashes, hangs or writes where it must
- * not.
+ * Tests of the end of connections: disconnect and close on either side, dead peers, and bad keys. Nothing crashes, hangs, or writes to
+ * other memory.
  */
 public interface FailureContract extends ContractFixture {
 
@@ -51,13 +51,13 @@ public interface FailureContract extends ContractFixture {
         new WorkRequest().send(side.region(64), 0, side.prefix() + 8).id(1).flags(PostFlags.SIGNALED)));
     }
     for (int i = 0; i < 100; i++) {
-      pair.poll(); // a second disconnected would throw
+      pair.poll(); // a second call of disconnected would throw
     }
     assertReceivesFlushed(pair.a);
     assertReceivesFlushed(pair.b);
   }
 
-  /** Own receives come back flushed; shared ones stay posted for others. */
+  /** Checks that receives of an endpoint complete as flushed. Shared receives stay posted for others. */
   private static void assertReceivesFlushed(Side side) {
     if (side.shared() == null) {
       Await.until("posted receives come back", () -> side.failedSlots.size() == side.slotsPosted(), side::poll, side::toString);
@@ -77,7 +77,7 @@ public interface FailureContract extends ContractFixture {
     }
   }
 
-  /** An end that was to be told is not, be it news of this side or of the peer. */
+  /** Checks that an end which is not reported yet is never reported, whichever side caused it. */
   @ContractTest
   default void aClosedEndpointHearsNothing() {
     try (Pair pair = Pair.connected(device())) {
@@ -110,7 +110,7 @@ public interface FailureContract extends ContractFixture {
     }
   }
 
-  /** The receiver is polled before the sender has ended only where the sends do not complete otherwise. */
+  /** Polls the receiver before the end of the sender only if the sends do not complete otherwise. */
   @ContractTest
   default void messagesThatArrivedAreDeliveredBeforeEndOfPeer() {
     int count = 8;
@@ -235,8 +235,8 @@ public interface FailureContract extends ContractFixture {
   }
 
   /**
-   * Writes and reads with a key that must not work. Fabrics differ in what the initiator hears (an error, a broken connection, or for a
-   * write even success), but the memory is as it was, a read brings no data, and a new connection works.
+   * Writes and reads with a key that must not work. Fabrics differ in the result for the initiator: an error, a broken connection, or even
+   * success of a write. But the memory is unchanged, a read returns no data, and a new connection works.
    */
   private static void attack(Pair pair, MemoryRegion mine, MemoryRegion victim, byte[] key, long address) {
     RemoteMemory forged;
@@ -264,7 +264,7 @@ public interface FailureContract extends ContractFixture {
     Pattern.check(victim.segment(), 0, 4096, 2);
   }
 
-  /** Gives the fabric a second to say something: some never do. */
+  /** Waits a second for a result. Some fabrics never report one. */
   private static void settle(Pair pair, Endpoint endpoint, long requestId) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     while (pair.a.completion(requestId) == null && endpoint.state() == EndpointState.CONNECTED && System.nanoTime() < deadline) {
@@ -288,11 +288,11 @@ public interface FailureContract extends ContractFixture {
         pair.until("nothing outstanding", () -> pair.left().outstanding() == 0);
         mine.close();
         theirs.close();
-      } // frees the memory: a late copy would crash
+      } // frees the memory, so that a late copy would crash
     }
   }
 
-  /** A connection that is closed while the answer to its read is under way takes nothing from those that come after it on its queue. */
+  /** Checks that a connection which is closed during the answer to its read takes no data of later connections on its queue. */
   @ContractTest
   default void closingAmidAReadSparesOtherConnections() {
     int size = 8 << 20;
@@ -302,7 +302,7 @@ public interface FailureContract extends ContractFixture {
       MemoryRegion theirs = pair.b.openRegion(size);
       RemoteMemory remote = pair.a.remote(theirs);
       reader.post(new WorkRequest().read(mine, 0, size, remote, 0).id(Side.nextId()));
-      // Of an answer by a socket a part is read, and the rest waits in it.
+      // A part of an answer by a socket is read, and the rest waits in the socket.
       for (int i = 0; i < 20; i++) {
         pair.b.poll();
       }

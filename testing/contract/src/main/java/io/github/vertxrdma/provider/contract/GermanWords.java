@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ErrorWords;
 import java.util.Map;
 
 /**
- * Words that a process has whose {@code LANG} is {@code de_DE.UTF-8}, for tests that offer them as a {@link java.util.ServiceLoader}
+ * Error messages of a process whose {@code LANG} is {@code de_DE.UTF-8}, for tests that offer them as a {@link java.util.ServiceLoader}
  * provider.
  */
 public final class GermanWords implements ErrorWords {

@@ -16,8 +16,8 @@ import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Compiles C expressions against the installed headers and runs them, so that offsets and constants written in Java are compared with
- * what the C compiler sees. Without a compiler or the headers the test is skipped by name with the reason.
+ * Compiles C expressions with the installed headers and evaluates them, so that tests compare offsets and constants in Java with those of
+ * the C compiler. Without a compiler or the headers the test is skipped with the reason.
  */
 public final class HeaderProbe {
   private static final long SECONDS = 60;

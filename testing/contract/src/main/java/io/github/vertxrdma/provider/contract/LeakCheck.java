@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** After each test, what the process holds is what it held before. */
+/** Checks after each test that the process holds no more resources than before. */
 public final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LeakCheck.class);
 
@@ -16,7 +16,7 @@ public final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
     context.getStore(NAMESPACE).put("before", Leaks.snapshot());
   }
 
-  /** Resources that a library opens once and keeps are no leak of the first test. */
+  /** Opens resources that a library opens once and keeps, so that they are not a leak of the first test. */
   private static void warmUp(ContractFixture fixture, ExtensionContext context) {
     context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent(fixture.getClass(), type -> {
       try (Domain domain = fixture.device().open()) {

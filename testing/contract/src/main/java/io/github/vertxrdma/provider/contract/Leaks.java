@@ -9,16 +9,19 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
-/** A snapshot of what this process holds outside the Java heap: open file descriptors by kind, and the counts of {@link ResourceProbe}s. */
+/**
+ * A snapshot of the resources of this process outside the Java heap: open file descriptors by kind, and the counts of
+ * {@link ResourceProbe}s.
+ */
 public final class Leaks {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
   static {
-    // The JDK keeps one socket for itself from the first close of a listening channel on.
+    // The JDK opens a socket when the first listening channel is closed, and keeps it.
     try {
       ServerSocketChannel.open().close();
     } catch (IOException e) {
-      // Then there are no sockets to leak either.
+      // Then no socket can leak.
     }
   }
 
@@ -28,7 +31,7 @@ public final class Leaks {
     this.counts = counts;
   }
 
-  /** The resources held now. */
+  /** Returns a snapshot of the present resources. */
   public static Leaks snapshot() {
     Map<String, Long> counts = new TreeMap<>();
     descriptors(counts);
@@ -63,7 +66,7 @@ public final class Leaks {
     }
   }
 
-  /** The resources held now beyond this snapshot; empty if none. */
+  /** Returns the present resources beyond this snapshot. Empty if there are none. */
   public Map<String, Long> grown() {
     Map<String, Long> grown = new TreeMap<>();
     snapshot().counts.forEach((what, count) -> {
@@ -76,9 +79,9 @@ public final class Leaks {
   }
 
   /**
-   * Waits until no more is held than at this snapshot.
+   * Waits until the process holds no more resources than at this snapshot.
    *
-   * @throws AssertionError if that does not come to pass
+   * @throws AssertionError if it still holds more after {@link Await#patienceMillis}
    */
   public void assertNoneSince() {
     Await.until("nothing left over", () -> grown().isEmpty(), () -> 0, () -> "left over: " + grown());

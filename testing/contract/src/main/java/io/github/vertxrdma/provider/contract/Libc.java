@@ -6,7 +6,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Calls of the C library that give an int, and less than 0 if they fail. */
+/** Functions of the C library that return an int, which is less than 0 if they fail. */
 final class Libc {
   private Libc() {
   }

@@ -6,9 +6,9 @@ import java.util.logging.Filter;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Lines that a class of the product logs, until this is closed; the console has them not. */
+/** Records the lines that a class of the product logs, until the recorder is closed. The lines do not appear on the console. */
 public final class LogLines implements AutoCloseable {
-  /** Loggers that nobody holds are forgotten, and what was set with them. */
+  /** Held, since a logger that is garbage collected loses its filter and level. */
   private final Logger log;
   private final Filter before;
   private final Level levelBefore;
@@ -19,7 +19,7 @@ public final class LogLines implements AutoCloseable {
     this(of.getName());
   }
 
-  /** @param of full name of a class that this package does not see */
+  /** @param of the full name of a class that is not visible here */
   public LogLines(String of) {
     log = Logger.getLogger(of);
     before = log.getFilter();
@@ -34,7 +34,7 @@ public final class LogLines implements AutoCloseable {
     });
   }
 
-  /** All so far; more may be added. */
+  /** Returns the lines so far. More may be added. */
   public List<String> lines() {
     return lines;
   }

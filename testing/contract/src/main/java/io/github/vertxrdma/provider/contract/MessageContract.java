@@ -20,9 +20,9 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Messages: sizes, order, inline, scatter-gather, immediates, and what becomes of those that do not fit. */
+/** Tests of messages: sizes, order, inline data, scatter-gather lists, immediates, and messages that do not fit. */
 public interface MessageContract extends ContractFixture {
-  /** The largest message that the contract sends; a device may take more. */
+  /** The largest message that the contract sends. A device may take larger ones. */
   int LARGEST = 4 << 20;
 
   @ContractTest
@@ -119,7 +119,7 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** Sends until some are not done when their post returns, where the fabric has such. */
+  /** Sends until some messages are not done when their post returns, if the fabric has such messages. */
   @ContractTest
   default void sendThatIsDoneWhenItsPostReturnsMakesNoCompletion() {
     int size = (int) Math.min(20_000, device().limits().maxMessageSize() - found().messagePrefix());
@@ -165,7 +165,7 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** Messages that are written to the peer's memory, where that is offered, and posted ones, of all sizes, keep their order and bytes. */
+  /** Checks the order and bytes of messages of all sizes, posted and written to the peer's memory, if the fabric offers that. */
   @ContractTest
   default void messagesReadInPlaceArriveInOrderAndWhole() {
     if (!found().receivesInPlace()) {
@@ -226,7 +226,7 @@ public interface MessageContract extends ContractFixture {
         new WorkRequest().send(memory, 0, size + 1).id(Side.nextId()).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
       int prefix = pair.a.prefix();
       if (size < prefix) {
-        return; // no inline messages here, which is what inlineSize says
+        return; // this device has no inline messages
       }
       long id = Side.nextId();
       Pattern.fill(memory.segment(), prefix, size - prefix, 5);
@@ -290,7 +290,7 @@ public interface MessageContract extends ContractFixture {
   default void messagesThatAreTooLongAreRefused() {
     long max = device().limits().maxMessageSize();
     if (max > 128 << 20) {
-      return; // more than a test can offer
+      return; // too large for a test
     }
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion memory = pair.a.region(max + 1);
@@ -373,7 +373,7 @@ public interface MessageContract extends ContractFixture {
         pair.a.send(pair.left(), Pattern.bytes(100 + i, 100), PostFlags.SIGNALED);
       }
       if (disconnects) {
-        pair.b.reposting(true); // where messages say that it is over, they need a receive
+        pair.b.reposting(true); // if messages report the end, they need a receive
         pair.until("both hear that it broke", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
         assertEquals(Status.NOT_CONNECTED, pair.left().post(
           new WorkRequest().send(pair.a.region(64), 0, 8).id(1).flags(PostFlags.SIGNALED)));

@@ -3,7 +3,8 @@ package io.github.vertxrdma.provider.contract;
 import io.github.vertxrdma.provider.CompletionQueue;
 
 /**
- * Another file under the number of a queue's epoll, so that epoll_ctl(2) fails, as where a user has no watches left; until it is closed.
+ * Replaces the epoll instance of a queue by another file, so that epoll_ctl(2) fails as it does for a user without watches. Lasts until the
+ * object is closed.
  */
 public final class NoWatches implements AutoCloseable {
   private final int fd;

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Classes that speak other versions of the link's protocol. No release is there to take: they are these sources with other numbers, of
- * which the older one says no more than its version did. For tests of modules two folders below that of the sources.
+ * Classes that speak other versions of the protocol of links. No release of them exists. They are the present sources with other version
+ * numbers, and without the fields that an older version lacks. For tests of modules two folders below the sources.
  */
 public final class OtherVersion {
   private static final Path SOURCES = Path.of("../../vertx-rdma/src/main/java");
@@ -23,7 +23,7 @@ public final class OtherVersion {
   private OtherVersion() {
   }
 
-  /** The highest version that this one speaks. */
+  /** Returns the highest version that the present sources speak. */
   public static int highest() throws IOException {
     Matcher found = HIGHEST.matcher(Files.readString(SOURCES.resolve("io/github/vertxrdma/impl/link/LinkVersions.java")));
     if (!found.find()) {
@@ -33,9 +33,9 @@ public final class OtherVersion {
   }
 
   /**
-   * Compiles all that the numbers are in, since the compiler copies constants.
+   * Compiles all sources that use the numbers, since the compiler copies constants.
    *
-   * @return the folder of the classes, to stand before this class path
+   * @return the folder of the classes, to be put in front of the class path
    */
   public static Path compiled(Path folder, int lowest, int highest) throws IOException, InterruptedException {
     Path classes = Files.createDirectory(folder.resolve("classes"));

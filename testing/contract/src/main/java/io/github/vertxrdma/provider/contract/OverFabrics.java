@@ -24,7 +24,7 @@ public @interface OverFabrics {
   /** Name of the system property that names the only fabric to run over. */
   String NAMED = "vertx.rdma.suite.fabric";
 
-  /** Fabrics of every run of the tests: one of each kind. */
+  /** Fabrics of every test run: one of each kind. */
   String[] value();
 
   /** Variants, which run with the system property {@code vertx.rdma.test.full}: {@code ./rdma test --full} and {@code --all}. */

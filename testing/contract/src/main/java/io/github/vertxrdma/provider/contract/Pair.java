@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
 /**
- * Two sides on one thread: a connects, b listens and accepts. Tests post on either, and wait for conditions while both are polled.
+ * Two sides on one thread: a connects, and b listens and accepts. Tests post on either side, and wait for conditions while both are polled.
  */
 public final class Pair implements AutoCloseable {
   private static final int GOODBYE_POLLS = 100;
@@ -33,12 +33,12 @@ public final class Pair implements AutoCloseable {
     b.whileBusy(this::poll);
   }
 
-  /** Two sides, not connected. */
+  /** Creates two sides that are not connected. */
   public static Pair open(Device device, PairOptions options) {
     return new Pair(device, options);
   }
 
-  /** Two sides, connected. */
+  /** Creates two connected sides. */
   public static Pair connected(Device device, PairOptions options) {
     Pair pair = new Pair(device, options);
     try {
@@ -93,17 +93,17 @@ public final class Pair implements AutoCloseable {
     }
   }
 
-  /** The address b listens on; null if they were not connected so. */
+  /** Returns the listener of b. Null if the sides were not connected by a listener. */
   public Listener listener() {
     return listener;
   }
 
-  /** The connecting endpoint. */
+  /** Returns the connecting endpoint. */
   public Endpoint left() {
     return a.endpoint;
   }
 
-  /** The accepting endpoint. */
+  /** Returns the accepting endpoint. */
   public Endpoint right() {
     return b.endpoint;
   }
@@ -112,7 +112,7 @@ public final class Pair implements AutoCloseable {
     return a.poll() + b.poll();
   }
 
-  /** Posts, again and again while the device is busy. @throws AssertionError with any other status than OK */
+  /** Posts a request, and retries while the device is busy. @throws AssertionError with any other status than OK */
   public void post(IntSupplier post) {
     int[] status = new int[1];
     until("room for a post", () -> (status[0] = post.getAsInt()) != Status.AGAIN);
@@ -126,13 +126,13 @@ public final class Pair implements AutoCloseable {
     Await.until(what, condition, this::poll, () -> "a: " + a + "; b: " + b);
   }
 
-  /** Polls until the request is complete and returns its completion, whatever its status. */
+  /** Polls until a request is complete. Returns its completion, with any status. */
   public Completion completion(Side side, long requestId) {
     until("completion " + Long.toHexString(requestId), () -> side.completion(requestId) != null);
     return side.completion(requestId);
   }
 
-  /** Polls until the request is complete without error. */
+  /** Polls until a request is complete without an error. */
   public Completion success(Side side, long requestId) {
     Completion completion = completion(side, requestId);
     if (!completion.ok()) {
@@ -141,13 +141,13 @@ public final class Pair implements AutoCloseable {
     return completion;
   }
 
-  /** Polls until a message is there, and takes it. */
+  /** Polls until a message has arrived, and takes it. */
   public Side.Message message(Side side) {
     until("a message", () -> !side.messages.isEmpty());
     return side.messages.poll();
   }
 
-  /** Connections end while both sides are polled: whose peer does not hear of the end waits for it for a while when it closes. */
+  /** Ends connections while both sides are polled. Otherwise a side would wait for its peer for a while when it closes. */
   private void hangUp() {
     if (a.isPolledHere() && b.isPolledHere()) {
       a.hangUp();

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.contract;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Bytes that depend on a seed and their place, so that wrong, moved or missing data shows. */
+/** Bytes that depend on a seed and on their place, so that tests detect wrong, moved or missing data. */
 public final class Pattern {
   private Pattern() {
   }
@@ -13,7 +13,7 @@ public final class Pattern {
     return (byte) (x >>> 37 ^ x >>> 11);
   }
 
-  /** A pattern of that length. */
+  /** Returns a pattern of a length. */
   public static byte[] bytes(long seed, int length) {
     byte[] bytes = new byte[length];
     for (int i = 0; i < length; i++) {
@@ -22,14 +22,14 @@ public final class Pattern {
     return bytes;
   }
 
-  /** Fills a range of memory with it. */
+  /** Fills a range of memory with the pattern. */
   public static void fill(MemorySegment segment, long offset, long length, long seed) {
     for (long i = 0; i < length; i++) {
       segment.set(ValueLayout.JAVA_BYTE, offset + i, at(seed, i));
     }
   }
 
-  /** Index of the first byte in the range that is not the pattern's, -1 if all are. */
+  /** Returns the index of the first byte in the range that differs from the pattern, or -1. */
   public static long mismatch(MemorySegment segment, long offset, long length, long seed) {
     for (long i = 0; i < length; i++) {
       if (segment.get(ValueLayout.JAVA_BYTE, offset + i) != at(seed, i)) {
@@ -39,7 +39,7 @@ public final class Pattern {
     return -1;
   }
 
-  /** @throws AssertionError if the range is not the pattern */
+  /** Checks a range. @throws AssertionError if the range is not the pattern */
   public static void check(MemorySegment segment, long offset, long length, long seed) {
     long wrong = mismatch(segment, offset, length, seed);
     if (wrong >= 0) {
@@ -48,7 +48,7 @@ public final class Pattern {
     }
   }
 
-  /** @throws AssertionError if the bytes are not the pattern of that length */
+  /** Checks bytes. @throws AssertionError if the bytes are not the pattern of that length */
   public static void check(byte[] bytes, int length, long seed) {
     if (bytes.length != length) {
       throw new AssertionError("a message of " + bytes.length + " bytes, not " + length);

@@ -13,7 +13,7 @@ final class PollFd {
   private PollFd() {
   }
 
-  /** @return whether it is readable, or has an error to be read, within that time */
+  /** Waits at most a time. @return whether the descriptor is readable or has an error */
   static boolean readable(int fd, int millis) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment pollfd = arena.allocate(8, 4); // struct pollfd { int fd; short events; short revents; }

@@ -25,9 +25,9 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Queue accounting: full queues, selective signalling, posts held back, shared receives, counters. */
+/** Tests of queues: full queues, selective signalling, held-back posts, shared receives, and counters. */
 public interface QueueContract extends ContractFixture {
-  /** Bytes of a message that libfabric's providers have fetched by the peer. */
+  /** Size of a message that providers of libfabric let the peer fetch. */
   int LONG_MESSAGE = 256 << 10;
 
   @ContractTest
@@ -35,11 +35,11 @@ public interface QueueContract extends ContractFixture {
     PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withDepths(8, 64)).withSlots(8, 20_000);
     try (Pair pair = Pair.connected(device(), options)) {
       int length = (int) Math.min(pair.a.prefix() + 20_000, device().limits().maxMessageSize());
-      // A range of its own for each that is outstanding: the provider may write a prefix in it.
+      // Each outstanding message has a range of its own, since the provider may write a prefix in it.
       int ranges = 2 * pair.left().sendDepth();
       MemoryRegion memory = pair.a.region((long) ranges * length);
       int accepted = 0;
-      // Nobody polls, so nothing is delivered: some are full at once, others when their socket is.
+      // Without polls nothing is delivered. Some queues are full at once, others when their socket is.
       int refusal;
       while ((refusal = pair.left().post(
         new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED))) == Status.OK) {
@@ -52,7 +52,7 @@ public interface QueueContract extends ContractFixture {
       int total = accepted + 200;
       int received = 0;
       while (received < total) {
-        // From here on never more than there are receives: without one, some break the connection.
+        // From here on never more messages than receives are under way, since some fabrics break the connection without a receive.
         while (accepted < total && accepted - received < 8) {
           int status = pair.left().post(
             new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED));
@@ -105,7 +105,7 @@ public interface QueueContract extends ContractFixture {
     }
   }
 
-  /** The long one may still be fetched by the peer when the short one behind it has gone. */
+  /** The peer may still fetch the long message when the short one behind it is sent. */
   @ContractTest
   default void aSignalledCompletionFreesTheMemoryOfTheSilentOnesBefore() {
     int size = (int) Math.min(LONG_MESSAGE, device().limits().maxMessageSize());

@@ -8,17 +8,19 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Records the fds that a set names, of which those that were closed before are an error, and knows what is readable. */
+/**
+ * Records the descriptors that a set names, and knows which are readable. A descriptor that was closed while it was watched is an error.
+ */
 public final class RecordedWatch implements DirectWatch {
   private final int set;
-  /** Fds in the order of their naming; -1 for none. */
+  /** Descriptors in the order of the calls; -1 for none. */
   public final List<Integer> watched = new ArrayList<>();
-  /** True if it can watch. */
+  /** Whether it can watch. */
   public boolean able = true;
-  /** True if the watch reports that the set was readable. */
+  /** Whether it reports that the set was readable. */
   public boolean reportsSet = true;
 
-  /** @param set fd of the set */
+  /** @param set the descriptor of the set */
   public RecordedWatch(int set) {
     this.set = set;
   }

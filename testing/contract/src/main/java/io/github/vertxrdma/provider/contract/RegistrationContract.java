@@ -23,9 +23,9 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Memory regions. */
+/** Tests of memory regions. */
 public interface RegistrationContract extends ContractFixture {
-  /** Every right but atomics. */
+  /** All rights but atomics. */
   Set<Access> ALL = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
   @ContractTest
@@ -175,7 +175,7 @@ public interface RegistrationContract extends ContractFixture {
     try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
       int limit = domain.limits().maxRegions();
       if (limit > 1000) {
-        return; // nothing a test could reach
+        return; // too many for a test
       }
       ProviderException refused = assertThrows(ProviderException.class, () -> {
         for (int i = 0; i <= limit; i++) {

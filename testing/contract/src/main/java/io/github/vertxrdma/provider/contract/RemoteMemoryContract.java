@@ -27,10 +27,13 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Reads and writes of remote memory, and how a write is announced. */
+/** Tests of reads and writes of remote memory, and of the announcement of a write. */
 public interface RemoteMemoryContract extends ContractFixture {
 
-  /** Writes and tells the peer in the way that the device's capabilities make right; returns when the peer has the message. */
+  /**
+   * Writes, and announces the write to the peer in the way that the capabilities of the device require. Returns when the peer has the
+   * message.
+   */
   static void writeAndAnnounce(Pair pair, MemoryRegion from, long offset, long length, RemoteMemory to, long remoteOffset) {
     boolean ordered = pair.a.domain().capabilities().promises(Capabilities.Order.SEND_AFTER_WRITE);
     long id = Side.nextId();
@@ -63,7 +66,10 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** A read may copy to the heap where the peer's memory is mapped. If it cannot be done at once it is refused, and takes nothing. */
+  /**
+   * Checks a read to the heap, which devices that map the memory of the peer may offer. A read that cannot be done at once is refused, and
+   * takes no slot.
+   */
   @ContractTest
   default void readToTheHeapIsDoneAtOnceOrRefused() {
     if (!found().maps()) {
@@ -140,7 +146,10 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** A message is sent in no time, a read takes a round: the message's completion must not be taken for that of the read before it. */
+  /**
+   * Checks that the completion of a message is not taken for that of an earlier read. A message completes at once, and a read takes a round
+   * trip.
+   */
   @ContractTest
   default void readsAreToldThoughMessagesBehindThemAreSentFirst() {
     int length = 65_536;
@@ -262,7 +271,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     long far = size - 1000;
     Capabilities capabilities = found();
     if (capabilities.pinned() || device().limits().maxRegionSize() < size) {
-      return; // it would pin 5 GiB of memory, or is too large for the device
+      return; // the region would pin 5 GiB of memory, or is too large for the device
     }
     Path sparse = Files.createTempFile("far", ".bin");
     try (Arena arena = Arena.ofShared();

@@ -16,9 +16,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Many connections, and many threads. */
+/** Tests of many connections and many threads. */
 public interface ScaleContract extends ContractFixture {
-  /** Polls in which a queue would have touched what is not its own. */
+  /** Polls in which a queue would have changed a connection of another queue. */
   int OTHER_POLLS = 200;
 
   @ContractTest
@@ -60,11 +60,11 @@ public interface ScaleContract extends ContractFixture {
     }
   }
 
-  /** As event loops do: one thread listens, another serves the connection. */
+  /** Listens on one thread and serves the connection on another, as event loops do. */
   @ContractTest
   default void requestsAreAcceptedOnAnotherThreadsQueue() throws Exception {
     if (found().sharedReceiveOnly()) {
-      return; // there the endpoint must be on the listener's queue
+      return; // the endpoint must be on the queue of the listener
     }
     try (Domain domain = device().open()) {
       CompletableFuture<EndpointAddress> address = new CompletableFuture<>();
@@ -103,12 +103,12 @@ public interface ScaleContract extends ContractFixture {
     }
   }
 
-  /** Listens for requests that are answered with endpoints of other queues; until the queue is closed. */
+  /** Listens for requests that endpoints of other queues accept, until the queue is closed. */
   private static Listener listenForOthers(Side side, ListenHandler handler) {
     return side.domain().listen(side.queue(), null, side.endpointOptions(), handler);
   }
 
-  /** Nothing of the listener's queue serves a connection that was accepted on another one. */
+  /** Checks that the queue of a listener does not serve a connection that was accepted on another queue. */
   @ContractTest
   default void aConnectionChangesInPollsOfItsOwnQueueAlone() {
     if (found().sharedReceiveOnly()) {
@@ -184,7 +184,7 @@ public interface ScaleContract extends ContractFixture {
 
   private static void stream(Side side, int seed, int count) {
     for (int i = 0; i < count; i++) {
-      // A window of the receiver's slots: every 8th message waits for the answer to the one 8 before.
+      // The window is half of the receiver's slots: every 8th message waits for the answer to the message 8 before.
       if (i % 8 == 0 && i > 0) {
         Await.until("an answer", () -> !side.messages.isEmpty(), side::poll, side::toString);
         side.messages.poll();

@@ -32,14 +32,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
- * One end of tests: a completion queue, what was drained from it, and memory. Receives are kept posted in slots; the message is copied
- * out and the slot posted again. Confined to one thread.
+ * One side of a test: a completion queue, the completions that were drained from it, and memory. Receives are kept posted in slots. A
+ * received message is copied out, and its slot is posted again. Confined to one thread.
  */
 public final class Side implements EndpointHandler, AutoCloseable {
   private static final long SLOT = 0x510_7000_0000_0000L;
   private static final AtomicLong IDS = new AtomicLong(1);
 
-  /** A message that came: its bytes without the provider's prefix. */
+  /** A received message, without the prefix of the provider. */
   public record Message(Endpoint endpoint, byte[] data, boolean hasImmediate, long immediate) {
   }
 
@@ -58,21 +58,21 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private Thread poller;
   private boolean closed;
 
-  /** Completions other than of slots, in the order they came; tests may clear it. */
+  /** Completions other than those of slots, in their order. Tests may clear the list. */
   public final List<Completion> completions = new ArrayList<>();
-  /** Messages that came to slots, oldest first. */
+  /** Messages that arrived in slots, oldest first. */
   public final ArrayDeque<Message> messages = new ArrayDeque<>();
-  /** Slots that came back with an error. */
+  /** Completions of slots with an error. */
   public final List<Completion> failedSlots = new ArrayList<>();
-  /** Connection requests; with {@link #accept} as listener's handler they are answered instead. */
+  /** Connection requests. */
   public final List<ConnectionRequest> requests = new ArrayList<>();
-  /** Endpoints whose handler heard connected. */
+  /** Endpoints that have reported that they are connected. */
   public final List<Endpoint> connected = new ArrayList<>();
-  /** Endpoints whose handler heard disconnected. */
+  /** Endpoints that have reported that they are disconnected. */
   public final List<Endpoint> disconnected = new ArrayList<>();
-  /** The reason of the last disconnect. */
+  /** The cause of the last disconnect. */
   public ProviderException cause;
-  /** Private data of the last connected. */
+  /** The private data of the last connection. */
   public byte[] connectedData;
   /** The endpoint of a {@link Pair}. */
   public Endpoint endpoint;
@@ -103,12 +103,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return queue;
   }
 
-  /** The shared receive queue of all endpoints of this side; null if each has its own. */
+  /** Returns the shared receive queue of all endpoints of this side. Null if each has its own. */
   public ReceiveQueue shared() {
     return shared;
   }
 
-  /** Options of endpoints on this side. */
+  /** Returns the options of endpoints on this side. */
   public EndpointOptions endpointOptions() {
     return options.endpoint().withReceiveQueue(shared);
   }
@@ -126,7 +126,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return listener;
   }
 
-  /** Makes an endpoint for the request, posts its receives and accepts. */
+  /** Creates an endpoint for a request, posts its receives, and accepts. */
   public Endpoint accept(ConnectionRequest request) {
     requests.add(request);
     endpoint = request.createEndpoint(queue, endpointOptions(), this);
@@ -136,7 +136,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return endpoint;
   }
 
-  /** An endpoint with receives posted, to be connected. */
+  /** Creates an endpoint and posts its receives. */
   public Endpoint createEndpoint() {
     endpoint = domain.createEndpoint(queue, endpointOptions(), this);
     resources.add(endpoint);
@@ -144,7 +144,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return endpoint;
   }
 
-  /** An endpoint with receives posted, to be connected by an exchange of addresses. */
+  /** Creates an endpoint that is to be connected by an exchange of addresses, and posts its receives. */
   public Endpoint createExchangedEndpoint() {
     endpoint = domain.createExchangedEndpoint(queue, endpointOptions(), this);
     resources.add(endpoint);
@@ -186,7 +186,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private final List<Slots> slots = new ArrayList<>();
   private final ArrayDeque<Long> unposted = new ArrayDeque<>();
 
-  /** Slots of endpoints' own receive queues and of the shared one. */
+  /** Returns the number of slots of all receive queues. */
   public int slotsPosted() {
     return slots.stream().mapToInt(Slots::count).sum();
   }
@@ -228,12 +228,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
 
   // Memory
 
-  /** A request id that no other operation of this process has. */
+  /** Returns a request id that no other operation of this process has. */
   public static long nextId() {
     return IDS.getAndIncrement();
   }
 
-  /** Zeroed registered memory, deregistered with this side. */
+  /** Registers zeroed memory. It is deregistered when this side is closed. */
   public MemoryRegion region(long bytes, Access... access) {
     Set<Access> rights = EnumSet.noneOf(Access.class);
     rights.addAll(List.of(access));
@@ -242,14 +242,14 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return region;
   }
 
-  /** Memory of every local and remote right the device can give. */
+  /** Registers memory with all local and remote rights of the device. */
   public MemoryRegion openRegion(long bytes) {
     return domain.capabilities().atomics()
       ? region(bytes, Access.LOCAL_WRITE, Access.READ_SINK, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC)
       : region(bytes, Access.LOCAL_WRITE, Access.READ_SINK, Access.REMOTE_READ, Access.REMOTE_WRITE);
   }
 
-  /** The peer's region as this side uses it. */
+  /** Returns the region of a peer as remote memory of this side. */
   public RemoteMemory remote(MemoryRegion theirs) {
     return remote(theirs, 0, theirs.size());
   }
@@ -262,17 +262,17 @@ public final class Side implements EndpointHandler, AutoCloseable {
 
   // Sending
 
-  /** Bytes a message must have before its payload. */
+  /** Returns the bytes that a message must have before its payload. */
   public int prefix() {
     return prefix;
   }
 
-  /** Runs while a device is busy; a {@link Pair} polls both ends. */
+  /** Sets what to poll while the device is busy. A {@link Pair} polls both sides. */
   void whileBusy(IntSupplier polling) {
     whileBusy = polling;
   }
 
-  /** Posts a message from a ring of memory of its own; polls while the device is busy. */
+  /** Posts a message from memory of this side. Polls while the device is busy. */
   public long send(Endpoint to, byte[] data, int flags) {
     if (slab == null || slab.size() < data.length + prefix) {
       slab = region(Math.max(1 << 16, 4L * (data.length + prefix)));
@@ -298,7 +298,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return id;
   }
 
-  /** Writes a message to the peer's memory if the endpoint offers that and has room. @return whether it did */
+  /** Writes a message to the memory of the peer, if the endpoint offers that and has room. @return whether the message was written */
   public boolean sendClaimed(Endpoint to, byte[] data) {
     long at = to.claim(data.length);
     if (at < 0) {
@@ -358,7 +358,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     }
   }
 
-  /** The completion of a request if it was drained, else null. */
+  /** Returns the completion of a request if it was drained. Null otherwise. */
   public Completion completion(long requestId) {
     for (Completion completion : completions) {
       if (completion.requestId() == requestId) {
@@ -368,12 +368,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return null;
   }
 
-  /** True if this thread was the last to poll, and may go on. */
+  /** Returns whether this thread was the last to poll, and may poll again. */
   boolean isPolledHere() {
     return !closed && poller == Thread.currentThread();
   }
 
-  /** Closes the endpoints; what they have to tell their peers goes out with the next polls. */
+  /** Closes the endpoints. The next polls notify their peers. */
   void hangUp() {
     for (AutoCloseable resource : resources.reversed()) {
       if (resource instanceof Endpoint) {
@@ -382,13 +382,16 @@ public final class Side implements EndpointHandler, AutoCloseable {
     }
   }
 
-  /** Closes the queue before what is on it, and all that is left with it. */
+  /** Closes the queue first, and with it all objects on it. */
   public void closeQueue() {
     poller = null;
     queue.close();
   }
 
-  /** Closes endpoints, listeners and memory in the order that is right for all: last made first, queue and memory last. */
+  /**
+   * Closes all objects in an order that suits all devices: endpoints and listeners in the reverse order of their creation, then the queue,
+   * then the memory.
+   */
   @Override
   public void close() {
     if (closed) {

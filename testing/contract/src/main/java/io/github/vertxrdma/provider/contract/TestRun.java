@@ -18,9 +18,9 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs test classes in this process, for machines where Maven would take minutes to start. The last lines it prints say what was skipped
- * and why, what failed, and {@code N passed, N failed, N skipped}. Ends with status 1 if a test failed or none was found. Ended by SIGTERM,
- * it says the same, and the test that was running has failed.
+ * Runs test classes in this process, for machines on which Maven would take minutes to start. The last lines of the output are the skipped
+ * tests with their reasons, the failed tests, and {@code N passed, N failed, N skipped}. The exit status is 1 if a test failed or none was
+ * found. On SIGTERM it prints the same, and the running test counts as failed.
  *
  * <pre>{@code java … io.github.vertxrdma.provider.contract.TestRun VerbsContractTest…}</pre>
  */
@@ -44,7 +44,7 @@ public final class TestRun implements TestExecutionListener {
       : DiscoverySelectors.selectClass(arg)).toList();
     LauncherFactory.create().execute(LauncherDiscoveryRequestBuilder.request()
       .filters(ClassNameFilter.includeClassNamePatterns(".*")).selectors(selectors).build(), run);
-    // Threads that a test left behind must not keep the process.
+    // Threads that a test left behind must not keep the process alive.
     System.exit(run.report() ? 0 : 1);
   }
 
@@ -78,7 +78,7 @@ public final class TestRun implements TestExecutionListener {
         case ABORTED -> "skip";
         case FAILED -> "FAIL";
       }, name(test), (System.nanoTime() - started) / 1_000_000);
-      // At once too: a crash must not take it along.
+      // Also printed at once, so that a crash does not lose it.
       if (result.getStatus() == TestExecutionResult.Status.FAILED) {
         for (Throwable t = result.getThrowable().orElse(null); t != null; t = t.getCause()) {
           out.println("     " + t);
@@ -87,7 +87,7 @@ public final class TestRun implements TestExecutionListener {
     }
   }
 
-  /** Figures of a test. */
+  /** Prints the figures of a test. */
   @Override
   public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
     entry.getKeyValuePairs().forEach((key, value) -> out.printf("told %s: %s %s%n", name(test), key, value));
@@ -98,7 +98,7 @@ public final class TestRun implements TestExecutionListener {
     return parents.isEmpty() ? test.getDisplayName() : parents + ' ' + test.getDisplayName().replaceAll("\\(\\)$", "");
   }
 
-  /** The process ends. */
+  /** Reports the running test as failed when the process ends. */
   private void ended() {
     String test = running;
     if (test != null) {

@@ -11,9 +11,9 @@ import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.util.concurrent.TimeUnit;
 
-/** Sleeping until something happens: arming, file descriptors, wake-ups, and that none is lost. */
+/** Tests of sleeping: arming, file descriptors, wake-ups, and that no wake-up is lost. */
 public interface WaitingContract extends ContractFixture {
-  /** A sleep this long that ends with something there to be polled was a lost wake-up. */
+  /** Returns the time after which a sleep without a wake-up means that one was lost. */
   private static int lostMillis() {
     return (int) Math.min(10_000, Await.patienceMillis());
   }
@@ -33,7 +33,7 @@ public interface WaitingContract extends ContractFixture {
         awaitMessage(side, sleeper, i);
         send(side, i, sleeper);
       }
-      // The last answer must leave even if it takes this side's progress.
+      // The last answer must leave, even if this side has to make progress for it.
       Await.until("the last send", () -> side.endpoint.outstanding() == 0 || !side.disconnected.isEmpty(), side::poll, side::toString);
     });
   }
@@ -71,7 +71,7 @@ public interface WaitingContract extends ContractFixture {
 
   @ContractTest
   default void readsThatSleepLoseNoWakeUp() throws Exception {
-    // Both sides sleep; the target wakes for requests where progress is its own to make.
+    // Both sides sleep. The target wakes for requests if it has to make progress.
     int rounds = Math.min(300, roundTrips());
     java.util.concurrent.CompletableFuture<MemoryRegion> shared = new java.util.concurrent.CompletableFuture<>();
     Duo.run(device(), new PairOptions(), side -> {
@@ -95,7 +95,7 @@ public interface WaitingContract extends ContractFixture {
       shared.complete(side.openRegion(4096));
       while (side.messages.isEmpty()) {
         side.poll();
-        // A target may not see a plain read: it sleeps 1 ms at most, as event loops do.
+        // A target may not be notified of a plain read, so it sleeps at most 1 ms, as event loops do.
         sleeper.sleep(1);
       }
     });
@@ -141,7 +141,7 @@ public interface WaitingContract extends ContractFixture {
     try (Pair pair = Pair.connected(device())) {
       pair.b.send(pair.right(), new byte[10], PostFlags.SIGNALED);
       Sleeper sleeper = new Sleeper(pair.a.queue());
-      // Not polling a: sooner or later the message is there, and then no sleep is long.
+      // Side a is not polled. When the message has arrived, no sleep is long.
       Await.until("b's send is on its way", () -> {
         if (pair.b.queue().capacity() > 0 && pair.a.queue().waiting() != Waiting.NONE) {
           return sleeper.sleep(100);
@@ -153,7 +153,7 @@ public interface WaitingContract extends ContractFixture {
     }
   }
 
-  /** A queue that was armed is armed again before each sleep, though it was not polled between. */
+  /** Checks that a queue which was armed is armed again before each sleep, although it was not polled between. */
   @ContractTest
   default void whatIsPostedByWhoIsArmedIsNotSleptOver() {
     try (Pair pair = Pair.connected(device())) {

@@ -5,14 +5,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Makes wrong inputs out of recorded ones; the same seed makes the same ones. Confined to a thread. */
+/** Creates mutations of recorded inputs. A seed repeats them. Confined to a thread. */
 final class Mutator {
   private static final int MOST_CHANGES = 4;
   private static final int MOST_BYTES = 1 << 16;
   private static final long[] BOUNDARIES = {0, 1, -1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fff_ffffL,
     0x8000_0000L,
     0xffff_ffffL, 0x1_0000_0000L, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 16};
-  /** Values that may stand where a text has another. */
+  /** Values that replace another value in a text. */
   private static final String[] WORDS = {"null", "{}", "[]", "\"\"", "-1", "0", "1e999", "9223372036854775808", "true", "\"x\"", "[null]",
     "{\"\":null}", "[[[[[[[[", "\"\\ud800\"", "2147483648", "0.5"};
   private static final Change[] CHANGES = {Mutator::flipBit, Mutator::setByte, Mutator::setBoundary, Mutator::truncate, Mutator::extend,
@@ -30,7 +30,7 @@ final class Mutator {
     this.random = new SplittableRandom(seed);
   }
 
-  /** The next input. */
+  /** Returns the next input. */
   byte[] next() {
     byte[] input = any().clone();
     for (int left = 1 + random.nextInt(MOST_CHANGES); left > 0; left--) {
@@ -43,7 +43,7 @@ final class Mutator {
     return corpus.get(random.nextInt(corpus.size()));
   }
 
-  /** A place in an input, or behind its end. */
+  /** Returns a place in an input, or its end. */
   private int place(byte[] input) {
     return random.nextInt(input.length + 1);
   }
@@ -98,7 +98,7 @@ final class Mutator {
     return replaced(input, from, from + random.nextInt(input.length - from + 1), new byte[0]);
   }
 
-  /** Changes what may be a length: a number that is not more than what follows it. */
+  /** Changes a number that may be a length, since at least that many bytes follow it. */
   private byte[] wrongLength(byte[] input) {
     Field field = field(input);
     if (field != null) {
@@ -109,7 +109,7 @@ final class Mutator {
     return input;
   }
 
-  /** Makes what may be a field longer or shorter, and its length with it. */
+  /** Makes a possible field longer or shorter, and changes its length accordingly. */
   private byte[] resizeField(byte[] input) {
     Field field = field(input);
     if (field == null) {
@@ -122,7 +122,7 @@ final class Mutator {
     return replaced(input, from, from + (int) field.value, content);
   }
 
-  /** Puts another value between two marks of JSON. */
+  /** Replaces a value between two delimiters of JSON. */
   private byte[] otherWord(byte[] input) {
     int from = place(input);
     while (from < input.length && input[from] != ':' && input[from] != '[') {

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Parsers take or refuse whatever bytes come, within a bound of time and memory. What one does not is printed in hexadecimal, for its
- * {@link Corpus}. The numbers are {@code -Dparsers.seed=} and {@code -Dparsers.inputs=}.
+ * Tests that parsers accept or refuse all bytes within a bound of time and memory. An input on which a parser fails is printed in
+ * hexadecimal, for the {@link Corpus}. The seed and the number of inputs are {@code -Dparsers.seed=} and {@code -Dparsers.inputs=}.
  */
 public interface ParserContract {
   /** Inputs for each parser in the short form. */
@@ -22,7 +22,7 @@ public interface ParserContract {
   /** Inputs for each parser in the long form. */
   int MANY_INPUTS = 10_000_000;
 
-  /** All parsers of a module. */
+  /** Returns all parsers of a module. */
   List<Parser> parsers();
 
   @TestFactory
@@ -35,13 +35,13 @@ public interface ParserContract {
     }));
   }
 
-  /** A corpus without a parser is one that nobody tries. */
+  /** Checks that no corpus is without a parser. */
   @Test
   default void hasAParserForEachCorpus() throws IOException {
     assertEquals(Corpus.names(), parsers().stream().map(Parser::name).sorted().toList());
   }
 
-  /** From the same seed each time, so that a run that fails is no surprise of another day. */
+  /** Tries mutations of the same seed in each run, so that an unchanged parser never fails. */
   @TestFactory
   default Stream<DynamicTest> takesOrRefusesMutations() {
     return mutations(Long.getLong("parsers.seed", 1), Integer.getInteger("parsers.inputs", INPUTS));

@@ -5,13 +5,13 @@ import java.lang.management.ManagementFactory;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
-/** One parser, and what it may use. */
+/** Tries inputs of one parser, and checks its use of time and memory. */
 final class Trial {
-  /** Bytes allocated for an input, beside {@link #PER_BYTE}. */
+  /** Most bytes allocated for an input, beside {@link #PER_BYTE}. */
   private static final long MEMORY = 1 << 20;
   private static final long PER_BYTE = 100;
   private static final long CPU_NANOS = TimeUnit.SECONDS.toNanos(1);
-  /** An input that stands for so long stands for ever. */
+  /** Time after which an input counts as an endless loop. */
   private static final long STANDS_MILLIS = 30_000;
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -24,7 +24,7 @@ final class Trial {
     this.parser = parser;
   }
 
-  /** Tries many on a thread of its own, which may never come back. @return how many were taken */
+  /** Tries many inputs on another thread, which may never return. @return the number of accepted inputs */
   int run(Mutator mutator, int inputs) throws InterruptedException {
     int[] taken = {0};
     Thread trying = Thread.ofPlatform().daemon().name("parser " + parser.name()).start(() -> {
@@ -51,14 +51,14 @@ final class Trial {
     return taken[0];
   }
 
-  /** @return whether it was taken */
+  /** Tries an input. @return whether it was accepted */
   boolean run(byte[] input) {
     long started = System.nanoTime();
     long allocated = -THREADS.getCurrentThreadAllocatedBytes();
     boolean taken = read(input);
     allocated += THREADS.getCurrentThreadAllocatedBytes();
     if (allocated > mostAllocated(input) || System.nanoTime() - started > CPU_NANOS) {
-      // The first of all loads classes, and the machine may be slow.
+      // The first input loads classes, and the machine may be slow.
       again(input);
     }
     return taken;
@@ -87,7 +87,7 @@ final class Trial {
       parser.reading().read(input.clone());
       return true;
     } catch (Throwable e) {
-      // Not one of a class below it: what refuses by accident says nothing that helps.
+      // An exception of a subclass is refused too, since its message does not help.
       if (e.getClass() != parser.refusal()) {
         throw failed(input, "neither takes nor refuses", e);
       }

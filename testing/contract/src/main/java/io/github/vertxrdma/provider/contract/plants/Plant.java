@@ -22,13 +22,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
- * A bug that is planted into the product's classes when they are loaded: calls of one method within another become something else.
+ * A bug that is planted into classes of the product when they are loaded: other code replaces calls of a method within another method.
  *
  * @param what the bug, in words
  * @param in the class, below {@code io.github.vertxrdma}, and its method, {@code impl.link.Link.close}; or several, {@code close|end}
- * @param call name of the called method, or of several
- * @param instead what takes the place of the call, whose arguments are on the stack
- * @param triedFirst number of the conversation that the search tries first; 0 if none
+ * @param call the name of the called method, or of several
+ * @param instead the code in place of the call, whose arguments are on the stack
+ * @param triedFirst the number of the conversation that the search tries first; 0 if none
  */
 public record Plant(String what, String in, String call, Instead instead, long triedFirst) {
   static final String ROOT = "io.github.vertxrdma.";
@@ -45,7 +45,7 @@ public record Plant(String what, String in, String call, Instead instead, long t
     return new Plant(what, in, call, instead, conversation);
   }
 
-  /** Code that takes the place of a call. */
+  /** Builds the code in place of a call. */
   @FunctionalInterface
   public interface Instead {
     void build(CodeBuilder code, InvokeInstruction call);
@@ -80,11 +80,11 @@ public record Plant(String what, String in, String call, Instead instead, long t
     return changed;
   }
 
-  /** Writes the class with this bug into a folder, for a process that loads it in place of the product's. */
+  /** Writes the class with this bug into a folder, for a process that loads it in place of the class of the product. */
   public void write(Path folder) throws IOException {
     String name = className().replace('.', '/') + ".class";
     Path file = folder.resolve(name);
-    // Several bugs of one class.
+    // A class may have several bugs.
     byte[] bytes = Files.exists(file) ? Files.readAllBytes(file) : original(name);
     Files.createDirectories(file.getParent());
     Files.write(file, planted(bytes));
@@ -100,10 +100,10 @@ public record Plant(String what, String in, String call, Instead instead, long t
   }
 
   /**
-   * Runs conversations of a kind, on all processors, until one finds it. The conversation {@link #triedFirst} has to be one of them.
+   * Runs conversations of a kind, on all processors, until one finds the bug. The conversation {@link #triedFirst} has to be one of them.
    *
-   * @param conversation a class with a static method {@code String found(long seed)}, null if everything held
-   * @return what it found, by which of them; null if none of them did
+   * @param conversation a class with a static method {@code String found(long seed)}, which returns null if everything held
+   * @return the violation and the conversation that found it; null if none of them did
    */
   public String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {
     PlantLoader loader = new PlantLoader(List.of(this));
@@ -139,14 +139,14 @@ public record Plant(String what, String in, String call, Instead instead, long t
     }
   }
 
-  /** Asserts that one of so many conversations finds it, and prints what that found. */
+  /** Asserts that one of a number of conversations finds the bug, and prints the violation. */
   public void isFoundBy(Class<?> conversation, long count) throws ReflectiveOperationException {
     String found = search(conversation, 1, count);
     assertNotNull(found, what);
     System.out.println(what + ": " + found);
   }
 
-  /** Code that answers a call by a value and leaves it out. */
+  /** Returns code that replaces a call by a value. */
   public static Instead answer(boolean value) {
     return (code, call) -> {
       for (int i = call.typeSymbol().parameterCount(); i > 0; i--) {

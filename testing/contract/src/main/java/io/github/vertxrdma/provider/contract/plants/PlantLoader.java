@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Loads the product and its tests anew, with what is planted into them, so that nothing of those that run changes. */
+/** Loads the product and its tests again, with planted bugs, so that the running classes do not change. */
 public final class PlantLoader extends ClassLoader {
   private final List<Plant> plants;
   private final Set<String> used = ConcurrentHashMap.newKeySet();
@@ -42,7 +42,7 @@ public final class PlantLoader extends ClassLoader {
     }
   }
 
-  /** Checks that every class with something planted was loaded. */
+  /** Checks that every class with a planted bug was loaded. */
   public void checkUsed() {
     plants.stream().filter(plant -> !used.contains(plant.className())).findFirst().ifPresent(plant -> {
       throw new IllegalStateException(plant.className() + " was not used");

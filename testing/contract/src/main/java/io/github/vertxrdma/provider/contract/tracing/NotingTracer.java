@@ -21,16 +21,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/** Notes spans, keeps the present one in the context, and hands it on by a header, as tracers do. */
+/** A tracer that records spans, keeps the present span in the context, and passes it on by a header. */
 public final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.Span>, VertxTracerFactory {
-  /** Registered before there is a Vert.x. */
+  /** Registered before a Vert.x instance is created. */
   public static final ContextLocal<Span> PRESENT = ContextLocal.registerLocal(Span.class);
   private static final String HEADER = "span";
 
   private final AtomicInteger numbers = new AtomicInteger();
   public final List<Span> spans = new CopyOnWriteArrayList<>();
 
-  /** One that has begun. */
+  /** A span that has begun. */
   public static final class Span {
     public final int number;
     public final int parent;
@@ -54,12 +54,12 @@ public final class NotingTracer implements VertxTracer<NotingTracer.Span, Noting
     }
   }
 
-  /** One that nobody asked for, to begin with. */
+  /** Returns a span without a request, as the root of others. */
   public Span root() {
     return new Span(numbers.incrementAndGet(), 0, true, "root");
   }
 
-  /** Makes a call within a span, on a context of its own. */
+  /** Makes a call within a span, on a new context. */
   public static <T> Future<T> within(Vertx vertx, Span span, Supplier<Future<T>> call) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext().duplicate();
     PRESENT.put(context, span);

@@ -1,2 +1,2 @@
-/** A tracer for tests of what Vert.x's tracing hears; the one package that needs Vert.x. */
+/** A tracer for tests of tracing by Vert.x. The only package here that needs Vert.x. */
 package io.github.vertxrdma.provider.contract.tracing;
