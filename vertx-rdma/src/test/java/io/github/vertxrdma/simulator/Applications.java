@@ -4,10 +4,10 @@ import io.github.vertxrdma.impl.link.Frame;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
-/** Applications of a {@link Conversation}: they do something by themselves, and when they are told something. */
+/** The applications of a {@link Conversation}. They act by themselves, and when a handler is called. */
 final class Applications {
   private final SplittableRandom random;
-  /** Whether everything is to end: nothing new is begun. */
+  /** Returns whether everything has to end. Then nothing new begins. */
   private final BooleanSupplier closing;
 
   Applications(SplittableRandom random, BooleanSupplier closing) {
@@ -52,7 +52,7 @@ final class Applications {
     return random.nextInt(50) == 0 ? end.link.maxMessageSize() + random.nextInt(2) : size;
   }
 
-  /** Something that an application does with a link, whatever its state. */
+  /** Makes an application act on a link in any state. */
   void act(End end) {
     if (end.node.dead) {
       return;

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Cells of the protocol's tables that conversations reached, and how often. */
+/** The cells of the protocol's tables that conversations reached, with their counts. */
 final class Cells {
   private final Map<LinkState, TreeMap<String, Long>> frames = new EnumMap<>(LinkState.class);
   private final Map<Row, Long> rows = new EnumMap<>(Row.class);
@@ -33,7 +33,7 @@ final class Cells {
     other.rows.forEach((row, count) -> rows.merge(row, count, Long::sum));
   }
 
-  /** Cells that no conversation reached. */
+  /** Returns the cells that no conversation reached. */
   Set<String> missing() {
     Set<String> missing = new TreeSet<>();
     for (LinkState state : LinkState.values()) {

@@ -20,9 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Channels of Netty over links, on simulated event loops, all of it out of one seed: connected, written to, read slowly, half closed,
- * closed, while nodes stop and die, and the fabric does what it does in a {@link Conversation}. Channels stand on the loop of their link,
- * or on another.
+ * Channels of Netty over links, on simulated event loops, determined by a seed. Channels are connected, written to, read slowly, half
+ * closed and closed, while nodes stop and die, and the fabric has the faults of a {@link Conversation}. Channels run on the loop of their
+ * link, or on another.
  */
 final class ChannelConversation extends FabricSimulation {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
@@ -41,7 +41,7 @@ final class ChannelConversation extends FabricSimulation {
     }
   }
 
-  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new ChannelConversation(seed, false));
   }
@@ -139,7 +139,7 @@ final class ChannelConversation extends FabricSimulation {
       }
       case 20 -> end.close();
       case 21 -> {
-        // More than a reader holds before it keeps the peer from sending.
+        // More bytes than a reader buffers before it stops the peer.
         for (int i = random.nextInt(8); i >= 0; i--) {
           end.write(100_000, true);
         }
@@ -196,7 +196,7 @@ final class ChannelConversation extends FabricSimulation {
     });
   }
 
-  /** Lets everybody read, ends everything in order, and looks at what is left. */
+  /** Lets all ends read, ends everything in order, and checks that nothing is left. */
   @Override
   protected void finish() {
     network.calm();

@@ -2,7 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.simulator.world.SeededTest;
 
-/** Conversations over channels of Netty. */
+/** Runs conversations over channels of Netty. */
 class ChannelConversationTest extends SeededTest<ChannelConversation> {
   ChannelConversationTest() {
     super(ChannelConversation::new, 400, 40);

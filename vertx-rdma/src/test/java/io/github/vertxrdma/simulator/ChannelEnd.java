@@ -9,8 +9,8 @@ import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 
 /**
- * One end of a conversation over channels: it writes bytes that tell their place, and checks those that come. Confined to the channel's
- * loop.
+ * One end of a conversation over channels. It writes bytes that depend on their place, and checks received bytes. Confined to the loop of
+ * the channel.
  */
 final class ChannelEnd extends ChannelInboundHandlerAdapter {
   final RegionMember member;
@@ -19,7 +19,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
   private final ChannelEnd[] talk;
   private final int side;
   private final int salt;
-  /** Bytes handed to the channel, and those of writes that succeeded. */
+  /** Bytes written to the channel, and bytes of writes that succeeded. */
   private long written;
   private long taken;
   private long read;
@@ -29,7 +29,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
   private boolean ended;
   private boolean connected;
   boolean over;
-  /** The peer's process has ended, and this end has read since: what the peer has written completely arrives. */
+  /** Whether the process of the peer has ended and this end reads since then. Then all bytes of completed writes arrive. */
   private boolean readsToTheEnd;
 
   ChannelEnd(ChannelConversation conversation, int number, ChannelEnd[] talk, int side, RegionMember member, DuplexChannel channel) {
@@ -52,7 +52,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
 
   // ---- what it does
 
-  /** Writes bytes, of whose buffer this end keeps a reference until the write completes. */
+  /** Writes bytes. This end keeps a reference to the buffer until the write completes. */
   void write(int size, boolean flush) {
     ByteBuf bytes = conversation.allocator.heapBuffer(size, size);
     for (int i = 0; i < size; i++) {
@@ -93,7 +93,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     channel.close();
   }
 
-  /** Tells whether it may be used: what is written before is refused. */
+  /** Returns whether the channel is connected. Earlier writes are refused. */
   boolean isConnected() {
     return connected;
   }
@@ -153,7 +153,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     over = true;
   }
 
-  /** The peer sends no more: this side has all that the peer was told of. */
+  /** Called when the peer sends no more. This side has received all bytes whose writes succeeded. */
   private void ended() {
     conversation.trace.note("ended", member.number, read, peer() == null ? -1 : peer().taken);
     if (ended) {
@@ -171,7 +171,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The process of the peer has ended. */
+  /** Called when the process of the peer has ended. */
   void peerDied() {
     readsToTheEnd = connected && !over && !broken && !closedHere && channel.config().isAutoRead();
   }
@@ -185,7 +185,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Nothing waits that could be written: the peer reads. */
+  /** Checks that no write waits, since the peer reads. */
   void checkWritten() {
     if (writing > 0 && !peer().member.dead) {
       conversation.violated(writing + " writes wait for a peer that reads");

@@ -32,7 +32,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nothing is made on a loop that is being closed, though there is room for it, and what is under way ends with the loop. */
+/**
+ * Tests that nothing is created on a loop that is being closed, even if there is room for it, and that operations under way end with the
+ * loop.
+ */
 @Timeout(60)
 class ClosingLoopTest {
   private static final byte[] NONE = {};
@@ -63,7 +66,7 @@ class ClosingLoopTest {
     assertEquals(0, time.pending(), "timers that are left");
   }
 
-  /** A node closes its device when its loops are closed, which must not be in the middle of a registration. */
+  /** A node closes its device when its loops are closed. That must not happen in the middle of a registration. */
   @Test
   void aRegistrationUnderWayEndsBefore() {
     Domain domain = fabric.device().open();
@@ -82,7 +85,7 @@ class ClosingLoopTest {
     assertEquals(Map.of(), fabric.open());
   }
 
-  /** A loop off which work takes as long as the test says. */
+  /** A loop whose blocking work takes as long as the test wants. */
   private final class SlowHost extends SimulatedLoop {
     Promise<Void> slow;
 
@@ -107,7 +110,7 @@ class ClosingLoopTest {
     return new LinkIdentity(() -> NodeEntry.local("node", 1), new PlainHandshake(Node.WORD), LinkWatcher.NONE);
   }
 
-  /** An application that wants nothing. */
+  /** An application that ignores everything. */
   private static final class Nobody implements MessageHandler {
     @Override
     public void message(ByteBuf message) {

@@ -15,25 +15,28 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Cells of the table of connections over connectionless endpoints that conversations reached, counted where the layer looks into the table.
- * Used in classes that {@link PlantLoader} loads, since the table is the layer's own.
+ * Counts the cells of the table of connections over connectionless endpoints that conversations reach. Counted where the layer looks into
+ * the table. Used in classes that {@link PlantLoader} loads, since the table is internal to the layer.
  */
 public final class ConnectionCells {
   private static final ClassDesc HERE = ClassDesc.of(ConnectionCells.class.getName());
   private static final ClassDesc STATE = ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnectionState");
   private static final ClassDesc TYPE = ClassDesc.of("io.github.vertxrdma.provider.rdm.MessageType");
   private static final MethodTypeDesc REACHED = MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object, ConstantDescs.CD_Object);
-  /** States in which messages come. The layer has forgotten a connection that is OVER, and does not tell it from one that is CLOSED. */
+  /**
+   * States in which messages arrive. The layer keeps nothing of a connection that is OVER, and does not distinguish it from one that is
+   * CLOSED.
+   */
   private static final List<String> STATES = List.of("REQ_SENT", "REP_SENT", "ESTABLISHED", "DRAINING", "OVER");
   private static final List<String> TYPES = List.of("DATA", "REQ", "REP", "REJ", "REFUSE", "RTU", "DREQ", "RESET", "WRITE");
-  /** Messages that find no connection in that state: a REQ is for an acceptor that is not over, a WRITE for a tag that is in use. */
+  /** Messages that find no connection in that state: a REQ is for an acceptor that is not OVER, and a WRITE for a tag that is in use. */
   private static final Set<String> NEVER = Set.of("REQ_SENT REQ", "OVER REQ", "OVER WRITE");
   private static final Map<String, LongAdder> COUNTS = new ConcurrentSkipListMap<>();
 
   private ConnectionCells() {
   }
 
-  /** Looks into the table that are counted, and data that is handed out without one. */
+  /** Returns the places to count: lookups in the table, and data that is delivered without one. */
   static List<Plant> watched() {
     return List.of(
       new Plant("reactions", "provider.rdm.RdmConnection.reactTo", "on", ConnectionCells::count),
@@ -47,12 +50,12 @@ public final class ConnectionCells {
     code.dup2().invokestatic(HERE, "reached", REACHED).with(call);
   }
 
-  /** Counts a message that came in a state. */
+  /** Counts a message that arrived in a state. */
   public static void reached(Object state, Object type) {
     COUNTS.computeIfAbsent(state + " " + type, cell -> new LongAdder()).increment();
   }
 
-  /** Cells that were reached, each with its count; those that were not with 0. */
+  /** Returns all cells with their counts. The count of a cell that was not reached is 0. */
   public static Map<String, Long> counts() {
     Map<String, Long> counts = new TreeMap<>();
     STATES.stream().flatMap(state -> TYPES.stream().map(type -> state + ' ' + type)).filter(cell -> !NEVER.contains(cell))

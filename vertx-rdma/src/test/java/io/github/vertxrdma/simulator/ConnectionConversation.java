@@ -21,9 +21,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Applications that use connections on contexts of Vert.x, all of it out of one seed: connected, written to, read slowly, ended, closed,
- * made anew, while nodes stop, die and come back, and the fabric does what it does in a {@link Conversation}. Contexts stand on the link's
- * loop, or on another.
+ * Applications that use connections on contexts of Vert.x, determined by a seed. Connections are opened, written to, read slowly, ended,
+ * closed and opened again, while nodes stop, die and come back, and the fabric has the faults of a {@link Conversation}. Contexts run on
+ * the loop of the link, or on another.
  */
 final class ConnectionConversation extends FabricSimulation {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
@@ -32,11 +32,11 @@ final class ConnectionConversation extends FabricSimulation {
 
   private final RegionMember[] members;
   private final EndpointAddress[] addresses;
-  /** Loops of applications; that of the links for some. */
+  /** Loops of the applications. Some are the loops of the links. */
   private final Map<RegionMember, SimulatedLoop> homes = new LinkedHashMap<>();
   private final List<RegionMember> everybody = new ArrayList<>();
   private final List<Speaker[]> talks = new ArrayList<>();
-  /** Futures that are not complete, each with whose death is their end as well. */
+  /** Futures that are not complete, each with the member whose death ends it too. */
   private final Map<String, RegionMember> waiting = new LinkedHashMap<>();
   private long futures;
   private boolean closing;
@@ -50,17 +50,17 @@ final class ConnectionConversation extends FabricSimulation {
     }
   }
 
-  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new ConnectionConversation(seed, false));
   }
 
-  /** Waits for a future: it completes once, and before the end. */
+  /** Checks that a future completes once, and before the end. */
   <T> void watch(String what, Speaker of, Future<T> future, BiConsumer<T, Throwable> then) {
     String name = what + " (" + futures++ + ")";
     waiting.put(name, of.member);
     future.onComplete(done -> {
-      // Nobody waits for what completes when a dead process is cleared away.
+      // Futures of a dead process may complete when its memory is freed.
       if (waiting.remove(name) == null && !of.member.dead) {
         violated("completed twice: " + name);
       }
@@ -126,7 +126,7 @@ final class ConnectionConversation extends FabricSimulation {
     }
   }
 
-  /** An application makes its connection anew. */
+  /** Called when a connection is closed. The application may open it again. */
   void closed(Speaker speaker) {
     RegionMember other = members[random.nextInt(members.length)];
     if (!closing && other.number != speaker.member.number && random.nextInt(3) == 0) {
@@ -209,7 +209,7 @@ final class ConnectionConversation extends FabricSimulation {
         speaker.act(this::act);
       }
     } else if (what < 95) {
-      // A context on another loop may be held up by itself.
+      // A context on another loop may be stopped alone.
       stop(member, homes.get(member));
     } else if (what < 97) {
       cut(member, members[random.nextInt(members.length)]);
@@ -238,7 +238,7 @@ final class ConnectionConversation extends FabricSimulation {
     });
   }
 
-  /** Ends everything in order, and looks at what is left. */
+  /** Ends everything in order, and checks that nothing is left. */
   @Override
   protected void finish() {
     closing = true;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.simulator.world.SeededTest;
 
-/** Conversations of applications on connections. */
+/** Runs conversations of applications on connections. */
 class ConnectionConversationTest extends SeededTest<ConnectionConversation> {
   ConnectionConversationTest() {
     super(ConnectionConversation::new, 500, 40);

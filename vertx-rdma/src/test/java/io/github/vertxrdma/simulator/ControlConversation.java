@@ -25,12 +25,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Nodes with control connections, all of it out of one seed: they look each other up in a directory that is late, loses changes and tells
- * of what was, connect, talk, leave, stop, die and come back, while connections are cut, reset and fall silent, strangers come in crowds,
- * and a peer lies.
+ * Nodes with control connections, determined by a seed. They look each other up in a directory that is late, loses changes and returns old
+ * entries. They connect, send messages, leave, stop, die and come back, while connections are cut, reset and fall silent, many strangers
+ * connect, and a peer lies.
  */
 final class ControlConversation extends Simulation {
-  /** Kept, as a logger that nobody holds forgets its level. */
+  /** Held, since a logger that is garbage collected loses its level. */
   private static final Logger QUIET = Logger.getLogger(ControlLinks.class.getName());
   private static final int CONNECT_MILLIS = 2_000;
   private static final int STRANGERS_OF_ONE = 64;
@@ -49,13 +49,13 @@ final class ControlConversation extends Simulation {
   private final TcpModel tcp;
   private final ControlSettings settings;
   private final List<ControlMember> members = new ArrayList<>();
-  /** Processes that were, by their epochs. */
+  /** All processes so far, by their epochs. */
   private final Map<Long, ControlMember> epochs = new HashMap<>();
-  /** Nodes with which, and pairs of nodes between which, something has gone wrong. */
+  /** Nodes, and pairs of nodes, that a fault has met. */
   private final Set<String> disturbed = new HashSet<>();
-  /** Those of them with which more has gone wrong than that a process was stopped. */
+  /** Those of them that another fault has met than the stop of a process. */
   private final Set<String> broken = new HashSet<>();
-  /** Nodes with a connection that was silenced, of which only the kernel tells that its peer has ended. */
+  /** Nodes with a connection that was silenced. Only the kernel reports the end of its peer. */
   private final Set<String> silenced = new HashSet<>();
   private final Set<Integer> strangers = new HashSet<>();
   private final List<ControlLinks> outsiders = new ArrayList<>();
@@ -81,12 +81,12 @@ final class ControlConversation extends Simulation {
     return ClusterSecret.of(bytes);
   }
 
-  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new ControlConversation(seed, false));
   }
 
-  /** Waits for a future: it completes once, and before the end. */
+  /** Checks that a future completes once, and before the end. */
   <T> void watch(String what, ControlMember at, Future<T> future, BiConsumer<T, Throwable> then) {
     String name = what + " (" + calls++ + ") of node " + at.process();
     trace.note(what, at.host.number, calls, 0);
@@ -107,7 +107,7 @@ final class ControlConversation extends Simulation {
   private void start(String id, int host, boolean liar) {
     long epoch = 1 + epochs.size();
     SimulatedHost process = new SimulatedHost(host, tcp, time, random.nextLong());
-    // One run in some comes back on the port that it had.
+    // Some runs come back on the port of the run before.
     int port = random.nextInt(3) > 0 ? 7000 : 0;
     ControlMember member = new ControlMember(this, id, epoch, process, port == 0 ? settings : settings.withPorts(port, port + 3), SECRET);
     member.liar = liar;
@@ -135,7 +135,7 @@ final class ControlConversation extends Simulation {
     return members.stream().filter(member -> !member.ended && member.id.equals(id)).findFirst().orElse(null);
   }
 
-  /** Tells the nodes of an entry, each in its time, and some of them not at all. */
+  /** Publishes an entry. Each node gets it after a delay, and some nodes never. */
   private void publish(NodeEntry entry) {
     for (ControlMember member : living()) {
       if (!member.id.equals(entry.nodeId()) && random.nextInt(8) > 0) {
@@ -188,7 +188,7 @@ final class ControlConversation extends Simulation {
     trace.note("accepted", end.host.number, end.number, end.peer.host.number);
   }
 
-  /** Strangers have no more connections than they may, and not for longer. */
+  /** Checks the number of connections of strangers, and their duration. */
   private void checkConnections() {
     Map<Integer, Integer> ofHost = new HashMap<>();
     Map<Integer, Integer> ofOne = new HashMap<>();
@@ -261,7 +261,7 @@ final class ControlConversation extends Simulation {
     }
   }
 
-  /** A crowd without the secret: it says nothing, or nonsense, or begins as a node does. */
+  /** Connects many strangers without the secret. They send nothing, random bytes, or the first frame of a node. */
   private void crowd() {
     ControlMember victim = any(living());
     if (victim == null) {
@@ -352,7 +352,7 @@ final class ControlConversation extends Simulation {
     watch("close", member, member.links.close(), (nothing, cause) -> again(member, false));
   }
 
-  /** Has a node come back, or not. */
+  /** Starts a node again after a pause, if the seed draws that. */
   private void again(ControlMember member, boolean dark) {
     long pause = TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 20 : 5_000));
     boolean comesBack = random.nextInt(4) > 0;
@@ -406,7 +406,7 @@ final class ControlConversation extends Simulation {
     publish(member.self);
   }
 
-  /** Something happens to a connection, or to a path. */
+  /** Disturbs a connection or a path. */
   private void trouble(ControlMember member) {
     TcpModel.End end = any(
       tcp.open().stream().filter(each -> each.host == member.host && !strangers.contains(each.peer.host.number)).toList());

@@ -15,14 +15,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A process with control connections in a {@link ControlConversation}, and what it knows of others: the directory as it has it, which links
- * it has, and what it shares with whom. What a peer was told of the sharing must not be older than what this node has torn down since.
+ * A process with control connections in a {@link ControlConversation}, with its view of the directory, its links, and the state that it
+ * shares with each peer. The state that a peer has received must not be older than the last teardown at this node.
  */
 final class ControlMember implements ControlListener {
   static final int NUMBERED = 1;
   static final int SHARED = 2;
 
-  /** Messages of one link, at the side that sends them. */
+  /** The messages of one link, at the sending side. */
   static final class Sending {
     final int number;
     final BitSet failed = new BitSet();
@@ -37,13 +37,13 @@ final class ControlMember implements ControlListener {
   final String id;
   final SimulatedHost host;
   final ControlLinks links;
-  /** Entries of other nodes, as late and as old as the directory is. */
+  /** Entries of other nodes, as the late directory has them. */
   final Map<String, NodeEntry> known = new HashMap<>();
   final Map<String, ControlLink> open = new HashMap<>();
   final Map<ControlLink, Sending> sending = new HashMap<>();
-  /** Of a link, the number of its other end and of the last message from there. */
+  /** For each link, the number of the other end, and of the last message of it. */
   final Map<ControlLink, int[]> received = new HashMap<>();
-  /** Times that what was shared with a node was torn down, and what each node said last of its own count. */
+  /** The number of teardowns of the state shared with each node, and the last count that each node has sent. */
   final Map<String, Integer> torn = new HashMap<>();
   final Map<String, long[]> told = new HashMap<>();
   private final Map<String, Set<Long>> dead = new HashMap<>();
@@ -90,7 +90,7 @@ final class ControlMember implements ControlListener {
     told.remove(peer);
     ControlLink link = open.get(peer);
     if (link != null && link.isOpen()) {
-      dead.remove(peer); // both start anew on the link that stands
+      dead.remove(peer); // both start again on the open link
     } else if (!dead.computeIfAbsent(peer, key -> new HashSet<>()).add(death.epoch())) {
       world.violated("node " + id + " hears twice that node " + peer + " is dead: " + death);
     }
@@ -108,7 +108,7 @@ final class ControlMember implements ControlListener {
     return torn.getOrDefault(peer, 0);
   }
 
-  /** Sends a message that must come once, whole and in order, or not at all once the link has ended. */
+  /** Sends a message that must arrive once, complete and in order, or not at all if the link has ended. */
   void send(ControlLink link, int length) {
     Sending of = sending.get(link);
     int number = of.messages++;
@@ -129,7 +129,7 @@ final class ControlMember implements ControlListener {
     last[1] = number;
   }
 
-  /** Shares something with a peer: valid until this node tears down what it shares with that one. */
+  /** Shares state with a peer. It is valid until this node tears down the state that it shares with the peer. */
   void share(ControlLink link) {
     int count = tornFrom(link.nodeId());
     Buffer message = Buffer.buffer().appendLong(self.process().process()).appendInt(count);
@@ -144,7 +144,7 @@ final class ControlMember implements ControlListener {
     told.put(link.nodeId(), new long[] {message.getLong(0), message.getInt(8)});
   }
 
-  /** Name of this run of the node. */
+  /** Returns the name of this run of the node. */
   String process() {
     return id + '/' + self.process().process();
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Control connections in virtual time: what conversations have found, told in few steps. */
+/** Tests of control connections in virtual time, with few steps, of defects that conversations have found. */
 class ControlScenariosTest {
   private static final ClusterSecret SECRET = ClusterSecret.of("the same on all nodes".getBytes());
 
@@ -61,7 +61,7 @@ class ControlScenariosTest {
     return future.result();
   }
 
-  /** Milliseconds until a node hears of a death, at most an hour. */
+  /** Returns the milliseconds until a node is notified of a death, at most an hour. */
   private long untilDeath() {
     long since = time.now();
     while (deaths.isEmpty() && time.now() - since < TimeUnit.HOURS.toNanos(1)) {
@@ -80,7 +80,7 @@ class ControlScenariosTest {
     Run b = new Run("b", 2);
     a.links.deathHandler(deaths::add);
     ControlLink before = get(a.links.link(b.self));
-    // Nobody is told that it lost power, and the directory is quicker than any silence.
+    // No node is notified of the power loss, and the directory is faster than the detection of silence.
     tcp.kill(b.host, true);
     b.host.kill();
     tcp.light(2);
@@ -108,7 +108,7 @@ class ControlScenariosTest {
     int before = a.host.timersSet() + b.host.timersSet();
     pass(60_000);
     int timers = a.host.timersSet() + b.host.timersSet() - before;
-    // One end asks after each second of silence. The other end looks as often, and once more if it is heard shortly before.
+    // One end sends a ping after each second of silence. The other end checks as often, and once more if a frame arrived shortly before.
     assertTrue(timers <= 2 * 90, timers + " timers of two ends in a minute");
     assertEquals(2, get(a.links.links()).size() + get(b.links.links()).size());
   }
@@ -123,7 +123,7 @@ class ControlScenariosTest {
     NodeEntry early = b.self;
     get(a.links.link(early));
     b.self = early.withEpoch(100);
-    // The directory goes back and forth, as one that is late does.
+    // The directory alternates between entries, as a late directory does.
     for (NodeEntry told : List.of(b.self, early, b.self, early)) {
       get(a.links.link(told));
     }
@@ -138,7 +138,7 @@ class ControlScenariosTest {
     assertEquals(List.of(early.epoch(), 100L), deaths.stream().map(PeerDeath::epoch).sorted().toList());
   }
 
-  /** Only that nobody listens there tells of a death at once; a native transport tells of all errors in the same way. */
+  /** Checks that only a refused connection is a death at once. A native transport reports all errors in the same way. */
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "false | connect(..) failed with error(-99): Cannot assign requested address",
@@ -166,7 +166,7 @@ class ControlScenariosTest {
     assertTrue(get(a.links.link(b.self)).isOpen());
   }
 
-  /** A kernel goes on sending for a process that was killed. */
+  /** A kernel still sends data of a process that was killed. */
   @Test
   void aJoinOfAKilledRunThatIsLateLeavesTheLivingOneAlone() {
     Run a = new Run("a", 1);
@@ -212,7 +212,7 @@ class ControlScenariosTest {
     List<String> refused = new ArrayList<>();
     a.links.deathHandler(deaths::add).refusalHandler(refused::add);
     b.host.tamper = bytes -> {
-      // From its first frame on, so that its JOIN says so.
+      // From its first frame on, so that its JOIN has the id.
       b.self = SimulatedHost.entry("a", runs);
       return bytes;
     };

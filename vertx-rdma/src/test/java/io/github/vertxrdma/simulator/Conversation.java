@@ -23,13 +23,13 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * One conversation of many nodes, all of it out of one seed: who there is, over what, what they say, and what goes wrong. Runs in the
- * caller's thread, in virtual time. What must hold is checked after every step; {@link #run} throws what did not.
+ * A conversation of many nodes. A seed determines the nodes, the fabric, the messages and the faults. Runs in the thread of the caller, in
+ * virtual time. All invariants are checked after every step, and {@link #run} throws the first violation.
  */
 final class Conversation extends Simulation implements Network.Watcher {
-  /** Seeds that are a multiple of it are conversations over a fabric without connections. */
+  /** Seeds that are a multiple of this number run over a fabric without connections. */
   static final long CONNECTIONLESS = 3;
-  /** Of so many seeds in a row one is a conversation in which devices go out. */
+  /** One of this number of consecutive seeds has outages of devices. */
   private static final long OUTAGES = 5;
 
   final long seed;
@@ -38,18 +38,18 @@ final class Conversation extends Simulation implements Network.Watcher {
   private final Weather weather;
   private final InMemoryFabric fabric;
   final Network network;
-  /** Whether the fabric has no connections, and the layer that makes them stands on it. */
+  /** Whether the fabric has no connections, so that the connection layer is used. */
   final boolean connectionless;
-  /** Whether a peer that takes nothing may hold all places of the one endpoint that a node has. */
+  /** Whether a peer that reads nothing may use all slots of the single endpoint of a node. */
   final boolean crowded;
-  /** Those of now, by their number. */
+  /** The present nodes, by their number. */
   final SimulatedControl control = new SimulatedControl();
   final Node[] nodes;
   final EndpointAddress[] addresses;
   final List<Node> everybody = new ArrayList<>();
   final Dialogues dialogues;
   final Applications applications;
-  /** Null in most conversations. */
+  /** Outages of devices. Null in most conversations. */
   final Outages outages;
   private final int actions;
   final List<Liar> liars = new ArrayList<>();
@@ -73,7 +73,7 @@ final class Conversation extends Simulation implements Network.Watcher {
     if (connectionless) {
       capabilities = capabilities.toBuilder().orders(random.nextBoolean() ? capabilities.orders() : Set.of()).build();
     }
-    // One endpoint is for all peers.
+    // All peers share one endpoint.
     int depth = connectionless ? pick(64, 1024) : pick(8, 16, 128, 4096);
     crowded = connectionless && depth < 1024;
     // Greetings travel with requests over some fabrics.
@@ -89,7 +89,7 @@ final class Conversation extends Simulation implements Network.Watcher {
     withLiars = random.nextInt(connectionless ? 2 : 5) == 0;
   }
 
-  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new Conversation(seed, false));
   }
@@ -121,7 +121,7 @@ final class Conversation extends Simulation implements Network.Watcher {
       pick(2_000, 10_000), pick(400, 2_000), pick(2_000, 10_000), 1 << 10, pick(0, 64 << 10, 512 << 10));
   }
 
-  /** A domain of the fabric, for a node or a peer that lies. */
+  /** Opens a domain of the fabric, for a node or for a peer that lies. */
   private Domain open() {
     return connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
   }
@@ -156,7 +156,7 @@ final class Conversation extends Simulation implements Network.Watcher {
     node.domain.close();
   }
 
-  /** A node closes what it has on its device, with its links as they are; where it is told that one has ended, in the middle of that. */
+  /** Closes a node with its links, even in the middle of a handler that reports the end of a link. */
   void close(Node node) {
     if (node.isUp()) {
       trace.note("close node", node.number, node.life, 0);
@@ -165,7 +165,7 @@ final class Conversation extends Simulation implements Network.Watcher {
     }
   }
 
-  /** Watches what a link holds. @param asked frames of the service beside messages that its application has sent */
+  /** Watches the memory that a link holds. @param asked the number of service frames that its application has sent */
   void watch(Node node, Link link, IntSupplier asked) {
     links.add(node, link, asked);
   }
@@ -276,7 +276,7 @@ final class Conversation extends Simulation implements Network.Watcher {
     return super.holds();
   }
 
-  /** Ends everything in order, and looks at what is left. */
+  /** Ends everything in order, and checks that nothing is left. */
   @Override
   protected void finish() {
     closing = true;
@@ -304,7 +304,7 @@ final class Conversation extends Simulation implements Network.Watcher {
           violated(dialogue + " is not over a minute after its close");
         }
       }
-      // The address of a node that died meanwhile is never brought.
+      // The address of a node that died meanwhile never arrives.
       if (!dialogue.answered && !dialogue.connector.dead && !(dialogue.exchanged && dialogue.acceptor.dead)) {
         violated(dialogue + ": its connect was never answered");
       }
@@ -325,7 +325,7 @@ final class Conversation extends Simulation implements Network.Watcher {
         }
       }
     });
-    // Before the domains are closed, which would close what is in them.
+    // Checked before the domains are closed, since a domain closes its objects.
     Map<String, Long> open = fabric.open();
     open.remove("domains");
     if (super.holds() && !open.isEmpty()) {

@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conversations of many nodes. */
+/** Runs conversations of many nodes. */
 class ConversationTest extends SeededTest<Conversation> {
   private static final int MANY = FULL ? 2_000 : 1_000;
-  /** Conversations that reach cells of the tables which the first ones need not reach. */
+  /** Conversations that reach cells of the tables which the first conversations may not reach. */
   private static final long[] RARE = {1_246, 1_662, 2_707, 2_801};
   private final Cells cells = new Cells();
 
@@ -51,9 +51,9 @@ class ConversationTest extends SeededTest<Conversation> {
   }
 
   /**
-   * Closes that are acknowledged before the peer has confirmed what was read of its memory, or by a side whose last messages nobody took,
-   * and one behind a read that a cut holds up on its way to the peer's earlier life; and a connection that awaited its peer's last messages
-   * while another process came to the peer's address.
+   * Closes that are acknowledged before the peer has confirmed the reads of its memory, or by a side whose last messages were not read. A
+   * close behind a read that a cut delays on its way to an earlier process of the peer. A connection that waited for the last messages of
+   * its peer while another process took the peer's address.
    */
   @ParameterizedTest
   @ValueSource(longs = {1_001_553, 1_007_535, 1_040_067, 1_041_705, 1_057_332})

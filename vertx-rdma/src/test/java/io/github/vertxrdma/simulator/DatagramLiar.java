@@ -20,8 +20,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A peer of a fabric without connections that speaks the messages of the layer above it as it likes: it calls, or is called, and says
- * anything in any state of the connection. docs/protocol.adoc has the bytes.
+ * A peer on a fabric without connections that sends arbitrary messages of the connection layer. It connects or is connected to, and sends
+ * any message in any state of the connection. docs/protocol.adoc has the bytes.
  */
 final class DatagramLiar {
   private static final long MOVE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
@@ -30,7 +30,7 @@ final class DatagramLiar {
   private static final int SLOT = 16 << 10;
   private static final byte[] NONE = {};
 
-  /** Messages of the layer, by their number on the wire; the last is none. */
+  /** Messages of the layer, by their number on the wire. WRITE is not a message. */
   private enum Type {
     DATA, REQ, REP, REJ, REFUSE, RTU, DREQ, RESET, WRITE
   }
@@ -49,7 +49,7 @@ final class DatagramLiar {
   private final long to;
   private final long id;
   private final int tag;
-  /** Of the victim's end of the connection; 0 before it is known. */
+  /** The id of the victim's end of the connection. 0 before it is known. */
   private long remoteId;
   private int remoteTag;
   private int sequence;
@@ -125,7 +125,7 @@ final class DatagramLiar {
     }
   }
 
-  /** A frame that is allowed in most states, as the next message, or one that comes before it. */
+  /** Sends a frame that most states allow, as the next message or ahead of it. */
   private void data() {
     long at = slot();
     int number = sequence + (random.nextInt(6) == 0 ? random.nextInt(4) : 0);
@@ -153,7 +153,7 @@ final class DatagramLiar {
     return (long) (sent++ % SLOTS) * SLOT;
   }
 
-  /** @param bytes of the message that are copied from its start */
+  /** @param bytes the number of bytes of the message to copy */
   private void post(long at, ByteBuffer message, int bytes, int length) {
     sends.segment().asSlice(at, bytes).asByteBuffer().put(message.array(), 0, bytes);
     endpoint.post(to, work.send(sends, at, length).id(SLOTS).flags(0));

@@ -4,18 +4,18 @@ import io.github.vertxrdma.simulator.world.Fault;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** One link between two nodes, from the wish to connect to the end of both sides. */
+/** A link between two nodes, from the connect to the end of both sides. */
 final class Dialogue {
   final int number;
   final Node connector;
   final Node acceptor;
-  /** The connector's end, then the acceptor's; null before they are there. */
+  /** The end of the connector, then that of the acceptor. Null before they exist. */
   final End[] ends = new End[2];
-  /** Faults that met it, and may end it. */
+  /** Faults that met the link, and may end it. */
   final Set<Fault> faults = EnumSet.noneOf(Fault.class);
-  /** An application ended it otherwise than in order, or closed it while more was to come. */
+  /** Whether an application ended the link out of order, or closed it before all messages had arrived. */
   boolean cutShort;
-  /** The connector has heard whether there is a link. */
+  /** Whether the connect has completed. */
   boolean answered;
   boolean wanted = true;
   boolean exchanged;

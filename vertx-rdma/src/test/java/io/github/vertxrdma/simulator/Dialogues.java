@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Dialogues of a {@link Conversation}: two nodes connect, by address or by an exchange of addresses, and one accepts, later, or not. */
+/**
+ * The dialogues of a {@link Conversation}. Two nodes connect, by an address or by an exchange of addresses. The acceptor accepts at once,
+ * later, or not.
+ */
 final class Dialogues {
   private static final byte[] NONE = {};
   private static final String[] SERVICES = {"accept", "accept", "accept", "later", "refuse"};
@@ -51,7 +54,10 @@ final class Dialogues {
       }));
   }
 
-  /** Without connections, an operation that a cut holds up on its way to an earlier life of an address holds up those to the next one. */
+  /**
+   * Returns whether two nodes are cut off from each other. Without connections, an operation that a cut delays on its way to an earlier
+   * process of an address delays operations to the next process.
+   */
   private boolean isCut(Node from, Node to) {
     for (Node one : conversation.connectionless ? conversation.everybody : List.of(from)) {
       for (Node other : conversation.connectionless ? conversation.everybody : List.of(to)) {
@@ -76,14 +82,14 @@ final class Dialogues {
     }
   }
 
-  /** Connects two ends whose addresses others carry, at times that others choose. */
+  /** Connects two ends by an exchange of addresses, at independent times. */
   private void meet(Dialogue dialogue, Node from, Node to, String service) {
     dialogue.exchanged = true;
     byte[] data = ByteBuffer.allocate(4).putInt(dialogue.number).array();
     from.host.execute(() -> OutOfBandEnd.open(from.loop, 3_000)
       .onComplete(mine -> to.host.execute(() -> OutOfBandEnd.open(to.loop, 3_000).onComplete(theirs -> {
         if (mine.failed() || theirs.failed()) {
-          // The other one is given up.
+          // The other end is closed.
           from.host.execute(() -> {
             connected(dialogue, mine.failed() ? mine : theirs);
             giveUp(mine);
@@ -127,7 +133,9 @@ final class Dialogues {
     }
   }
 
-  /** Nothing goes on with a process whose address another one has, except at a node that stood still and has not looked yet. */
+  /**
+   * Checks that no link to a process goes on whose address another process has, except at a node that was stopped and has not polled yet.
+   */
   void checkEarlierLives(End end) {
     End peer = end.dialogue.faults.contains(Fault.STOPPED) ? null : end.dialogue.other(end);
     for (Dialogue dialogue : all) {

@@ -12,10 +12,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One end of a dialogue, and the application on it: knows what it wrote, and checks what comes against what the other end wrote. */
+/**
+ * One end of a dialogue, with its application. It records the messages that it wrote, and compares received messages with those that the
+ * other end wrote.
+ */
 final class End implements MessageHandler, FrameService {
 
-  /** A message that was written. */
+  /** A written message. */
   private static final class Written {
     final int size;
     boolean refused;
@@ -33,7 +36,7 @@ final class End implements MessageHandler, FrameService {
   private final int side;
   private final List<Written> written = new ArrayList<>();
   private int read;
-  /** Frames of the service beside messages: sent and received, answers apart. */
+  /** Numbers of sent and received service frames: requests, then answers. */
   private final int[] asked = new int[2];
   private final int[] heard = new int[2];
   boolean paused;
@@ -80,7 +83,7 @@ final class End implements MessageHandler, FrameService {
     write(message, size);
   }
 
-  /** Writes a message in memory that the peer may read. */
+  /** Writes a message in registered memory that the peer may read. */
   void writeZeroCopy(int size) {
     link.allocate(size).onComplete(done -> {
       if (done.failed()) {
@@ -104,7 +107,7 @@ final class End implements MessageHandler, FrameService {
     boolean[] returned = new boolean[1];
     link.send(message, new Once(conversation, "write of " + size + " bytes in " + dialogue, failure -> {
       entry.succeeded = failure == null;
-      // One that fails with its link or after its post may have gone out.
+      // A message that fails with its link or after its post may have been sent.
       entry.refused = failure != null && !returned[0] && !link.isClosed() && !(failure instanceof RdmaException e && e.isEffectUnknown());
       conversation.applications.written(this, failure);
     }));
@@ -122,7 +125,7 @@ final class End implements MessageHandler, FrameService {
     }));
   }
 
-  /** @param millis 0 for a close that takes its time */
+  /** @param millis the limit of the close; 0 for none */
   void close(int millis) {
     boolean wasOver = link.isClosed();
     int due = written.size();
@@ -141,7 +144,7 @@ final class End implements MessageHandler, FrameService {
     }
   }
 
-  /** Checks that the other side has everything that was written before an end. */
+  /** Checks that the other side has all messages that were written before an end. */
   private void checkAllRead(int due, String when) {
     End other = other();
     int theirs = other == null ? 0 : other.read;
@@ -166,7 +169,7 @@ final class End implements MessageHandler, FrameService {
     return asked[0] + asked[1];
   }
 
-  /** Answers go before what waits, each kind in order. */
+  /** Returns the kind of a frame. Answers overtake waiting frames, and each kind is in order. */
   private static int kind(int type) {
     return type == RegionFrames.REPLY || type == RegionFrames.NOTIFIED ? 1 : 0;
   }
@@ -187,7 +190,7 @@ final class End implements MessageHandler, FrameService {
   @Override
   public void closed(Throwable why) {
     if (over) {
-      // Told as handler, then as service, or the other way round: each once.
+      // Called as handler and as service, each once.
       toldTwice++;
       if (toldTwice > 1) {
         violated("heard of its end three times");
@@ -206,7 +209,7 @@ final class End implements MessageHandler, FrameService {
     if (unread != null) {
       violated(unread);
     }
-    // An end of the other side's messages, and its leaving, tell nothing of messages that came to it.
+    // The end of the other side's messages, and its close, do not show which messages it has received.
     if (why == null && (closeAsked || !ended)) {
       checkAllRead(written.size(), "it ended well");
     }
@@ -219,13 +222,13 @@ final class End implements MessageHandler, FrameService {
     }
   }
 
-  /** Tells whether the other side closed while more was to come, or took nothing more. */
+  /** Returns whether the other side closed before all messages had arrived, or read nothing more. */
   private boolean isCut(Throwable why) {
     End other = other();
     if (other == null || !(why instanceof RdmaException told)) {
       return false;
     }
-    // A close gives up on a reader that pauses, and on one that left without a word.
+    // A close does not wait for ever for a paused reader, or for a peer that left without a report.
     return other.closeAsked && told.reason() == RdmaException.Reason.CLOSED
       || closeAsked && (other.paused || other.over) && told.reason() == RdmaException.Reason.TIMEOUT;
   }
@@ -264,7 +267,7 @@ final class End implements MessageHandler, FrameService {
     conversation.applications.read(this);
   }
 
-  /** Gives back messages that lie in registered memory. */
+  /** Releases messages in registered memory. */
   void release() {
     held.forEach(ByteBuf::release);
     held.clear();

@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A run over a fabric in memory, which is without connections for some seeds. */
+/** A run over an in-memory fabric, which has no connections for some seeds. */
 abstract class FabricSimulation extends Simulation implements Network.Watcher {
   final boolean connectionless;
   final boolean readsOutliveLinks;
@@ -24,12 +24,12 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
   final Network network;
   final InMemoryFabric fabric;
 
-  /** @param various whether its limits are others for each seed */
+  /** @param various whether the limits of the fabric depend on the seed */
   FabricSimulation(long seed, boolean traced, String name, boolean various) {
     super(seed, traced);
     connectionless = seed % Conversation.CONNECTIONLESS == 0;
     boolean events = random.nextInt(3) > 0;
-    // Mapped memory says that somebody tells of a peer's end, so a peer that hangs has to be watched all the time here.
+    // With mapped memory the end of a peer is reported by another way, so a peer that hangs has to be watched all the time here.
     Capabilities drawn = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(events).maps(!events && !connectionless)
       .receivesInPlace(!connectionless && seed % 4 < 2)
       .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
@@ -56,7 +56,7 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     faults.merge(fault, 1L, Long::sum);
   }
 
-  /** @param home loop of its application; that of its links, or another */
+  /** Kills a member. @param home the loop of its application, which may be the loop of its links */
   final void kill(RegionMember member, SimulatedLoop home) {
     disturbed(Fault.KILLED, member.domainNumber, -1);
     member.dead = true;
@@ -66,7 +66,7 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     member.domain.close();
   }
 
-  /** Ends the links of a member. Its device may go then: nothing is under way with it. */
+  /** Ends the links of a member. Then nothing is under way with its device, which may be closed. */
   final void end(RegionMember member) {
     member.end().onComplete(done -> {
       member.gone = true;
@@ -76,14 +76,14 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     });
   }
 
-  /** A member ends its links amid all. */
+  /** Ends the links of a member during the run. */
   final void close(RegionMember member) {
     disturbed(Fault.CLOSED, member.domainNumber, -1);
     member.closed = true;
     member.host.execute(() -> end(member));
   }
 
-  /** Stops some of its loops for a while. */
+  /** Stops some loops of a member for a while. */
   final void stop(RegionMember member, List<SimulatedLoop> loops) {
     disturbed(Fault.STOPPED, member.domainNumber, -1);
     loops.forEach(SimulatedLoop::stop);
@@ -91,7 +91,7 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
       () -> loops.forEach(SimulatedLoop::resume));
   }
 
-  /** Stops it whole, or the loop of its application alone. */
+  /** Stops a member, or only the loop of its application. */
   final void stop(RegionMember member, SimulatedLoop home) {
     stop(member, random.nextBoolean() ? List.of(member.host, home) : List.of(home));
   }
@@ -102,7 +102,7 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     }
   }
 
-  /** Finds what is open on the fabric beside its domains, which are closed last. */
+  /** Checks that nothing is open on the fabric except domains, which are closed last. */
   final void checkOpen() {
     Map<String, Long> open = fabric.open();
     open.remove("domains");

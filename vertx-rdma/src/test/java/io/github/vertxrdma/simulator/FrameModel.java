@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The protocol of one endpoint's frames, written a second time: credits of both directions, pieces, slabs, questions. It sees what
- * was posted and what was received, and knows nothing of the code that it watches.
+ * A second implementation of the protocol of one endpoint's frames: credits of both directions, pieces, slabs and pings. It sees the posted
+ * and the received frames, and shares no code with the tested implementation.
  */
 final class FrameModel {
 
@@ -36,7 +36,7 @@ final class FrameModel {
         messages(m, at, bytes, type, Frame.flags(first), length), payload);
     }
 
-    /** Messages that the frame brings whole, or may make whole. */
+    /** Returns the number of messages that the frame contains, or may complete. */
     private static int messages(MemorySegment m, long at, long bytes, int type, int flags, int length) {
       if (type != Frame.DATA || (flags & Frame.COALESCED) == 0 || (flags & Frame.SEGMENT) != 0 || length > bytes - Frame.SIZE) {
         return 1;
@@ -53,7 +53,7 @@ final class FrameModel {
     }
   }
 
-  /** Granted to the peer, and what it used. */
+  /** Credits granted to the peer, and used by it. */
   private long grantedData;
   private long grantedControl = Grant.HANDSHAKE_CREDITS;
   private long receivedData;
@@ -61,13 +61,16 @@ final class FrameModel {
   private long mostData;
   private long mostControl = Grant.HANDSHAKE_CREDITS;
   private long sentOfService;
-  /** Granted by the peer, and what was used. */
+  /** Credits granted by the peer, and used by this side. */
   private long creditsData;
   private long creditsControl = Grant.HANDSHAKE_CREDITS;
   private long sentData;
   private long sentControl;
 
-  /** The message of the peer's that is being put together: its size, -1 for none, what is next, whether it is read. */
+  /**
+   * The message of the peer that is incomplete: its size or -1 for none, the offset of the next piece, and whether it is read by
+   * rendezvous.
+   */
   private int size = -1;
   private int next;
   private boolean rendezvous;
@@ -76,7 +79,7 @@ final class FrameModel {
   private boolean endAcknowledged;
   private final Map<Integer, Long> slabs = new HashMap<>();
   private final Set<Long> given = new HashSet<>();
-  /** Messages that came in frames whose receive is posted again, and those that were delivered. */
+  /** Messages in frames whose receive is posted again, and delivered messages. */
   private long complete;
   private long delivered;
   private int questions;
@@ -98,11 +101,11 @@ final class FrameModel {
       creditsData += greeting.dataCredits();
       creditsControl += greeting.controlCredits() - Grant.HANDSHAKE_CREDITS;
     } catch (IllegalArgumentException e) {
-      // A lie, which ends the link.
+      // A wrong greeting, which ends the link.
     }
   }
 
-  /** Notes a frame that was posted. @return what the side did that it must not; null for nothing */
+  /** Notes a posted frame. @return the violation of this side, or null */
   String sent(Seen frame) {
     grantedData += frame.data;
     grantedControl += frame.control;
@@ -127,7 +130,7 @@ final class FrameModel {
     return frame.isData() && ended ? "sent " + Frame.name(frame.type) + " after its END" : null;
   }
 
-  /** Notes a frame that was polled. */
+  /** Notes a polled frame. */
   void received(Seen frame) {
     if (frame.isData()) {
       receivedData++;
@@ -141,32 +144,32 @@ final class FrameModel {
     }
   }
 
-  /** Frames that the peer may still send. */
+  /** Returns the number of frames that the peer may still send. */
   long outstanding() {
     return grantedData - receivedData + grantedControl - receivedControl;
   }
 
-  /** Messages for which the peer had credits, at the time when they were most. */
+  /** Returns the most messages for which the peer had credits at any time. */
   long mostData() {
     return mostData;
   }
 
-  /** The same of all other frames. */
+  /** Returns the most control frames for which the peer had credits at any time. */
   long mostControl() {
     return mostControl;
   }
 
-  /** Tells whether this side has no credits for control frames, but the one that is kept for CREDIT. */
+  /** Returns whether this side has no credits for control frames except the one that is kept for CREDIT. */
   boolean lacksCredits() {
     return creditsControl - sentControl <= 1;
   }
 
-  /** Credits for control frames that the peer has given. */
+  /** Returns the credits for control frames that the peer has granted. */
   long given() {
     return creditsControl;
   }
 
-  /** Frames of the service beside messages that were posted. */
+  /** Returns the number of posted service frames. */
   long sentOfService() {
     return sentOfService;
   }
@@ -176,7 +179,7 @@ final class FrameModel {
     return ++delivered <= complete;
   }
 
-  /** Takes a frame of an open link in its turn. @return the rows of the table that it is of */
+  /** Handles a frame of an open link in its order. @return the rows of the table that apply to it */
   Set<Row> taken(Seen frame) {
     EnumSet<Row> rows = EnumSet.noneOf(Row.class);
     switch (frame.type) {

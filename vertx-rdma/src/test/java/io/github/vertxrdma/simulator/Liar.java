@@ -19,12 +19,12 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A peer that speaks frames of its own choice: mostly such as are due, told late, in any state, now and then one that no state allows or
- * whose fields cannot be. Its victim's application does what applications do.
+ * A peer that sends frames of its choice. Most are valid but late, in any state. Some are not allowed in any state, or have impossible
+ * fields. The application of the victim behaves as usual.
  */
 final class Liar {
   private static final long MOVE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
-  /** Pause of one that has nothing more to say. */
+  /** Pause of a liar that sends nothing more. */
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final byte[] NONE = {};
   private static final int MOVES = 60;
@@ -36,20 +36,20 @@ final class Liar {
   private final SplittableRandom random;
   private final boolean exchanged;
   private final boolean connects;
-  /** Has a message read, is silent when it is asked whether it is there, and goes on sending. */
+  /** Whether it has a message read, does not answer pings, and goes on sending. */
   private final boolean floods;
-  /** Gives credits for messages alone, has its victim read and answer as much as it can, and goes on so to its end. */
+  /** Whether it grants credits for messages only, makes its victim read and answer as much as possible, and does so to the end. */
   private final boolean stingy;
   private Link prey;
   private int moves;
   private boolean closed;
-  /** It has said CLOSE. */
+  /** Whether it has sent CLOSE. */
   private boolean closing;
-  /** Credits that the victim gave. */
+  /** Credits that the victim has granted. */
   private int data;
   private int control = Grant.HANDSHAKE_CREDITS;
   private boolean greeted;
-  /** Questions that it was given to answer. */
+  /** Pieces that the victim offered and that are not acknowledged. */
   private final ArrayDeque<Long> pieces = new ArrayDeque<>();
   private int questions;
   private int ends;
@@ -91,7 +91,7 @@ final class Liar {
     }));
   }
 
-  /** Answers a liar that has proved itself as it asked to be. */
+  /** Answers a liar that has authenticated, in the way that it asked for. */
   void answer(IncomingLink incoming) {
     switch (incoming.greeting().service()) {
       case "accept" -> hunt(incoming.accept(NONE));
@@ -100,7 +100,7 @@ final class Liar {
     }
   }
 
-  /** Has an application on the victim's side of the link. */
+  /** Puts an application on the victim's side of the link. */
   private Link hunt(Link link) {
     if (link != null) {
       prey = link;
@@ -113,7 +113,7 @@ final class Liar {
     return link;
   }
 
-  /** The victim's application: takes everything. */
+  /** The application of the victim, which reads everything. */
   private final class Prey implements MessageHandler, FrameService {
     @Override
     public void message(ByteBuf message) {
@@ -154,7 +154,7 @@ final class Liar {
             speak();
           }
         } catch (IllegalStateException e) {
-          // Its endpoint is over, and it has not heard.
+          // Its endpoint has ended, and it has not been notified.
         }
         if (prey != null && !floods && !stingy && random.nextInt(3) == 0) {
           victim.host.execute(this::provoke);
@@ -225,7 +225,7 @@ final class Liar {
     }
   }
 
-  /** Something that the victim's application does. */
+  /** Makes the application of the victim act. */
   private void provoke() {
     if (prey.isClosed()) {
       return;
@@ -312,7 +312,7 @@ final class Liar {
     }
   }
 
-  /** Says something that may still be said once both know that it ends. */
+  /** Sends a frame that is still allowed when both sides know of the end. */
   private void live() {
     switch (random.nextInt(9)) {
       case 0 -> credits();
@@ -343,7 +343,7 @@ final class Liar {
     return payload;
   }
 
-  /** The handshake, or what should be one. */
+  /** Sends the handshake, or a wrong one. */
   private void begin() {
     if (random.nextInt(4) == 0) {
       credits();
@@ -355,7 +355,7 @@ final class Liar {
       control(moves < 3 ? Frame.REQUEST : Frame.HELLO, 0, 0, moves < 3 ? Node.WORD : greeting());
       greeted = moves > 6;
     } else {
-      // A refusal is a word for both states of a connector.
+      // A refusal is valid in both states of a connector.
       if (random.nextInt(6) == 0) {
         send(Frame.WELCOME, Frame.REFUSED, 0, 0, "no".getBytes());
       }
@@ -438,7 +438,7 @@ final class Liar {
     peer.send(type, flags, a, b, payload);
   }
 
-  /** The sender of a greeting. */
+  /** Returns whether a node is the victim. */
   boolean is(Node at) {
     return victim == at;
   }

@@ -31,15 +31,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A thousand nodes in virtual time, each of which talks to a few: what happens to one costs those that talk to it, and no other a turn of
- * its loop; a link that is idle costs none.
+ * Tests a thousand nodes in virtual time, each with a few peers. An event at a node costs its peers turns of their loops, and no other
+ * node. An idle link costs none.
  */
 @Timeout(60)
 class ManyNodesTest {
   private static final int NODES = 1000;
-  /** Each is connected to so many that follow it. */
+  /** Number of the following nodes to which each node connects. */
   private static final int PEERS = 3;
-  /** Those of one that is in the middle. */
+  /** Number of the peers of a node in the middle. */
   private static final int MANY_PEERS = 500;
   private static final long LONG = TimeUnit.MINUTES.toNanos(10);
   private static final long SOON = TimeUnit.SECONDS.toNanos(30);
@@ -150,7 +150,7 @@ class ManyNodesTest {
     return future.result();
   }
 
-  /** Numbers of the members whose loops had a turn since they were counted. */
+  /** Returns the numbers of the members whose loops had a turn since the count. */
   private List<Integer> busy(long[] before) {
     List<Integer> busy = new ArrayList<>();
     for (int i = 0; i < before.length; i++) {
@@ -205,7 +205,7 @@ class ManyNodesTest {
     assertTrue(fabric.open().isEmpty(), () -> "left open: " + fabric.open());
   }
 
-  /** It is met by all at once, ends, and returns: all reach it each time, and what is left of it at the end is nothing. */
+  /** All peers connect at once to a node that ends and returns. They reach it each time, and nothing of it is left at the end. */
   @Test
   void allPeersOfOneReachItAtOnceWhenItReturns() {
     for (int i = 0; i < MANY_PEERS; i++) {

@@ -5,41 +5,41 @@ import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 
-/** Bounds of the memory of a node while it lives: what its peers were granted and the limits of docs/security, whoever came and went. */
+/** Bounds of the memory of a node: the credits of its peers, and the limits of docs/security, however many peers come and go. */
 final class MemoryBounds {
-  /** Frames to receive that are registered at once. */
+  /** Receive frames that are registered at once. */
   private static final int SLAB = 64;
-  /** Frames to send. */
+  /** Most send frames. */
   private static final int SENDS = 1024;
-  /** Pieces of messages that are read or written, and those that peers may read. */
+  /** Most pieces of messages that are read or written, and that peers may read. */
   private static final int PIECES = 64 + 256;
-  /** Answers that wait for the peer to take them. */
+  /** Most answers that wait for the peer to read them. */
   private static final int ANSWERS = 64;
-  /** Frames that a link says by itself: keys of slabs and that they are gone, questions, its end. */
+  /** Most frames that a link sends by itself: keys of slabs and their removal, pings, and its end. */
   private static final int OWN_FRAMES = 80;
-  /** Bytes that are read ahead of a reader, and bytes that wait behind a message. */
+  /** Most bytes that are read ahead of a reader, or wait behind a message. */
   private static final int AHEAD = 4 << 20;
 
-  /** Pieces for reads and writes of others' memory that a loop registers; more only while the fabric keeps some. */
+  /** Most pieces that a loop registers for reads and writes of remote memory. More only while the fabric keeps some. */
   private static final int STAGED = 64;
-  /** Accesses that a call may have with the fabric, or waiting for it. */
+  /** Most accesses of a call that are under way or wait for the fabric. */
   static final int WINDOW = 4;
 
   private MemoryBounds() {
   }
 
   /**
-   * Checks the accesses of a link to its peer's memory: a call has a few at a time, whatever it moves.
+   * Checks the accesses of a link to the memory of its peer. A call has few at a time, however many bytes it moves.
    *
-   * @param calls on it that are under way, or complete while it had accesses under way: theirs may come back late
-   * @return what is beyond its bound; null if nothing is
+   * @param calls the calls on the link that are under way, or that completed with accesses under way: these may complete late
+   * @return the exceeded bound, or null
    */
   static String checkAccesses(Link link, int calls) {
     int pending = link.rmaPending();
     return pending > WINDOW * calls ? pending + " accesses are under way or wait, for " + calls + " calls" : null;
   }
 
-  /** Checks the memory that such accesses of a node go through. @param calls of all its links @return as above */
+  /** Checks the memory for such accesses of a node. @param calls the calls on all its links @return the exceeded bound, or null */
   static String checkAccesses(DeviceLoop loop, int calls) {
     DeviceStatistics now = loop.statistics();
     return now.partSlotsUsed() > WINDOW * calls ? now.partSlotsUsed() + " pieces of memory are in use, for " + calls + " calls"
@@ -47,11 +47,11 @@ final class MemoryBounds {
         + " are in use" : null;
   }
 
-  /** @return what is beyond its bound; null if nothing is */
+  /** Checks the memory of a node. @return the exceeded bound, or null */
   static String check(Node node) {
     DeviceStatistics now = node.loop.statistics();
     int posted = node.monitor.mostPosted();
-    // A slab for receives that are set aside, and one for those of endpoints that are being closed.
+    // One slab for reserved receives, and one for those of endpoints that are being closed.
     int receives = (posted + SLAB - 1) / SLAB * SLAB + 2 * SLAB;
     if (now.receiveSlots() > receives) {
       return now.receiveSlots() + " receives are registered, and never were more than " + posted + " posted";
@@ -61,12 +61,12 @@ final class MemoryBounds {
   }
 
   /**
-   * Checks what the messages of a link's peer take of the heap. What is read ahead has one bound. What came in frames has another: what
-   * waits behind the first message, one that is longer, and what the credits pay for that the peer had when it was given no more. Control
-   * frames that wait for the peer are those that its own frames caused, whose credits it does not get back, and a few of the link's.
+   * Checks the heap memory that the messages of a link's peer use. Messages that are read ahead have one bound. Messages in frames have
+   * another: those that wait behind the first message, one that is longer, and those for which the peer had credits when it got no more.
+   * Control frames that wait for the peer are those that its own frames caused, whose credits it does not get back, and a few of the link.
    *
-   * @param asked frames of the service beside messages that the application has sent
-   * @return what is beyond its bound; null if nothing is
+   * @param asked the number of service frames that the application has sent
+   * @return the exceeded bound, or null
    */
   static String check(Link link, long asked) {
     FrameModel frames = Monitor.model(link.endpoint());

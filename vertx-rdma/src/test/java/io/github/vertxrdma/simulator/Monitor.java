@@ -37,8 +37,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The line between one node's links and its fabric, watched: what is posted, what completes, in which order. It checks the credits against
- * the receives that are posted, and notes the cells of the protocol's tables that are reached.
+ * A device between the links of a node and its fabric that watches posts and completions, and their order. It compares credits with posted
+ * receives, and notes the cells of the protocol's tables that are reached.
  */
 final class Monitor extends ForwardingDevice {
   private static final PlainHandshake HANDSHAKE = new PlainHandshake(Node.WORD);
@@ -47,7 +47,7 @@ final class Monitor extends ForwardingDevice {
   private final Trace trace;
   private final Cells cells;
   private final Consumer<String> violated;
-  /** Nanoseconds for which the fabric keeps what an endpoint left under way when it was closed. */
+  /** Returns the nanoseconds for which the fabric keeps operations that were under way when an endpoint was closed. */
   private final LongSupplier keeps;
   private final VirtualTime time;
   private int endpoints;
@@ -87,17 +87,17 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** When the node last found all that had come. */
+  /** Returns when the node last drained its queue completely. */
   long lookedAt() {
     return lookedAt;
   }
 
-  /** Receives that the node had with its fabric, or ready for it, at the time when they were most. */
+  /** Returns the most receives that the node had posted, or ready to post, at any time. */
   int mostPosted() {
     return mostPosted;
   }
 
-  /** A message of a link's endpoint is delivered. */
+  /** Called when a message of an endpoint is delivered. */
   void delivered(Endpoint endpoint) {
     MonitoredEndpoint of = (MonitoredEndpoint) endpoint;
     if (!of.model.delivered() && !((MonitoredReceives) of.receiveQueue()).hasLate()) {
@@ -105,7 +105,7 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** Frames of a link's endpoint. */
+  /** Returns the model of the frames of an endpoint. */
   static FrameModel model(Endpoint endpoint) {
     return ((MonitoredEndpoint) endpoint).model;
   }
@@ -154,14 +154,17 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** A receive that is posted, or whose frame is being handled. */
+  /** A receive that is posted, or whose frame is handled. */
   private static final class Receive {
     final MemoryRegion region;
     final long offset;
     MonitoredEndpoint endpoint;
     FrameModel.Seen frame;
     LinkState polledIn;
-    /** It is posted again later than its frame was looked at, since others wait to be: what state the frame found is not known. */
+    /**
+     * Whether it is posted again later than its frame was handled, since others wait. Then the state in which the frame was handled is
+     * unknown.
+     */
     boolean late;
 
     Receive(MemoryRegion region, long offset) {
@@ -205,7 +208,7 @@ final class Monitor extends ForwardingDevice {
       return status;
     }
 
-    /** Tells whether receives wait to be posted again, which is no fault of who handles their frames. */
+    /** Returns whether receives wait to be posted again, which is not a fault of the code that handles their frames. */
     boolean hasLate() {
       return !refused.isEmpty() || receives.values().stream().anyMatch(each -> each.late && each.frame != null);
     }
@@ -258,13 +261,13 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** An endpoint of a link, or of a peer that lies. */
+  /** The endpoint of a link, or of a peer that lies. */
   private final class MonitoredEndpoint extends ForwardingEndpoint {
     final int number = endpoints++;
     final FrameModel model = new FrameModel();
     private final FrameStream stream;
     private final int prefix;
-    /** Private data of its connect; null of an accepted one. */
+    /** Private data of the connect. Null for an accepted endpoint. */
     private byte[] request;
     private boolean closed;
     private int kept;
@@ -328,7 +331,7 @@ final class Monitor extends ForwardingDevice {
     void received(Receive receive, long length) {
       FrameModel.Seen frame = length - prefix < Frame.SIZE ? null
         : FrameModel.Seen.of(receive.region.segment(), receive.offset + prefix, length - prefix);
-      // Frames that came before the endpoint broke are handled.
+      // Frames that arrived before the endpoint broke are handled.
       if (frame != null && stream != null && !closed && !stream.isOver()) {
         model.received(frame);
         receive.frame = frame;
@@ -337,7 +340,7 @@ final class Monitor extends ForwardingDevice {
       }
     }
 
-    /** A frame was looked at, and its receive is about to be posted again. */
+    /** Called when a frame was handled, before its receive is posted again. */
     void taken(FrameModel.Seen frame, LinkState polledIn, boolean late) {
       LinkState state = stream.isOver() ? polledIn : stream.state();
       if (!stream.isOver() && !late) {

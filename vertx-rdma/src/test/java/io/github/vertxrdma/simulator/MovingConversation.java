@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Connections of the event bus that begin over TCP and move to the fabric at any moment, on simulated event loops, all of it out of one
- * seed: written to and closed, while nodes stop and die, and the fabric does what it does in a {@link Conversation}.
+ * Connections of the event bus that begin over TCP and move to the fabric at any moment, on simulated event loops, determined by a seed.
+ * They are written to and closed, while nodes stop and die, and the fabric has the faults of a {@link Conversation}.
  */
 final class MovingConversation extends FabricSimulation {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
@@ -43,7 +43,7 @@ final class MovingConversation extends FabricSimulation {
     }
   }
 
-  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new MovingConversation(seed, false));
   }
@@ -91,7 +91,7 @@ final class MovingConversation extends FabricSimulation {
     RegionMember from = members[0];
     RegionMember to = members[1];
     if (from.dead) {
-      // It runs again for its memory to be freed, and asks no more.
+      // The loop runs again only so that its memory is freed.
       return Promise.promise().future();
     }
     if (!talk.known || from.listener == null || to.listener == null) {

@@ -11,12 +11,12 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 
-/** One process of a conversation: its device, its loop and its listener, from its start to its end or its death. */
+/** A process of a conversation, with its device, its loop and its listener, from its start to its close or its death. */
 final class Node {
   static final byte[] WORD = {1, 2, 3};
 
   final int number;
-  /** Which life of its address it is. */
+  /** Number of the process among those with its address. */
   final int life;
   /** Number of its domain on the fabric. */
   final int domainNumber;
@@ -28,9 +28,9 @@ final class Node {
   LinkListener listener;
   boolean dead;
   boolean closed;
-  /** All that it had is closed. */
+  /** Whether all its objects are closed. */
   boolean gone;
-  /** It closes when the next of its links ends. */
+  /** Whether it closes when the next of its links ends. */
   boolean closesNext;
   private final Conversation conversation;
 
@@ -46,7 +46,7 @@ final class Node {
     conversation.control.with("node" + number, host);
   }
 
-  /** Opens its loop and listens. */
+  /** Opens the loop and listens. */
   Future<Void> start(EndpointAddress address) {
     return DeviceLoop.open(host, domain, options).compose(opened -> {
       loop = opened;
@@ -66,7 +66,7 @@ final class Node {
     conversation.dialogues.greeted(this, incoming);
   }
 
-  /** Closes its listener and its loop, with which nothing of either is under way any more. */
+  /** Closes the listener and the loop. Then no operation of either is under way. */
   void close(String why) {
     closed = true;
     if (listener != null) {

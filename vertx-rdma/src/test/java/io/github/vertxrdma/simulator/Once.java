@@ -3,14 +3,14 @@ package io.github.vertxrdma.simulator;
 import io.vertx.core.Completable;
 import java.util.function.Consumer;
 
-/** A future that an application waits for: completes once, and before the conversation is over. */
+/** A completion that an application waits for. It must happen once, and before the end of the conversation. */
 final class Once implements Completable<Void> {
   private final Conversation conversation;
   private final String what;
   private final Consumer<Throwable> then;
   private boolean done;
 
-  /** @param then hears of its end; null for a success */
+  /** @param then called with the failure, or with null for a success */
   Once(Conversation conversation, String what, Consumer<Throwable> then) {
     this.conversation = conversation;
     this.what = what;

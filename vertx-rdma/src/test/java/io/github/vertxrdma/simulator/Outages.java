@@ -12,17 +12,17 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Devices of a {@link Conversation} that carry nothing for a time: their node notices, ends what goes over them and tells its peers over
- * another way, as {@code impl.node.DeviceFailover} does.
+ * Outages of devices in a {@link Conversation}. A device carries nothing for a time. Its node detects that, ends the links over the device,
+ * and notifies its peers by another way, as {@code impl.node.DeviceFailover} does.
  */
 final class Outages {
-  /** Words of a link whose peer told that it has ended it. */
+  /** Part of the message of a link whose peer reported its end. */
   private static final String TOLD = "the peer has ended it";
   private static final int NOTICED_MILLIS = 250;
 
   private final Conversation conversation;
   private final SplittableRandom random;
-  /** Ends whose peers ended the link, with the time when a message of that peer last came. */
+  /** Ends whose peers ended the link, with the time of the last message of the peer. */
   private final Map<End, Long> told = new HashMap<>();
 
   Outages(Conversation conversation, SplittableRandom random) {
@@ -30,7 +30,7 @@ final class Outages {
     this.random = random;
   }
 
-  /** The device of a node carries nothing from soon on, amid traffic, to peers some of which stand still. */
+  /** Starts an outage of a node's device soon, during traffic. Some of its peers are stopped. */
   void begin(Node node) {
     for (Node other : conversation.nodes) {
       if (other != node && !other.dead && random.nextInt(3) == 0) {
@@ -91,7 +91,9 @@ final class Outages {
     }
   }
 
-  /** Before a link ends by what the peer told, what came of that peer is read. @return what does not hold; null if all does */
+  /**
+   * Checks that messages of a peer which arrived are read before a link ends because of the peer's report. @return the violation, or null
+   */
   String check(End end, Throwable why) {
     if (why == null || !why.getMessage().contains(TOLD)) {
       return null;

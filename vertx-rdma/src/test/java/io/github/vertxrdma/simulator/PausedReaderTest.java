@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bytes that wait for a reader which does not read are bounded, and come whole and in order once it does. */
+/** Tests that bytes which wait for a paused reader are bounded, and arrive completely and in order when it resumes. */
 @Timeout(60)
 class PausedReaderTest {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();

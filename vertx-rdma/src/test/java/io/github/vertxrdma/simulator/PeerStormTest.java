@@ -21,8 +21,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A node with 500 peers that dies, returns, or loses all its connections at once, in virtual time; the peers have a host each, or one for
- * all.
+ * Tests a node with 500 peers that dies, returns, or loses all its connections at once, in virtual time. Each peer has its own host, or all
+ * have one.
  */
 @Timeout(60)
 class PeerStormTest {
@@ -70,7 +70,7 @@ class PeerStormTest {
     connectAll();
   }
 
-  /** All at once. */
+  /** Connects all peers at once. */
   private void connectAll() {
     List<Future<ControlLink>> made = peers.stream().map(peer -> peer.links.link(hub.self)).toList();
     pass(SOON_MILLIS);
@@ -127,7 +127,7 @@ class PeerStormTest {
       tcp.kill(peer.host, false);
       peer.host.kill();
     }
-    // Those that nobody answers for are asked for until it is clear that they are gone.
+    // Connects to the dead peers are retried until their death is certain.
     pass(2 * SOON_MILLIS);
     assertEquals(PEERS / 2, hub.deaths.size());
     assertTrue(hub.deaths.stream().allMatch(PeerDeath::certain));

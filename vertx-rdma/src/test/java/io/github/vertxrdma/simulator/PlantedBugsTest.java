@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bugs that are planted one by one into the product are found by the conversations that run with each change of it. */
+/** Tests that conversations find bugs which are planted one by one into the product. */
 @Timeout(900)
 class PlantedBugsTest {
   private static final long CONVERSATIONS = 2_000;
@@ -192,24 +192,24 @@ class PlantedBugsTest {
       .stream();
   }
 
-  /** Runs a task, the last argument of a call, that is to wait for something. */
+  /** Runs a task at once that is the last argument of a call, and that should wait. */
   private static CodeBuilder runAtOnce(CodeBuilder code) {
     return code.invokeinterface(ClassDesc.of("java.lang.Runnable"), "run", MethodTypeDesc.of(ConstantDescs.CD_void));
   }
 
-  /** Leaves what is on the stack, for a future that succeeded. */
+  /** Replaces the value on the stack by a succeeded future. */
   private static void succeed(CodeBuilder code) {
     code.pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
       MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true);
   }
 
-  /** The tag is enough, whatever the id. */
+  /** Finds a connection by its tag, with any id. */
   private static void byTagAlone(CodeBuilder code, InvokeInstruction call) {
     code.pop2().invokevirtual(ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnections"), "tagged",
       MethodTypeDesc.of(CONNECTION, ConstantDescs.CD_int));
   }
 
-  /** The handshake has the limit that connecting has, also where it has none. */
+  /** Gives the handshake the time limit of connecting, also if it has none. */
   private static void withinTheTime(CodeBuilder code, InvokeInstruction call) {
     if (call.typeSymbol().parameterCount() == 1) {
       code.dup().i2l().invokevirtual(call.owner().asSymbol(), "start", call.typeSymbol().insertParameterTypes(1, ConstantDescs.CD_long));
@@ -222,7 +222,7 @@ class PlantedBugsTest {
     code.with(call).pop().iconst_1();
   }
 
-  /** The task is made after the end is told, and not before. */
+  /** Runs the task after the end is reported, instead of before. */
   private static Plant.Instead destroyedLast() {
     InvokeInstruction[] execute = new InvokeInstruction[1];
     return (code, call) -> {
@@ -244,7 +244,7 @@ class PlantedBugsTest {
       .invokevirtual(link, "peerLost", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String, ConstantDescs.CD_String));
   }
 
-  /** The slot is free again at once, though in use. */
+  /** Frees the slot at once, although it is in use. */
   private static void takeAndGiveBack(CodeBuilder code, InvokeInstruction call) {
     code.with(call);
     if (call.owner().name().equalsString("io/github/vertxrdma/impl/device/ExposedMemory")) {

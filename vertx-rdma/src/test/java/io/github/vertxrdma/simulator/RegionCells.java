@@ -18,8 +18,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Cells of the tables of regions that conversations reached, counted where the product looks into them; in classes that {@link PlantLoader}
- * loads.
+ * Counts the cells of the tables of regions that conversations reach. Counted where the product looks into the tables, in classes that
+ * {@link PlantLoader} loads.
  */
 public final class RegionCells {
   private static final int[] OF_HOLDERS = {RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.WRITE_NOTIFY,
@@ -44,12 +44,12 @@ public final class RegionCells {
     return (state instanceof OwnerState ? "owner " : "holder ") + state + ' ' + RegionFrames.name(type);
   }
 
-  /** Counts a frame that came in a state. */
+  /** Counts a frame that arrived in a state. */
   public static void reached(Object state, int type) {
     COUNTS.computeIfAbsent(cell(state, type), cell -> new LongAdder()).increment();
   }
 
-  /** Cells that peers which keep to the protocol can reach, each with its count; those that were not reached with 0. */
+  /** Returns the cells that correct peers can reach, with their counts. The count of a cell that was not reached is 0. */
   public static Map<String, Long> counts() {
     Map<String, Long> counts = new TreeMap<>();
     for (OwnerState state : OwnerState.values()) {
@@ -65,7 +65,7 @@ public final class RegionCells {
     return counts;
   }
 
-  /** Whether a cell is reached by chance alone, since it takes two things in the same moment; RegionStatesTest goes through all. */
+  /** Returns whether a cell is reached only by chance, since it needs two events at the same moment. RegionStatesTest covers all cells. */
   static boolean isRare(String cell) {
     return cell.startsWith("owner NONE") || cell.startsWith("owner REKEYING") || cell.startsWith("owner OFFERED")
       || cell.startsWith("holder REKEYING") || cell.endsWith("REKEY");

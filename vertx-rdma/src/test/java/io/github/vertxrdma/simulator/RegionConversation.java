@@ -32,12 +32,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * Nodes that share regions, all of it out of one seed: shared, opened, read, written, added to, given back and taken back, while nodes stop
- * and die, and the fabric does what it does in a {@link Conversation}. A {@link SharedRegion} knows what must be in each word.
+ * Nodes that share regions, determined by a seed. Regions are shared, opened, read, written, added to, closed and revoked, while nodes stop
+ * and die, and the fabric has the faults of a {@link Conversation}. A {@link SharedRegion} knows the valid values of each word.
  */
 final class RegionConversation extends FabricSimulation {
   private static final byte[] NONE = {};
-  /** Bytes that go in one access. */
+  /** Bytes of one access. */
   private static final int CHUNK = 4096;
 
   private long calls;
@@ -50,13 +50,16 @@ final class RegionConversation extends FabricSimulation {
   private final Map<ByteBuffer, MemorySegment> registered = new HashMap<>();
   private boolean closing;
 
-  /** A link between two members, and their regions on it: the connector's end, then the acceptor's. */
+  /** A link between two members, and their regions on it. Arrays have the end of the connector, then that of the acceptor. */
   private static final class Bond {
     final RegionMember[] at = new RegionMember[2];
     final Link[] links = new Link[2];
     final RegionPeer[] peers = new RegionPeer[2];
     final Set<Fault> faults = EnumSet.noneOf(Fault.class);
-    /** Calls of each side that are under way, and those that are complete since it had no access under way: theirs may come back late. */
+    /**
+     * Calls of each side that are under way, and those that completed since the side had no access under way: their accesses may complete
+     * late.
+     */
     final int[] calls = new int[2];
     final int[] late = new int[2];
     boolean over;
@@ -66,7 +69,7 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** A region that is open at a holder, with the word that is the holder's own. */
+  /** A region that is open at a holder, with the word that only this holder writes. */
   private static final class Handle {
     final SharedRegion region;
     final Bond bond;
@@ -75,12 +78,12 @@ final class RegionConversation extends FabricSimulation {
     final int slot;
     boolean closed;
     boolean writing;
-    /** A call that takes many chunks is under way. */
+    /** Whether a call with many chunks is under way. */
     boolean moving;
-    /** The holder has heard that it must not use it any more, and chunks were posted since then. */
+    /** Whether the holder was notified that it must not use the region, and how many chunks it has posted since then. */
     boolean ended;
     int late;
-    /** Count of values written, of the last that succeeded, and whether one since then may or may not have been. */
+    /** Number of written values, number of the last one that succeeded, and whether a later write has an unknown outcome. */
     long count;
     long last;
     boolean unknown;
@@ -116,7 +119,7 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new RegionConversation(seed, false));
   }
@@ -133,7 +136,7 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** Waits for a future: it completes once, and before the end. @param mayDie whose death is its end as well */
+  /** Checks that a future completes once, and before the end. @param mayDie the member whose death ends it too */
   private <T> void watch(String what, RegionMember mayDie, Future<T> future, BiConsumer<T, Throwable> then) {
     String name = what + " (" + calls++ + ")";
     trace.note(what, mayDie.number, calls, 0);
@@ -149,7 +152,7 @@ final class RegionConversation extends FabricSimulation {
     });
   }
 
-  /** Waits for a call of a holder. */
+  /** Checks a call of a holder. */
   private <T> void call(String what, Handle handle, Future<T> future, BiConsumer<T, Throwable> then) {
     int side = handle.side();
     handle.bond.calls[side]++;
@@ -258,7 +261,7 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** Has those that have it open use it about now, so that much is under way when something happens to it. */
+  /** Makes the holders of a region use it soon, so that many calls are under way at the next event. */
   private void useMuch(SharedRegion region, int times, int micros) {
     for (Handle handle : handles) {
       for (int i = handle.region == region && !handle.holder.dead ? random.nextInt(times) : 0; i > 0; i--) {
@@ -267,7 +270,7 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** Checks that a region has no other holders than those that have it open. */
+  /** Checks that a region has no holders but those that have it open. */
   private void checkHolders(SharedRegion region) {
     long open = handles.stream().filter(handle -> handle.region == region && !handle.closed && !handle.bond.over).count();
     int holders = region.owner.dead ? 0 : region.region.holders().size();
@@ -318,7 +321,7 @@ final class RegionConversation extends FabricSimulation {
       });
   }
 
-  /** Reads or writes what takes many chunks. */
+  /** Reads or writes many chunks. */
   private void move(Handle handle) {
     if (handle.moving) {
       return;
@@ -337,7 +340,10 @@ final class RegionConversation extends FabricSimulation {
     });
   }
 
-  /** A node posts an access. Of a call under way when the right to it ends, no chunks go but those that were on their way. */
+  /**
+   * Called when a node posts an access. When the right to a region ends, a call under way posts no further chunks except those that were
+   * already on their way.
+   */
   private void accessed(int holder, MemorySegment memory, long length) {
     if (length < CHUNK || closing) {
       return;
@@ -374,7 +380,7 @@ final class RegionConversation extends FabricSimulation {
     });
   }
 
-  /** A holder's link breaks while another one uses the same region, whose key the first goes on to know. */
+  /** Breaks the link of a holder while another holder uses the same region. The first holder still knows the key. */
   private void breakLink() {
     List<Handle> shared = handles.stream().filter(handle -> isInUse(handle) && handles.stream().anyMatch(other -> isInUse(other)
       && other.region == handle.region && other.bond != handle.bond)).toList();
@@ -469,7 +475,7 @@ final class RegionConversation extends FabricSimulation {
     return super.holds();
   }
 
-  /** Checks the memory that accesses go through. @param underWay whether calls may be */
+  /** Checks the memory for accesses. @param underWay whether calls may be under way */
   private void checkMemory(RegionMember member, boolean underWay) {
     if (member.loop == null || member.dead || closing) {
       return;
@@ -486,7 +492,7 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** Ends everything in order, and looks at what is left. */
+  /** Ends everything in order, and checks that nothing is left. */
   @Override
   protected void finish() {
     network.calm();
@@ -495,7 +501,7 @@ final class RegionConversation extends FabricSimulation {
     regions.forEach(this::checkHolders);
     boolean died = members.stream().anyMatch(member -> member.dead);
     if (!died) {
-      // Accesses to the memory of the dead may stay with a fabric.
+      // A fabric may keep accesses to the memory of dead nodes.
       members.forEach(member -> checkMemory(member, false));
     }
     closing = true;

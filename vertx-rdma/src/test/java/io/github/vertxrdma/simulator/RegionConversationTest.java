@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conversations of nodes that share regions. */
+/** Runs conversations of nodes that share regions. */
 class RegionConversationTest extends SeededTest<RegionConversation> {
   private static final int MANY = FULL ? 500 : 250;
 
@@ -21,7 +21,7 @@ class RegionConversationTest extends SeededTest<RegionConversation> {
     super(RegionConversation::new, MANY, FULL ? 40 : 10);
   }
 
-  /** Runs them with the product's tables watched, so that the cells that they reach are counted. */
+  /** Runs the conversations with watched tables, so that the cells that they reach are counted. */
   @Override
   @Test
   @Timeout(900)
@@ -56,8 +56,8 @@ class RegionConversationTest extends SeededTest<RegionConversation> {
   }
 
   /**
-   * A link that ends while an operation which waits is given up; and a region that its owner takes back while reads of it wait for a place
-   * that those to a silent peer have taken.
+   * A link that ends while a waiting operation is cancelled. A region that its owner revokes while reads of it wait for slots that reads of
+   * a silent peer have taken.
    */
   @ParameterizedTest
   @ValueSource(longs = {3041, 20_261_200_092L})

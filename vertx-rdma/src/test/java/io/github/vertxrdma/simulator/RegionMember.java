@@ -13,7 +13,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import java.util.function.Consumer;
 
-/** A process with regions: device, loop, listener, registry. */
+/** A process with regions: a device, a loop, a listener and a registry. */
 final class RegionMember {
   final int number;
   /** Number of its domain on the fabric. */
@@ -24,10 +24,10 @@ final class RegionMember {
   DeviceLoop loop;
   LinkListener listener;
   boolean dead;
-  /** It has begun to end its links. */
+  /** Whether it has begun to end its links. */
   boolean closed;
   private final SimulatedControl control;
-  /** They have ended. */
+  /** Whether its links have ended. */
   boolean gone;
 
   RegionMember(int number, int domainNumber, Domain domain, SimulatedLoop host, SimulatedControl control) {
@@ -43,7 +43,7 @@ final class RegionMember {
     return start(options, null, handler);
   }
 
-  /** @param address of an earlier process; null for any */
+  /** @param address the address of an earlier process; null for any */
   Future<Void> start(LoopOptions options, EndpointAddress address, Consumer<IncomingLink> handler) {
     return DeviceLoop.open(host, domain, options).compose(opened -> {
       loop = opened;
@@ -54,7 +54,7 @@ final class RegionMember {
     });
   }
 
-  /** Ends its links. */
+  /** Ends the links of the member. */
   Future<Void> end() {
     listener.close();
     return loop.close(new IllegalStateException("the node was closed"));

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.simulator;
 
-/** Rows of the protocol's table of an open link, with what the page says of them. */
+/** Rows of the protocol's table of an open link, with their text on the page. */
 enum Row {
   WHOLE("DATA whole, coalesced", false),
   FIRST_PIECE("DATA segment at 0, RTS at 0", false),

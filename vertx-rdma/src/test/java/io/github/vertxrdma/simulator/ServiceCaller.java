@@ -15,16 +15,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A client of the service, and the application on it: knows what it sent, and checks what it is told. On its context. */
+/**
+ * A client of the service, with its application. It records the messages that it sent, and checks their results. Confined to its context.
+ */
 final class ServiceCaller {
   private static final int DRAIN_MILLIS = 60_000;
-  /** Time in which a process that has died is noticed by its peers. */
+  /** Time within which peers detect the death of a process. */
   private static final long NOTICED = TimeUnit.SECONDS.toNanos(8);
 
   /** Form in which a message is sent. */
   enum Kind { REQUEST, SEND, PUBLISH }
 
-  /** A message that was sent. */
+  /** A sent message. */
   private final class Sent {
     final Kind kind;
     final Buffer body;
@@ -172,7 +174,7 @@ final class ServiceCaller {
     return cause instanceof RdmaException told && !told.isEffectUnknown();
   }
 
-  /** A server heard it. @return what is wrong with that; null for nothing */
+  /** Called when a server received a message. @return the violation, or null */
   String heard(int sequence, Buffer body, ServiceServer by, boolean published) {
     if (sequence >= sent.size()) {
       return "nobody sent it";

@@ -21,16 +21,16 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Services of the event bus and their clients, all of it out of one seed: several servers of a name are opened, used and closed, clients
- * send, publish, request and time out, while nodes stop, die and come back, a directory tells of it late, and the fabric does what it does
- * in a {@link Conversation}. Some conversations are undisturbed: there every request is answered that a consumer answers.
+ * Services of the event bus and their clients, determined by a seed. Several servers of a name are opened, used and closed. Clients send,
+ * publish, request and time out, while nodes stop, die and come back, a late directory reports changes, and the fabric has the faults of a
+ * {@link Conversation}. Some conversations are undisturbed: in these every request is answered that a consumer answers.
  */
 final class ServiceConversation extends FabricSimulation {
-  /** Kept, as a logger that nobody holds forgets its level. */
+  /** Held, since a logger that is garbage collected loses its level. */
   private static final Logger QUIET = Logger.getLogger("io.github.vertxrdma.impl.calls");
   static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
   private static final int MOST_CALLERS = 12;
-  /** Time in which a directory tells what has changed. */
+  /** Time within which the directory reports a change. */
   private static final int LATE_MILLIS = 4_000;
   /** Longest time-out of a request. */
   private static final int LONGEST_MILLIS = 16_000;
@@ -39,7 +39,7 @@ final class ServiceConversation extends FabricSimulation {
     QUIET.setLevel(Level.WARNING);
   }
 
-  /** Nothing goes wrong in it; applications still close what others use. */
+  /** Whether the conversation has no faults. Applications still close objects that others use. */
   final boolean undisturbed;
   private final ServiceMember[] members;
   private final EndpointAddress[] addresses;
@@ -47,7 +47,7 @@ final class ServiceConversation extends FabricSimulation {
   private final List<ServiceServer> servers = new ArrayList<>();
   private final List<ServiceCaller> callers = new ArrayList<>();
   private final Map<ServiceMember, Long> deaths = new HashMap<>();
-  /** Futures that are not complete, each with whose death is their end as well. */
+  /** Futures that are not complete, each with the member whose death ends it too. */
   private final Map<String, ServiceMember> waiting = new LinkedHashMap<>();
   private final Map<Integer, ServiceEntry> published = new LinkedHashMap<>();
   private long futures;
@@ -65,7 +65,7 @@ final class ServiceConversation extends FabricSimulation {
     }
   }
 
-  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new ServiceConversation(seed, false));
   }
@@ -78,7 +78,7 @@ final class ServiceConversation extends FabricSimulation {
     return random.nextInt(bound);
   }
 
-  /** Waits for a future: it completes once, and before the end. */
+  /** Checks that a future completes once, and before the end. */
   <T> void watch(String what, ServiceMember of, Future<T> future, BiConsumer<T, Throwable> then) {
     String name = what + " (" + futures++ + ")";
     waiting.put(name, of);
@@ -148,7 +148,7 @@ final class ServiceConversation extends FabricSimulation {
 
   // ---- the directory
 
-  /** Adds an instance to the directory. @return when all know of it */
+  /** Adds an instance to the directory. @return the time at which all processes know it */
   long publish(ServiceEntry entry) {
     published.put(entry.instance(), entry);
     everybody.forEach(member -> tell(member, entry));
@@ -161,13 +161,13 @@ final class ServiceConversation extends FabricSimulation {
     }
   }
 
-  /** Tells a process, in its time, what is true then. */
+  /** Reports an instance to a process after a delay, with its state at that time. */
   private void tell(ServiceMember member, ServiceEntry entry) {
     member.home.executeAfter(() -> member.told(entry, published.containsKey(entry.instance())),
       random.nextInt(random.nextInt(4) == 0 ? LATE_MILLIS : 50), TimeUnit.MILLISECONDS);
   }
 
-  /** Tells whether there is a server of which all have known since then. */
+  /** Returns whether there is a server that all processes have known since a time. */
   boolean isServed(long since) {
     return servers.stream()
       .anyMatch(server -> server.knownAt >= 0 && server.knownAt <= since && !server.closing && !server.member.process.dead);
@@ -273,9 +273,7 @@ final class ServiceConversation extends FabricSimulation {
     play(30 + random.nextInt(120), 8, 600, 4);
   }
 
-  /**
-   * Lets everything be answered, closes servers and clients in one order or the other, none of which waits then, and looks at what is left.
-   */
+  /** Lets all requests be answered, closes servers and clients in either order, and checks that nothing waits or is left. */
   @Override
   protected void finish() {
     network.calm();

@@ -2,7 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.simulator.world.SeededTest;
 
-/** Conversations of services and their clients. */
+/** Runs conversations of services and their clients. */
 class ServiceConversationTest extends SeededTest<ServiceConversation> {
   ServiceConversationTest() {
     super(ServiceConversation::new, 150, 20);

@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 
-/** A process that serves and calls: a model of its node, with the directory as it has it, late and not always true. */
+/** A process with a server and clients: a model of a node, with its view of the directory, which is late and not always true. */
 final class ServiceMember implements BusInstances {
   static final String NAME = "orders";
   static final int CLOSE_MILLIS = 1_500;
@@ -28,12 +28,12 @@ final class ServiceMember implements BusInstances {
 
   final ServiceConversation world;
   final RegionMember process;
-  /** Loop of its server and its clients; that of the links for some. */
+  /** The loop of its server and its clients, which may be the loop of the links. */
   final SimulatedLoop home;
   final List<ServiceCaller> callers = new ArrayList<>();
   ServiceServer server;
   LinkListener.Acceptor acceptor;
-  /** It stood still some time. */
+  /** Whether it was stopped at any time. */
   boolean stopped;
   private final Map<Integer, ServiceEntry> known = new LinkedHashMap<>();
   private final List<Promise<Void>> awaiting = new ArrayList<>();
@@ -44,7 +44,7 @@ final class ServiceMember implements BusInstances {
     this.home = home;
   }
 
-  /** Hears of an instance, or that it is gone. */
+  /** Called when the directory reports an instance or its end. */
   void told(ServiceEntry entry, boolean there) {
     if (there) {
       known.put(entry.instance(), entry);

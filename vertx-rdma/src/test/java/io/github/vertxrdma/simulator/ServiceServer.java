@@ -19,9 +19,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/** A server of the service with its consumers, from its publication to its close: what comes is checked against what callers sent. */
+/**
+ * A server of the service with its consumers, from its publication to its close. It compares received messages with those that callers
+ * sent.
+ */
 final class ServiceServer {
-  /** Longest time that a consumer takes that answers at all. */
+  /** Longest time after which a consumer answers. */
   static final int SLOW_MILLIS = 2_000;
   static final int DRAIN_MILLIS = 60_000;
   private static final AtomicLong ADDRESSES = new AtomicLong();
@@ -33,7 +36,7 @@ final class ServiceServer {
   /** Requests that are not answered. */
   private final Set<Message<Buffer>> held = new LinkedHashSet<>();
   private Supplier<Future<Void>> closer;
-  /** When everybody who is to hear of it has; -1 before it is published. */
+  /** Time at which all processes know the server. -1 before it is published. */
   long knownAt = -1;
   boolean closing;
 
@@ -43,7 +46,7 @@ final class ServiceServer {
     this.world = member.world;
   }
 
-  /** Opens it; on its context. */
+  /** Opens the server. On its context. */
   void open(int maxOutstanding) {
     String address = ServiceMember.NAME + ADDRESSES.getAndIncrement();
     for (int i = 1 + world.random(2); i > 0; i--) {
@@ -79,7 +82,7 @@ final class ServiceServer {
     }
   }
 
-  /** Leaves nothing in the event bus. On its context. */
+  /** Unregisters the consumers, and fails requests that are not answered. On its context. */
   void forget() {
     consumers.forEach(MessageConsumer::unregister);
     consumers.clear();
@@ -93,7 +96,7 @@ final class ServiceServer {
     return Buffer.buffer().appendInt(request.hashCode()).appendBuffer(request);
   }
 
-  /** @param last number of the last message of each caller at that consumer @param seen all of them */
+  /** @param last the number of the last message of each caller at the consumer @param seen all messages at the consumer */
   private void heard(Message<Buffer> message, Map<Integer, Integer> last, Set<Long> seen) {
     Buffer body = message.body();
     int caller = body.getInt(0);

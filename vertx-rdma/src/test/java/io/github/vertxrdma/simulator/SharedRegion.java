@@ -8,14 +8,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Reference model of one shared region: a word that all add to, and a word for each holder that nobody else writes. Values that are written
- * tell which region they are for.
+ * Reference model of a shared region. All holders add to one word, and each holder writes a word of its own. Written values contain the
+ * number of the region.
  */
 final class SharedRegion {
-  /** Words of holders begin here, after the word that is added to. */
+  /** Offset of the words of the holders, after the word of the additions. */
   static final int SLOTS = 64;
   static final int MOST_HOLDERS = 24;
-  /** Words that all write at once, with values of one kind. */
+  /** Offset of the words that all holders write, with values of one kind. */
   static final int BULK = 1024;
   static final int BULK_SIZE = 40 << 10;
   static final int SIZE = BULK + BULK_SIZE;
@@ -25,10 +25,10 @@ final class SharedRegion {
   final OwnedRegion region;
   int holders;
   boolean revokeAsked;
-  /** Bytes at the time when the revoke was complete; null before. */
+  /** The bytes at the end of the revoke. Null before. */
   private MemorySegment revoked;
   private long bulks;
-  /** Sums of the additions that succeeded, and of those whose outcome nobody knows. */
+  /** Sums of the additions that succeeded, and of those with an unknown outcome. */
   private long added;
   private long mayBeAdded;
   private final Set<Long> before = new HashSet<>();
@@ -39,12 +39,12 @@ final class SharedRegion {
     this.region = region;
   }
 
-  /** Value number so-and-so of a holder of this region. */
+  /** Returns a value of a holder of this region, by its number. */
   long value(long count) {
     return (long) (number + 1) << 32 | count;
   }
 
-  /** Words that no other call writes. */
+  /** Returns words that no other call writes. */
   Buffer nextBulk() {
     long value = value(++bulks);
     Buffer words = Buffer.buffer(BULK_SIZE);
@@ -54,7 +54,7 @@ final class SharedRegion {
     return words;
   }
 
-  /** Checks what was read of those words. @return an error; null for none */
+  /** Checks words that were read. @return the violation, or null */
   String checkBulk(Buffer words) {
     for (int i = 0; i < BULK_SIZE; i += Long.BYTES) {
       long word = Long.reverseBytes(words.getLong(i));
@@ -65,12 +65,12 @@ final class SharedRegion {
     return null;
   }
 
-  /** Notes an addition that was asked for. */
+  /** Notes the call of an addition. */
   void adds(long amount) {
     mayBeAdded += amount;
   }
 
-  /** Notes that one succeeded. @return an error of it; null for none */
+  /** Notes that an addition succeeded. @return the violation, or null */
   String added(long amount, long old) {
     mayBeAdded -= amount;
     added += amount;
@@ -81,12 +81,12 @@ final class SharedRegion {
       + mayBeAdded + " may be" : null;
   }
 
-  /** The revoke is complete: nothing changes from here on. */
+  /** Called when the revoke is complete. The memory must not change from here on. */
   void revoked() {
     revoked = MemorySegment.ofArray(region.segment().toArray(ValueLayout.JAVA_BYTE));
   }
 
-  /** Compares the memory with what must be in it. @return an error; null for none */
+  /** Checks the content of the memory. @return the violation, or null */
   String check() {
     if (owner.dead) {
       return null;

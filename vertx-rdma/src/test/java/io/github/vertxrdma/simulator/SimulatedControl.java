@@ -6,11 +6,11 @@ import io.github.vertxrdma.impl.poll.Scheduler;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Tells links what control connections would: whether the process of a silent peer has ended, runs, or is stopped. */
+/** Reports to links whether the process of a silent peer has ended, runs, or is stopped, in place of control connections. */
 final class SimulatedControl implements LinkWatcher {
   private final Map<String, SimulatedLoop> processes = new HashMap<>();
 
-  /** Adds a process, in the place of an earlier run of its node. @return this */
+  /** Adds a process, in place of an earlier run of its node. @return this */
   SimulatedControl with(String nodeId, SimulatedLoop process) {
     processes.put(nodeId, process);
     return this;
@@ -23,7 +23,7 @@ final class SimulatedControl implements LinkWatcher {
     if (peer == null || peer.isDead()) {
       here.execute(() -> link.suspect("its control address refuses"));
     } else {
-      // A process that is stopped does not come to it.
+      // A stopped process does not run this.
       peer.execute(() -> here.execute(link::cutOff));
     }
   }

@@ -15,7 +15,7 @@ import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 
-/** Event loop of Netty, and context of Vert.x, whose tasks are those of a simulated loop. */
+/** An event loop of Netty that runs its tasks on a simulated loop. */
 final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoop {
   private final SimulatedLoop loop;
 
@@ -23,7 +23,7 @@ final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoo
     this.loop = loop;
   }
 
-  /** Puts a context on a loop. */
+  /** Creates a context of Vert.x on a simulated loop. */
   static ContextInternal context(VertxInternal vertx, SimulatedLoop loop) {
     ContextInternal context = vertx.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP)
       .withEventLoop(new SimulatedEventLoop(loop)).build();
@@ -46,7 +46,7 @@ final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoo
     return new Timer(task, delay, unit);
   }
 
-  /** Timer of Vert.x on the loop. */
+  /** A timer of Vert.x on the loop. */
   private final class Timer extends DefaultPromise<Void> implements ScheduledFuture<Void> {
     private final Runnable cancel;
 

@@ -13,13 +13,13 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** A process of a simulated world with a loop, and TCP on a host with an address. */
+/** A process of a simulated world, with a loop, and with TCP on a host with an address. */
 final class SimulatedHost extends SimulatedLoop implements ControlHost {
   final int number;
   private final TcpModel tcp;
-  /** Changes what it sends, for one that lies. */
+  /** Changes the bytes that it sends, for a process that lies. */
   UnaryOperator<byte[]> tamper = UnaryOperator.identity();
-  /** Failure of all its connects; null if there is none. */
+  /** The failure of all its connects. Null for none. */
   Throwable trouble;
 
   SimulatedHost(int number, TcpModel tcp, VirtualTime time, long seed) {
@@ -32,13 +32,13 @@ final class SimulatedHost extends SimulatedLoop implements ControlHost {
     return "10.0." + (number >> 8) + '.' + (number & 255);
   }
 
-  /** Number of the host of that name, which may be nobody's. */
+  /** Returns the number of a host by its name. The host may not exist. */
   static int number(String name) {
     String[] parts = name.split("\\.");
     return Integer.parseInt(parts[2]) << 8 | Integer.parseInt(parts[3]);
   }
 
-  /** A run of a node, a process of its own. */
+  /** Returns the entry of a run of a node, which is a process. */
   static NodeEntry entry(String id, long run) {
     return new NodeEntry(id, run, new ProcessIdentity("boot", 1, 1, 1, run, run, "host"), "", 0, "1", "", List.of(), "");
   }

@@ -12,7 +12,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.Callable;
 
-/** A virtual loop as the host of links. */
+/** A virtual loop that hosts links. */
 public class SimulatedLoop extends VirtualLoop implements LoopHost {
   private ContextInternal context;
 
@@ -20,7 +20,7 @@ public class SimulatedLoop extends VirtualLoop implements LoopHost {
     super(time, seed);
   }
 
-  /** Sets the context that stands on the loop. */
+  /** Sets the context that runs on the loop. */
   public void context(ContextInternal value) {
     context = value;
   }

@@ -18,12 +18,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The application at one end of a connection: knows what it wrote and was told, and checks what comes against what the other end wrote. */
+/**
+ * The application at one end of a connection. It records the messages that it wrote and their results, and compares received messages with
+ * those that the other end wrote.
+ */
 final class Speaker {
   private static final FabricChoice CHOICE = new FabricChoice("memory", "simulated", "simulated", EndpointType.MSG, List.of(), List.of());
   private static final int CLOSE_MILLIS = 1_500;
 
-  /** A message that was written. */
+  /** A written message. */
   private static final class Written {
     final boolean tooLarge;
     boolean succeeded;
@@ -47,25 +50,25 @@ final class Speaker {
   private final List<Written> written = new ArrayList<>();
   private final List<RdmaMessage> held = new ArrayList<>();
   private int read;
-  /** Messages that had been read when the end was heard; -1 before. */
+  /** Number of messages that had been read at the end handler. -1 before. */
   private int readAtEnd = -1;
-  /** Whether this side had closed by then: that is an end too, and cuts off what the other side still had to say. */
+  /** Whether this side had closed before. A close is an end too, and later messages of the other side are lost. */
   private boolean leftAtEnd;
   private boolean left;
   boolean closed;
-  /** Messages that were written before this side ended or closed; -1 if it has not. */
+  /** Number of messages that were written before this side ended or closed. -1 if it has not. */
   private int due = -1;
   private final List<Runnable> asked = new ArrayList<>();
   private int requested;
-  /** Messages that had been written when a flush began that has completed. */
+  /** Number of messages that were written before the last completed flush. */
   private int flushed;
-  /** Something failed that says that messages may be lost. */
+  /** Whether a failure has reported that messages may be lost. */
   private boolean told;
   private boolean broken;
   boolean paused;
   private boolean awaitsDrain;
 
-  /** @param home where its handlers run @param reading 0 with messages that it releases, 1 where they lie, else as buffers */
+  /** @param home the loop of its handlers @param reading 0 for messages that it releases, 1 for messages in place, otherwise buffers */
   Speaker(ConnectionConversation conversation, int talk, Speaker[] both, int side, RegionMember member, Link link, SimulatedLoop home,
     int reading) {
     this.conversation = conversation;
@@ -170,7 +173,7 @@ final class Speaker {
 
   // ---- what it does, on its context
 
-  /** Runs something where its handlers run. */
+  /** Runs an action on the loop of the handlers. */
   void act(Consumer<Speaker> action) {
     home.execute(() -> action.accept(this));
   }
@@ -215,7 +218,7 @@ final class Speaker {
       }
       long whole = written.stream().limit(before).filter(message -> !message.tooLarge).count();
       long has = other.link.statistics().traffic().messagesReceived();
-      // Those that were read wait at the peer for a word of this side, where reads outlive a connection.
+      // Messages that the peer has read wait there for a confirmation of this side, if reads outlive a connection.
       if (has < whole && !conversation.readsOutliveLinks) {
         violated("is flushed with " + whole + " messages, of which the other side has " + has);
       }
@@ -251,7 +254,7 @@ final class Speaker {
     return later.future();
   }
 
-  /** Answers what it was asked and has not answered, the last request first. */
+  /** Answers all open requests, the last one first. */
   void answer() {
     while (!asked.isEmpty()) {
       asked.removeLast().run();
@@ -288,7 +291,7 @@ final class Speaker {
     }
   }
 
-  /** Takes a few messages. */
+  /** Fetches a few messages. */
   void fetch(int count) {
     connection.fetch(count);
   }
@@ -300,7 +303,7 @@ final class Speaker {
 
   // ---- at the end
 
-  /** Checks what it was told against what the other side has. */
+  /** Compares the reported results with the messages that the other side has received. */
   void check() {
     Speaker other = both[1 - side];
     if (!closed) {

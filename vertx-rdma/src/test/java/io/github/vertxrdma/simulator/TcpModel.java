@@ -28,21 +28,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * TCP between the hosts of a simulated world: bytes take their time, come in order and cut anywhere, wait while the reader stands still,
- * and are lost with their connection. Hosts are cut off from each other, connections are reset, at one end only or at both, or fall silent.
- * Kernels accept and acknowledge for processes that stand still, and end connections over which nothing comes through.
+ * A model of TCP between the hosts of a simulated world. Bytes are delayed, arrive in order and in pieces of any size, wait while the
+ * reader is stopped, and are lost with their connection. Hosts are cut off from each other. Connections are reset at one end or at both, or
+ * fall silent. Kernels accept and acknowledge for stopped processes, and end connections that carry nothing.
  */
 final class TcpModel {
-  /** Bytes that a kernel takes, and those beyond them at which a writer is to stop and may go on. */
+  /** Bytes that a kernel buffers, and waiting bytes beyond them at which a writer has to stop or may go on. */
   private static final int KERNEL = 4 << 10;
   static final int HIGH = 8 << 10;
   private static final int LOW = 4 << 10;
   private static final int FIRST_PORT = 7000;
-  /** Nanoseconds for which a kernel repeats bytes. It takes 15 minutes, which a simulation does not last. */
+  /** Nanoseconds for which a kernel retransmits. A real one does so for 15 minutes, which is longer than a simulation. */
   private static final long RETRANSMISSION = TimeUnit.SECONDS.toNanos(70);
   private static final byte[] END = {};
 
-  /** Hears of connections that are accepted. */
+  /** Called with accepted connections. */
   private final Consumer<End> accepted;
   private final VirtualTime time;
   private final SplittableRandom random;
@@ -57,7 +57,7 @@ final class TcpModel {
   private final Set<End> open = new LinkedHashSet<>();
   private int ends;
 
-  /** A socket that listens. */
+  /** A listening socket. */
   private record Door(SimulatedHost host, Handler<ControlPipe> handler) {
   }
 
@@ -69,7 +69,10 @@ final class TcpModel {
     this.delay = 1 + random.nextInt(random.nextBoolean() ? 200_000 : 5_000_000);
   }
 
-  /** Sets the time without an acknowledgement after which kernels end connections: three quarters of that after which a node is dead. */
+  /**
+   * Sets the time without an acknowledgement after which kernels end connections: three quarters of the time after which a node counts as
+   * dead.
+   */
   void deadMillis(long millis) {
     keepAlive = TimeUnit.MILLISECONDS.toNanos(millis) * 3 / 4;
   }
@@ -88,7 +91,7 @@ final class TcpModel {
 
   // ---- faults
 
-  /** Lets nothing pass between two hosts for a time; what was sent comes when it is over. */
+  /** Lets nothing pass between two hosts for a time. Sent bytes arrive after it. */
   void cut(int a, int b, long nanos) {
     trace.note("cut", a, b, nanos);
     cuts.merge(pair(a, b), time.now() + nanos, Math::max);
@@ -99,9 +102,9 @@ final class TcpModel {
   }
 
   /**
-   * Takes a process and its sockets away.
+   * Ends a process and its sockets.
    *
-   * @param power whether its kernel goes with it, which then tells nobody until it is {@link #light} again
+   * @param power whether the kernel of the host ends too, which then reports nothing until {@link #light}
    */
   void kill(SimulatedHost host, boolean power) {
     trace.note("kill", host.number, power ? 1 : 0, 0);
@@ -123,12 +126,12 @@ final class TcpModel {
     }
   }
 
-  /** The host's kernel answers again. */
+  /** Starts the kernel of a host again. */
   void light(int host) {
     dark.remove(host);
   }
 
-  /** Open ends of connections, of those hosts. */
+  /** Returns the open ends of connections. */
   List<End> open() {
     return List.copyOf(open);
   }
@@ -221,7 +224,7 @@ final class TcpModel {
     private Handler<Buffer> handler = data -> {};
     private Handler<Throwable> exceptionHandler = cause -> {};
     private Handler<Void> closeHandler = v -> {};
-    /** Bytes on their way to the peer, and what has come for the process. */
+    /** Bytes on their way to the peer, and arrivals for the process. */
     private final ArrayDeque<byte[]> wire = new ArrayDeque<>();
     private final ArrayDeque<Runnable> inbound = new ArrayDeque<>();
     private final List<Promise<Void>> writes = new ArrayList<>();
@@ -230,10 +233,10 @@ final class TcpModel {
     private boolean full;
     private boolean closed;
     private boolean silent;
-    /** Its kernel knows nothing of it any more, and answers with a reset. */
+    /** Whether its kernel has forgotten the connection, and answers with a reset. */
     private boolean gone;
     private long acknowledged = time.now();
-    /** Since when bytes are lost on their way, so that the kernel repeats them and sends no keep-alives; 0 for never. */
+    /** Time since which bytes are lost, so that the kernel retransmits them and sends no keep-alives. 0 for never. */
     private long unacknowledged;
     private Runnable keepAliveTimer;
 
@@ -243,7 +246,7 @@ final class TcpModel {
       keepAliveTimer = time.after(keepAlive / 4, this::keepAlive);
     }
 
-    /** Does what a kernel does for a connection whose peer says nothing. */
+    /** Sends keep-alives as a kernel does for a connection whose peer is silent. */
     private void keepAlive() {
       if (closed || gone) {
         return;
@@ -287,7 +290,7 @@ final class TcpModel {
       return full;
     }
 
-    /** Tells whether the process has it, not only its kernel. */
+    /** Returns whether the process, and not only its kernel, has accepted the connection. */
     boolean isAccepted() {
       return accepted;
     }
@@ -297,7 +300,7 @@ final class TcpModel {
       return waiting;
     }
 
-    /** Returns the bytes that wait in the process, since the peer's does not take them. */
+    /** Returns the bytes that wait in the process, since the process of the peer does not read them. */
     int waiting() {
       return Math.max(0, waiting - KERNEL);
     }
@@ -382,7 +385,10 @@ final class TcpModel {
       }
     }
 
-    /** Ends it as a device on the way or the peer's kernel does. @param both whether the peer hears of it too, not only when it sends */
+    /**
+     * Resets the connection as a device on the way or the kernel of the peer does. @param both whether the peer is reset too, before it
+     * sends
+     */
     void reset(boolean both) {
       if (gone) {
         return;
@@ -395,7 +401,7 @@ final class TcpModel {
       }
     }
 
-    /** Lets nothing pass any more, in either direction, and tells nobody. */
+    /** Lets nothing pass any more in either direction, without a report. */
     void silence() {
       silent = true;
       peer.silent = true;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Answers of a service that wait for whoever asked and does not take them are bounded, and all come once it does. */
+/** Tests that answers of a service which wait for a client that does not read are bounded, and that all arrive when it reads. */
 @Timeout(60)
 class UntakenAnswersTest {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
@@ -38,7 +38,7 @@ class UntakenAnswersTest {
   private final InMemoryFabric fabric = InMemoryFabric.create("answers", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
   private Link serving;
 
-  /** The end that asks. */
+  /** The end that sends requests. */
   private static final class Asker implements MessageHandler {
     private final Link link;
     private int answers;
@@ -60,7 +60,7 @@ class UntakenAnswersTest {
     }
   }
 
-  /** @param elsewhere whether the service has another loop than its connection */
+  /** @param elsewhere whether the service runs on another loop than its connection */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void answersThatWaitAreBounded(boolean elsewhere) {
@@ -81,7 +81,7 @@ class UntakenAnswersTest {
     asker.link.pause(true);
     for (int i = 0; i < REQUESTS; i++) {
       asker.link.send(SimulatedBus.request(), null);
-      // A frame each, as long as there are credits.
+      // Each request has a frame of its own while there are credits.
       time.pass(TimeUnit.MILLISECONDS.toNanos(5));
     }
     time.pass(TimeUnit.SECONDS.toNanos(5));

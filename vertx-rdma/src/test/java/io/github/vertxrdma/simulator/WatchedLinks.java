@@ -7,9 +7,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
-/** Links that are not over: what each holds for its peer is within its bounds, and nothing waits for ever for a peer that takes nothing. */
+/**
+ * Open links. Checks that the memory that each holds for its peer is bounded, and that nothing waits for ever for a peer that reads
+ * nothing.
+ */
 final class WatchedLinks {
-  /** A node looks at its peers from time to time, and a peer that talks now and then is given up later than one that talks all the time. */
+  /**
+   * Factor of the dead timeout. A node checks its peers periodically, and gives a peer that sends rarely up later than one that sends all
+   * the time.
+   */
   private static final int PATIENCE = 5;
 
   private final VirtualTime time;
@@ -18,7 +24,7 @@ final class WatchedLinks {
   private static final class Watched {
     final Node node;
     final IntSupplier asked;
-    /** Since when frames wait for credits that the peer does not give. */
+    /** Time since which frames wait for credits that the peer does not grant. */
     long since;
     long given;
 
@@ -32,12 +38,12 @@ final class WatchedLinks {
     this.time = time;
   }
 
-  /** Watches what a link holds. @param asked frames of the service beside messages that its application has sent */
+  /** Watches the memory that a link holds. @param asked the number of service frames that its application has sent */
   void add(Node node, Link link, IntSupplier asked) {
     links.put(link, new Watched(node, asked));
   }
 
-  /** @return what does not hold; null if all does */
+  /** Checks all links. @return the violation, or null */
   String check() {
     links.keySet().removeIf(Link::isClosed);
     for (Map.Entry<Link, Watched> each : links.entrySet()) {
