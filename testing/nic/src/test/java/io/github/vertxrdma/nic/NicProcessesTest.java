@@ -232,7 +232,7 @@ class NicProcessesTest {
     List<String> version = lines(start(Map.of(), program, "--version"));
     assumeTrue(version.toString().contains("Version"), "this perftest wants what these libraries do not have: " + version);
     // Extended posts are a driver's own. A processor that changes its speed is none of this. A process may pause for seconds.
-    String[] serve = {program, "-d", personality, "-x", "0", "-n", "500", "--use_old_post_send", "-F", "-u", "18", "-p",
+    String[] serve = {program, "-d", personality, "-x", "0", "-n", "100", "--use_old_post_send", "-F", "-u", "18", "-p",
       Integer.toString(freePort())};
     String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
     run(Map.of(Nic.PERSONALITIES, personality), "Couldn't connect", Ended::succeeded, serve, connect);

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <rdma/rdma_cma.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -85,7 +86,8 @@ static void close_pair(void) {
 static struct ibv_wc completion(void) {
   struct ibv_wc wc;
   int n;
-  while ((n = ibv_poll_cq(cq, 1, &wc)) == 0) ;
+  /* On a busy machine the peer may wait for this processor. */
+  while ((n = ibv_poll_cq(cq, 1, &wc)) == 0) sched_yield();
   if (n < 0) die("ibv_poll_cq");
   return wc;
 }
@@ -146,6 +148,7 @@ static void serve(const char *address) {
     struct ibv_wc wc;
     if (ibv_poll_cq(cq, 1, &wc) == 0) {
       if (poll(&over, 1, 0)) break;
+      sched_yield();
     } else if (wc.status == 0 && wc.opcode == IBV_WC_RECV) {
       memcpy(memory + (size_t) RECEIVES * LARGE, memory + wc.wr_id * LARGE, wc.byte_len);
       receive(wc.wr_id);
