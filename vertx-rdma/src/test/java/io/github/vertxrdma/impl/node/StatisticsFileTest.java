@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that does not answer, as a network's may, costs a node its statistics and nothing else. */
-@Timeout(60)
+@Timeout(120)
 class StatisticsFileTest {
   /** Milliseconds without a file after a node has started. */
   private static final long LEAST = 2_900;
@@ -84,7 +84,7 @@ class StatisticsFileTest {
       NodeStatistics cut = RecordJson.read(NodeStatistics.class, Buffer.buffer(text));
       return cut.errors()
         .contains("statistics are too long: 0 connections, " + (REGIONS - cut.regions().size()) + " regions and 0 ways are left out");
-    }));
+    }), 2 * Await.PATIENCE_MILLIS);
     String text = found.get();
     int told = RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).regions().size();
     assertTrue(told > REGIONS / 2 && told < REGIONS && text.length() <= StatisticsMap.MOST,
