@@ -24,6 +24,8 @@ public final class ClosingScope {
   private final Set<OwnedRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<Supplier<Future<Void>>> closeables = ConcurrentHashMap.newKeySet();
   private final Set<Future<?>> calls = ConcurrentHashMap.newKeySet();
+  /** True if the verticle had ended, so that its close hook does not run. */
+  private boolean late;
   private volatile boolean closed;
 
   /** Scope of an {@code Rdma}. */
@@ -44,15 +46,16 @@ public final class ClosingScope {
     }
     ClosingScope own = verticles.computeIfAbsent(end, verticle -> {
       ClosingScope scope = new ClosingScope();
-      Closeable hook = done -> {
+      // Removed after its resources have closed, since a close of the Rdma waits for them.
+      Closeable hook = done -> scope.close().onComplete((v, cause) -> {
         verticles.remove(verticle);
-        scope.close().onComplete(done);
-      };
-      scope.closed = !verticle.add(hook);
+        done.complete(v, cause);
+      });
+      scope.late = !verticle.add(hook);
+      scope.closed = scope.late;
       return scope;
     });
-    if (own.closed) {
-      // The verticle had ended, so its hook does not run.
+    if (own.late) {
       verticles.remove(end, own);
     }
     return own;

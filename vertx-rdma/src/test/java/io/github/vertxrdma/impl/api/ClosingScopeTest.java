@@ -54,6 +54,30 @@ class ClosingScopeTest {
   }
 
   @Test
+  void closeWaitsForResourcesOfAVerticleThatIsBeingUndeployed() throws Exception {
+    ClosingScope all = new ClosingScope();
+    Promise<Void> begun = Promise.promise();
+    Promise<Void> closing = Promise.promise();
+    String deployed = await(vertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        all.of((ContextInternal) context).add(() -> {
+          begun.tryComplete();
+          return closing.future();
+        });
+        return Future.succeededFuture();
+      }
+    }));
+    Future<Void> undeployed = vertx.undeploy(deployed);
+    await(begun.future());
+    Future<Void> closed = all.close();
+    assertFalse(closed.isComplete());
+    closing.complete();
+    await(undeployed);
+    await(closed);
+  }
+
+  @Test
   void aServerThatListensAgainAndAgainKeepsWhatLivesAlone() throws Exception {
     RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"),
       new ClosingScope());
