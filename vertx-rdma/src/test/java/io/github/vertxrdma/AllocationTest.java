@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.support.Allocated;
+import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -20,10 +21,12 @@ import org.junit.jupiter.api.Timeout;
  * both ends on one event loop.
  */
 @OverFabrics({"nio", "shm", "verbs:nic"})
-@Timeout(60)
+@Timeout(120)
 class AllocationTest extends FabricPair {
   private static final int MESSAGES = 100_000;
   private static final int SIZE = 64;
+  /** Time for the compiler, which other processes may leave little of a processor. */
+  private static final int COMPILED_MILLIS = Math.max(80_000, Await.PATIENCE_MILLIS);
   /** Bytes of a buffer with a message of its own, as the JVM lays out objects. */
   private static final double BUFFER = costOfBuffer();
   /** Bytes of an object with few fields, at most. */
@@ -70,7 +73,7 @@ class AllocationTest extends FabricPair {
       until("a message costs no more", () -> {
         cost[0] = cost(connection);
         return cost[0] < most + 1;
-      });
+      }, COMPILED_MILLIS);
     } catch (AssertionError e) {
       throw new AssertionError("a message cost " + cost[0] + " bytes in place of " + most, e);
     }
