@@ -66,12 +66,14 @@ abstract class BusServicePair extends FabricPair {
     return bytes;
   }
 
+  /** Sends after each failure, until the number of tries is negative. */
   static void sendAgain(RdmaBusClient bus, AtomicInteger tries) {
     if (tries.incrementAndGet() > 0) {
       bus.send("x").onFailure(e -> sendAgain(bus, tries));
     }
   }
 
+  /** Requests after each failure, until the number of tries is negative. */
   static void askAgain(RdmaBusClient bus, AtomicInteger tries) {
     if (tries.incrementAndGet() > 0) {
       bus.request("x").onFailure(e -> askAgain(bus, tries));

@@ -220,7 +220,7 @@ class BusServiceTest extends BusServicePair {
     await(Future.all(answers));
     await(undeployed);
     assertEquals(0, await(server.directory()).services("drains").size());
-    // Back again, it is found again.
+    // A service that is deployed again is found again.
     deploy("drains");
     serverVertx.eventBus().consumer("drains", m -> m.reply("new"));
     until("it answers again", () -> {
@@ -232,7 +232,7 @@ class BusServiceTest extends BusServicePair {
     });
   }
 
-  /** A message that is sent because another was sent comes after those that waited for the connection already. */
+  /** A message that is sent when another one was posted arrives after the messages that waited for the connection. */
   @Test
   void whatWaitsForAConnectionGoesFirst() throws Exception {
     Queue<String> got = new ConcurrentLinkedQueue<>();
@@ -244,7 +244,7 @@ class BusServiceTest extends BusServicePair {
     Context context = clientVertx.getOrCreateContext();
     RdmaBusClient bus = connectOn(context, "order", 20_000);
     await(serverVertx.undeploy(id));
-    // The service has lost its connection when it looks for another one.
+    // The service has closed its connection, so the client searches for another one.
     Future<Message<Object>> found = bus.request("found", new DeliveryOptions().setSendTimeout(20_000));
     context.runOnContext(v -> {
       bus.send("a").onSuccess(sent -> bus.send("d"));
@@ -257,7 +257,7 @@ class BusServiceTest extends BusServicePair {
     assertEquals(List.of("found", "a", "b", "c", "d"), List.copyOf(got));
   }
 
-  /** A handler that sends or asks again as soon as it has failed gets another try to find the service, and the event loop goes on. */
+  /** A message that a failure handler sends begins a new search for the service. The event loop runs other tasks meanwhile. */
   @Test
   void aFailedMessageMayBeSentAgainByItsHandler() throws Exception {
     String id = deploy("gone");
@@ -287,7 +287,6 @@ class BusServiceTest extends BusServicePair {
     }
   }
 
-  /** Until the count is negative. */
   @Test
   void drainingIsBounded() throws Exception {
     Promise<Void> asked = Promise.promise();
@@ -361,7 +360,7 @@ class BusServiceTest extends BusServicePair {
     assertEquals("fine", await(next).body());
   }
 
-  /** A reply that wants an answer is a request, too; who waits for it hears that it was refused. */
+  /** A reply that requests a reply counts as a request. If it is refused, the peer that waits for it gets an error. */
   @Test
   void repliesThatWantAnAnswerAreBounded() throws Exception {
     Promise<Object> heard = Promise.promise();
@@ -383,7 +382,7 @@ class BusServiceTest extends BusServicePair {
     assertEquals("done", await(slow).body());
   }
 
-  /** A server that is asked more than it takes lets the rest wait, and loses none. */
+  /** A server with the maximum number of requests in progress delays further requests and loses none. */
   @Test
   void aServerThatIsBusyHoldsItsClientsBack() throws Exception {
     serverVertx.eventBus().consumer("busy", m -> serverVertx.setTimer(1, t -> m.reply(m.body())));
@@ -426,7 +425,7 @@ class BusServiceTest extends BusServicePair {
     assertEquals(new JsonObject().put("a", 1), await(published.future()));
   }
 
-  /** Long talks over two buses. */
+  /** A chain of replies over two event buses. */
   @Test
   void repliesToRepliesGoThroughAClientVerticle() throws Exception {
     Promise<Object> last = Promise.promise();
@@ -484,7 +483,7 @@ class BusServiceTest extends BusServicePair {
       assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, cause, cause.toString()).reason());
       // Its name, and the first letters of its id.
       assertTrue(cause.getMessage().contains(node.substring(0, 8)), cause.getMessage());
-      // One that is made by the handler of the failure waits for another connection, and is not sent over the lost one.
+      // A request by the failure handler waits for another connection, and is not sent over the lost one.
       assertEquals(ReplyFailure.TIMEOUT, replyFailure(again.future()).failureType());
     }
   }
