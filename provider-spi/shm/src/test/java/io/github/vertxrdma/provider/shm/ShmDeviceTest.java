@@ -39,6 +39,17 @@ class ShmDeviceTest {
     return Devices.require(new ShmProvider(), "shm");
   }
 
+  /**
+   * Waits until this process has looked for abandoned names, for tests that count sockets. The first listener starts that on another
+   * thread, which opens sockets and has the JDK open the one that it keeps.
+   */
+  static void awaitAbandonedNames() {
+    try (Pair pair = Pair.connected(device())) {
+      Await.until("abandoned names are removed",
+        () -> Thread.getAllStackTraces().keySet().stream().noneMatch(thread -> thread.getName().equals("vertx-rdma-shm-names")));
+    }
+  }
+
   private static String name(String test) {
     return test + "-" + ProcessHandle.current().pid();
   }

@@ -9,10 +9,8 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -80,22 +78,13 @@ final class SocketMessages implements Parser.Reading {
         throw new AssertionError(held() - before + " files, mappings and sockets are left");
       }
     } else {
-      keepSocketOfJdk();
+      ShmDeviceTest.awaitAbandonedNames();
     }
     before = held();
     pair = Pair.connected(device, new PairOptions().withSlots(8, 2000));
     honest = pair.right();
     region = (ShmRegion) pair.b.openRegion(4096);
     listener = device.folder().socket(pair.listener().localAddress());
-  }
-
-  /** Makes the JDK open the socket that it keeps for all channels. Looking for abandoned names would do that later, on another thread. */
-  private static void keepSocketOfJdk() {
-    try {
-      SocketChannel.open(StandardProtocolFamily.UNIX).close();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 
   /** Returns the number of shared files and sockets that this process has open, and of mappings of such files. */

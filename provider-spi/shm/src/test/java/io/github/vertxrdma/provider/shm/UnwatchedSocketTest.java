@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -40,6 +41,11 @@ class UnwatchedSocketTest {
 
   private Pair pair;
   private long before;
+
+  @BeforeAll
+  static void awaitAbandonedNames() {
+    ShmDeviceTest.awaitAbandonedNames();
+  }
 
   @BeforeEach
   void open() {
