@@ -10,6 +10,7 @@ import io.github.vertxrdma.provider.contract.RecordedWatch;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -104,19 +105,27 @@ class LinuxSetTest {
     set.close();
   }
 
-  /** For example when the user has no epoll watches left. */
-  @Test
-  void listenReleasesThePortWhenTheListenerCannotBeWatched() throws IOException {
+  /** Returns whether a port is free again after a failed listen. */
+  private static boolean isReleased(LinuxSet ended) throws IOException {
     InetSocketAddress address;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       address = (InetSocketAddress) free.getLocalSocketAddress();
     }
-    LinuxSet ended = new LinuxSet();
-    ended.close();
     assertThrows(ProviderException.class, () -> ended.listen(address, 1, operations -> {}));
     try (ServerSocket next = new ServerSocket(address.getPort(), 1, address.getAddress())) {
-      assertTrue(next.isBound());
+      return next.isBound();
+    } catch (BindException e) {
+      return false;
     }
+  }
+
+  /** For example when the user has no epoll watches left. */
+  @Test
+  void listenReleasesThePortWhenTheListenerCannotBeWatched() throws IOException {
+    LinuxSet ended = new LinuxSet();
+    ended.close();
+    // Another process may take a port meanwhile, but hardly each of several.
+    assertTrue(isReleased(ended) || isReleased(ended) || isReleased(ended), "the ports are still in use");
   }
 
   /** The set skips sockets while its owner has other completions, for a bounded number of polls. */

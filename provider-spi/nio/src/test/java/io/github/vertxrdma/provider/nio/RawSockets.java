@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 
 /** Sockets of peers that are no provider. */
@@ -9,10 +10,13 @@ final class RawSockets {
   private RawSockets() {
   }
 
-  /** Whether its peer has ended it, and all that came was read. */
+  /** Returns whether its peer has closed or reset it, and all that arrived before was read. Does not wait for that. */
   static boolean isClosed(Socket socket) {
     try {
+      socket.setSoTimeout(1);
       return socket.getInputStream().available() == 0 && socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
     } catch (IOException e) {
       return true;
     }

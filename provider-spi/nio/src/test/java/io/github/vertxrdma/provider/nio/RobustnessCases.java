@@ -156,7 +156,6 @@ interface RobustnessCases {
           Endpoint victim = pair.b.connected.getLast();
           pair.until("the liar is cut off: type " + lie[0], () -> pair.b.disconnected.contains(victim));
           InputStream in = liar.getInputStream();
-          liar.setSoTimeout(20_000);
           pair.until("nothing is left of it", () -> RawSockets.isClosed(liar) || drain(in));
         }
       }
