@@ -13,6 +13,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 final class ProbeEndpoint implements AutoCloseable {
   /** Maximum time until a message to a peer of this process arrives. */
   private static final long EXCHANGE_NANOS = 2_000_000_000;
+  /** Minimum number of reads before the wait for a message ends, because a stopped process reads nothing. */
+  private static final int LEAST_LOOKS = 10_000;
   /** Number of times that an fd may be readable with nothing to read. */
   private static final int FALSE_ALARMS = 16;
   private static final int ENTRIES = 8;
@@ -124,7 +126,7 @@ final class ProbeEndpoint implements AutoCloseable {
     long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, format));
     long end = System.nanoTime() + EXCHANGE_NANOS;
     boolean sent = false;
-    while (System.nanoTime() < end) {
+    for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() < end; looks++) {
       if (!sent) {
         long status = Calls.pointer(function, endpoint.address(), message + MESSAGE, 1, peer);
         if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {
