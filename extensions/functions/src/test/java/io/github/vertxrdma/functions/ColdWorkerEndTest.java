@@ -39,8 +39,10 @@ class ColdWorkerEndTest extends Nodes {
     before = children();
   }
 
+  /** Returns the JVMs that this process has started. The test runner starts other programs now and then. */
   private static Set<Long> children() {
-    return ProcessHandle.current().children().map(ProcessHandle::pid).collect(Collectors.toSet());
+    return ProcessHandle.current().children().filter(child -> child.info().command().orElse("").endsWith("java"))
+      .map(ProcessHandle::pid).collect(Collectors.toSet());
   }
 
   /** Processes of workers. */

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException.Reason;
@@ -68,7 +69,9 @@ class LeaseSearchTest extends Nodes {
     }
     known("silent-0", "silent-1", "silent-2");
     assertFails(Reason.NO_CAPACITY, "did not answer", client.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
-    assertEquals(1, silent[0].waiting() + silent[1].waiting() + silent[2].waiting());
+    int asked = silent[0].waiting() + silent[1].waiting() + silent[2].waiting();
+    // On a busy machine the request may still be on its way when its client gives up.
+    assertTrue(asked <= 1, asked + " servers were asked");
   }
 
   /** They offer more than the one that answers, and are asked first. */
@@ -95,7 +98,7 @@ class LeaseSearchTest extends Nodes {
     RawManager mute = RawManager.listen(node().rdma, "mute", 2);
     RawManager busy = RawManager.listen(node().rdma, "busy", 1);
     known(2);
-    Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(6)));
+    Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(12)));
     mute.asked("lease");
     busy.asked("lease").refuse("others came first");
     busy.asked("lease").grant(60_000);
