@@ -19,7 +19,9 @@ import io.github.vertxrdma.grpc.interop.UnimplementedServiceGrpcClient;
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import io.vertx.core.streams.ReadStream;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcStatus;
@@ -27,6 +29,7 @@ import io.vertx.grpc.common.WireFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,6 +47,7 @@ class InteropTest extends Nodes {
   private static final int[] ANSWERS = {31_415, 9, 2_653, 58_979};
   private static final String WORDS = "\t\ntest with whitespace\r\nand Unicode BMP ☺ and non-BMP 😈\t\n";
 
+  private Node calling;
   private RdmaGrpcClient client;
   private InteropGrpcClient stub;
 
@@ -74,8 +78,20 @@ class InteropTest extends Nodes {
     server.addService(new InteropServer());
     InteropServer.withMetadata(server);
     await(server.listen(NAME));
-    client = client(node(), new RdmaGrpcClientOptions());
+    calling = node();
+    client = client(calling, new RdmaGrpcClientOptions());
     stub = InteropGrpcClient.create(client, RdmaGrpcClient.address(NAME));
+  }
+
+  /**
+   * Makes a call whose answer is a stream, and waits for the end of the answer. Handlers are set on a context of Vert.x before messages
+   * come. The test's thread might set them too late.
+   */
+  private <T> void awaitAnswers(Supplier<Future<ReadStream<T>>> call, Handler<T> handler) throws Exception {
+    Promise<Void> over = Promise.promise();
+    calling.vertx().runOnContext(v -> call.get().onFailure(over::tryFail).onSuccess(stream -> stream.handler(handler)
+      .exceptionHandler(over::tryFail).endHandler(over::tryComplete)));
+    await(over.future());
   }
 
   private static ByteString bytes(int size) {
@@ -124,10 +140,7 @@ class InteropTest extends Nodes {
       request.addResponseParameters(ResponseParameters.newBuilder().setSize(size));
     }
     List<Integer> sizes = new ArrayList<>();
-    Promise<Void> over = Promise.promise();
-    stub.streamingOutputCall(request.build()).onFailure(over::tryFail).onSuccess(stream -> stream
-      .handler(answer -> sizes.add(answer.getPayload().size())).exceptionHandler(over::tryFail).endHandler(over::tryComplete));
-    await(over.future());
+    awaitAnswers(() -> stub.streamingOutputCall(request.build()), answer -> sizes.add(answer.getPayload().size()));
     assertEquals(List.of(31_415, 9, 2_653, 58_979), sizes);
   }
 
@@ -152,11 +165,8 @@ class InteropTest extends Nodes {
 
   @Test
   void emptyStream() throws Exception {
-    Promise<Void> over = Promise.promise();
-    List<Object> answers = new ArrayList<>();
-    stub.fullDuplexCall((stream, cause) -> stream.end()).onFailure(over::tryFail).onSuccess(stream -> stream.handler(answers::add)
-      .exceptionHandler(over::tryFail).endHandler(over::tryComplete));
-    await(over.future());
+    List<StreamingOutputResponse> answers = new ArrayList<>();
+    awaitAnswers(() -> stub.fullDuplexCall((stream, cause) -> stream.end()), answers::add);
     assertEquals(List.of(), answers);
   }
 
