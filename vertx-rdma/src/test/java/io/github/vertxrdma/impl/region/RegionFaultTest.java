@@ -34,6 +34,11 @@ import org.junit.jupiter.api.Timeout;
 /** Silence and death around remote memory. */
 @Timeout(60)
 class RegionFaultTest extends RegionPair {
+  /** Has the loop allocate its staging memory, which a worker does: from now on a write is posted in the turn in which its time begins. */
+  private static void allocateStaging(RemoteRegion region) throws Exception {
+    await(region.write(100, Buffer.buffer(new byte[1])));
+  }
+
   // ---- time
 
   @Test
@@ -41,6 +46,7 @@ class RegionFaultTest extends RegionPair {
     OwnedRegion region = owner.share("table", 4096, READ, WRITE);
     RemoteRegion patient = near.open(region);
     RemoteRegion remote = patient.withTimeout(Duration.ofMillis(100));
+    allocateStaging(patient);
     device.hold(true);
     Buffer into = Buffer.buffer(new byte[8]);
     Future<Buffer> read = remote.read(0, into, 0, 8);
@@ -68,7 +74,7 @@ class RegionFaultTest extends RegionPair {
     OwnedRegion local = user.share(new RegionOptions().setSize(4096));
     RemoteRegion patient = near.open(region);
     RemoteRegion remote = patient.withTimeout(Duration.ofMillis(100));
-    await(remote.read(0, local, 0, 10));
+    await(patient.read(0, local, 0, 10));
     device.hold(true);
     assertFails(Reason.TIMEOUT, remote.read(0, local, 0, 4096));
     Future<Void> closed = local.close();
@@ -87,6 +93,7 @@ class RegionFaultTest extends RegionPair {
     OwnedRegion region = owner.share("table", 1 << 20, READ, WRITE);
     RemoteRegion patient = near.open(region);
     RemoteRegion remote = patient.withTimeout(Duration.ofMillis(200));
+    allocateStaging(patient);
     device.hold(true);
     List<Future<Void>> writes = new ArrayList<>();
     for (int i = 0; i < 400; i++) {
@@ -96,7 +103,7 @@ class RegionFaultTest extends RegionPair {
       assertFails(Reason.TIMEOUT, write);
     }
     int posted = device.held();
-    assertTrue(posted < 400, "all were posted");
+    assertTrue(posted > 0 && posted < 400, posted + " were posted");
     device.release();
     until("the posted ones are over", () -> device.held() == 0);
     await(patient.read(0, 1));
