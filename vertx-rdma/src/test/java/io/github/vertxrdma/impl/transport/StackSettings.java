@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
@@ -8,7 +9,10 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.impl.support.Ports;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -16,10 +20,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** System properties that set up this process's network stacks, until it is closed. */
 final class StackSettings implements AutoCloseable {
   private static final String RUNTIME = "vertx.rdma.runtime";
+  /** Time for three attempts to take the fabric. */
+  private static final long FABRIC_PATIENCE_MILLIS = 60_000;
+  private static final long BETWEEN_CONNECTS_MILLIS = 200;
 
   /** @param folder a test's own, for the file and what a node leaves there */
   StackSettings(Path folder, RdmaOptions options) throws IOException {
@@ -41,18 +49,38 @@ final class StackSettings implements AutoCloseable {
     return System.getProperty("vertx.rdma.test.fabric", "nio");
   }
 
-  /** A port that nobody uses at the moment, and that no client is given for its own end meanwhile. */
+  /** Returns a port that is free now, below those that the kernel assigns to clients. */
   static int freePort() throws IOException {
     return Ports.free();
   }
 
-  /** Returns once a client's directory tells of the server at that port of 127.0.0.1: who connects by rule before takes TCP. */
+  /** Waits until a client's directory has the server at a port of 127.0.0.1. A connection by rule takes TCP before. */
   static void awaitServer(Vertx client, RdmaOptions options, int port) throws Exception {
     RdmaDirectory directory = await(Rdma.create(client, options).directory());
     await(directory.awaitServices(RouteNames.of(InetAddress.ofLiteral("127.0.0.1"), port), Duration.ofSeconds(20)));
   }
 
-  /** A server's key and a certificate that nobody signed, in the folder. */
+  /**
+   * Connects to a server at a port of 127.0.0.1 until a connection takes the fabric. A busy machine may answer too late, so that a
+   * connection takes TCP or fails; then the fabric is not tried for 10 s.
+   */
+  static NetSocket connectOverFabric(Vertx vertx, NetClient client, int port) {
+    AtomicReference<NetSocket> made = new AtomicReference<>();
+    until("a connection takes the fabric", () -> {
+      long channels = TransportCounters.PROCESS.channels();
+      NetSocket socket = await(client.connect(port, "127.0.0.1"), null);
+      if (socket != null && TransportCounters.PROCESS.channels() > channels) {
+        made.set(socket);
+        return true;
+      }
+      Future<Void> closed = socket == null ? Future.succeededFuture() : socket.close();
+      await(closed.eventually(() -> vertx.timer(BETWEEN_CONNECTS_MILLIS, TimeUnit.MILLISECONDS)), null);
+      return false;
+    }, FABRIC_PATIENCE_MILLIS);
+    return made.get();
+  }
+
+  /** Creates a server's key and a self-signed certificate in the folder. */
   static PfxOptions key(Path folder) throws IOException, InterruptedException {
     String store = folder.resolve("server.p12").toString();
     String password = "changeit";

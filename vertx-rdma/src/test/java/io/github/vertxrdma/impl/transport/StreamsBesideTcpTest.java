@@ -196,7 +196,14 @@ class StreamsBesideTcpTest {
 
   @Test
   void sharedMemoryIsTakenWithoutForceAndSendsAFile() throws Exception {
-    NetSocket socket = talk(options(null, "same"), options(null, "same"));
+    RdmaOptions same = options(null, "same");
+    NetServer server = echo(start(same), new NetServerOptions());
+    Vertx client = start(same);
+    StackSettings.awaitServer(client, same, server.actualPort());
+    NetClient net = client.createNetClient();
+    kept.add(net);
+    NetSocket socket = StackSettings.connectOverFabric(client, net, server.actualPort());
+    assertEcho(socket);
     assertInstanceOf(RdmaChannel.class, channel(socket));
     assertEquals(channels + 2, TransportCounters.PROCESS.channels());
     assertFileArrives(socket);
