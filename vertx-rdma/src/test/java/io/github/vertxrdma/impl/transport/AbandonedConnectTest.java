@@ -20,6 +20,7 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
+import java.lang.ref.Reference;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
@@ -95,6 +96,8 @@ class AbandonedConnectTest {
         // A connector of an earlier version does not confirm.
         connect(node, route, new byte[0]);
         until("the server accepts it", () -> events.size() == 2);
+        // A client to which nothing refers closes its connections.
+        Reference.reachabilityFence(net);
       } finally {
         await(client.close());
         await(serving.close());
