@@ -51,6 +51,16 @@ public final class Capture implements Provider {
     }
   }
 
+  /** Writes memory down. @return false if it has been freed, which another thread may do at any time */
+  private static boolean isSeen(MemorySegment bytes) {
+    try {
+      see(bytes);
+      return true;
+    } catch (IllegalStateException freed) {
+      return false;
+    }
+  }
+
   @Override
   public String name() {
     return "capture";
@@ -119,8 +129,7 @@ public final class Capture implements Provider {
     public int post(WorkRequest request) {
       if (request.operation().isRead()) {
         synchronized (READABLE) {
-          READABLE.removeIf(readable -> !readable.segment().scope().isAlive());
-          READABLE.forEach(readable -> see(readable.segment()));
+          READABLE.removeIf(readable -> !isSeen(readable.segment()));
         }
       } else {
         see(request.region().segment().asSlice(request.offset(), request.length()));
