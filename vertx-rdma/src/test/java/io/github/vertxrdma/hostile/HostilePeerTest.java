@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A peer that breaks the protocol costs its own connection and nothing else, however it does, with the secret or without. */
+/** A peer that violates the protocol loses its own connection and disturbs no other, with the secret or without. */
 @Timeout(60)
 class HostilePeerTest {
   private static final int SLAB = 3;
@@ -121,7 +121,7 @@ class HostilePeerTest {
     }
   }
 
-  /** Its last word is missing: nobody knows whether it had everything, and nobody waits for ever. */
+  /** Without its acknowledgement it is unknown whether it received everything. The link ends after a limited time. */
   @Test
   void acknowledgesNoClose() {
     RawPeer peer = victim.proven("accept");
@@ -477,7 +477,7 @@ class HostilePeerTest {
     }
   }
 
-  /** Nobody could be told of it, and the log would show what it likes. */
+  /** No error could name it, and it could forge lines of the log. */
   @Test
   void nodeIdsThatAreNone() {
     for (String id : List.of("", "x".repeat(256), "two\nlines")) {

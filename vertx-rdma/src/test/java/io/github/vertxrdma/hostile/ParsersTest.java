@@ -118,7 +118,7 @@ class ParsersTest implements ParserContract {
     }
   }
 
-  /** Does what is done with any entry: it is told of, and told to others. */
+  /** Uses an entry as nodes do: logs it, and sends it to others. */
   private static void told(DirectoryEntry entry) {
     entry.toString();
     entry.toJson().encode();

@@ -134,7 +134,7 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     send(type, flags, 0, 0, sequence++, length, a, b, payload);
   }
 
-  /** Sends a frame out of nothing but what is given. */
+  /** Sends a frame with exactly these fields. */
   public void send(int type, int flags, int dataCredits, int controlCredits, int number, int length, long a, long b, byte[] payload) {
     long at = slot();
     MemorySegment m = sends.segment();
@@ -161,7 +161,7 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     }
   }
 
-  /** Takes what came. */
+  /** Receives frames. */
   public void poll() {
     while (queue.poll(batch) > 0) {
       for (int i = 0; i < batch.size(); i++) {

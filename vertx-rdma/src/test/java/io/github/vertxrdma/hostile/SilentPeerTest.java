@@ -53,7 +53,7 @@ class SilentPeerTest {
   }
 
   @Test
-  void theIdleIsNotAsked() {
+  void idlePeerIsNotAsked() {
     quiet();
     victim.pass(10 * DEAD);
     assertEquals(0, pings());
@@ -61,7 +61,7 @@ class SilentPeerTest {
   }
 
   @Test
-  void whoDoesNotAnswerAMessageIsGivenUp() {
+  void peerThatDoesNotAnswerAMessageIsGivenUp() {
     quiet();
     end.link.send(Unpooled.wrappedBuffer(new byte[1]), null);
     assertGivenUp();
@@ -82,14 +82,14 @@ class SilentPeerTest {
   }
 
   @Test
-  void whoIsAskedWithoutReasonIsGivenUp() {
+  void peerThatDoesNotAnswerAPingIsGivenUp() {
     quiet();
     end.link.ping();
     assertGivenUp();
   }
 
   @Test
-  void whoAnswersIsAskedOnce() {
+  void peerThatAnswersIsAskedOnce() {
     quiet();
     peer.answersPings();
     end.link.send(Unpooled.wrappedBuffer(new byte[1]), null);

@@ -59,7 +59,7 @@ class StingyPeerTest {
   }
 
   @Test
-  void whoGivesNoneIsGivenUp() {
+  void peerThatGivesNoCreditsIsGivenUp() {
     ask();
     assertTrue(end.link.waitingFrames() > 0);
     talk(DEAD / 2, 0);
@@ -73,7 +73,7 @@ class StingyPeerTest {
   }
 
   @Test
-  void whoGivesNoneAndFallsSilentIsGivenUp() {
+  void peerThatGivesNoCreditsAndFallsSilentIsGivenUp() {
     talk(PERIOD, 0);
     ask();
     talk(2 * PERIOD, 0);
@@ -84,7 +84,7 @@ class StingyPeerTest {
 
   /** One that asks and takes no answers. */
   @Test
-  void whoTakesNoEchoesMayNotAskForMore() {
+  void peerThatReadsNoEchoesReceivesNoCredits() {
     RawPeer caller = victim.proven(Echo.SERVICE);
     caller.answersPings();
     int credits = LoopOptions.DEFAULT.dataCredits();
@@ -107,7 +107,7 @@ class StingyPeerTest {
   }
 
   @Test
-  void whoGivesSomeNowAndThenIsNotGivenUp() {
+  void peerThatGivesCreditsNowAndThenIsKept() {
     ask();
     for (int i = 0; i < 6; i++) {
       talk(DEAD / 2, 0);

@@ -38,7 +38,7 @@ class SuspectedPeerTest {
   }
 
   @Test
-  void theSilentIsGivenUp() {
+  void silentPeerIsGivenUp() {
     victim.proven("accept");
     Victim.End end = victim.end();
     suspect(end);
@@ -47,7 +47,7 @@ class SuspectedPeerTest {
 
   /** Its messages lie in the completion queue, or are on their way there, as the news of its end comes. */
   @Test
-  void whoEndedItsSideIsGivenUpOnceWhatItSentIsRead() {
+  void peerThatEndedIsGivenUpOnceItsMessagesAreRead() {
     RawPeer peer = victim.proven("accept");
     Victim.End end = victim.end();
     for (int i = 0; i < 3; i++) {
@@ -61,9 +61,9 @@ class SuspectedPeerTest {
     assertGivenUp(end, "the peer has ended it: its port is down");
   }
 
-  /** Nobody is given up who talks, whatever is said of it. */
+  /** A peer that sends frames is kept, although it was reported as ended. */
   @Test
-  void whoTalksOnStays() {
+  void peerThatStillTalksIsKept() {
     RawPeer peer = victim.proven("accept");
     Victim.End end = victim.end();
     end.link.peerEnded("its port is down");
@@ -77,7 +77,7 @@ class SuspectedPeerTest {
   }
 
   @Test
-  void whoAnswersStays() {
+  void peerThatAnswersIsKept() {
     RawPeer peer = victim.proven("accept");
     peer.answersPings();
     suspect(victim.end());

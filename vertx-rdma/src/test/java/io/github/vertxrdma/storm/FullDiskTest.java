@@ -55,7 +55,7 @@ class FullDiskTest {
   }
 
   @Test
-  void whatCannotBeWrittenFailsByNameAndTheRestGoesOn() throws Exception {
+  void writesFailWithTheReasonAndTheRestContinues() throws Exception {
     assumeTrue(canMount(), "SKIPPED full disks: only root can mount a small one, by unshare(1)");
     try (ChildJvm child = ChildJvm.startBy(onSmallDisk(), Nodes.class, folder.toString())) {
       for (String what : List.of("service", "region", "node", "statistics")) {
@@ -163,7 +163,7 @@ class FullDiskTest {
     }
   }
 
-  /** A connection whose peer sends back what it gets. */
+  /** A connection whose peer returns each message. */
   private static final class Echo {
     private final AtomicInteger came = new AtomicInteger();
     private final RdmaConnection connection;

@@ -125,12 +125,12 @@ class NoDescriptorTest {
     return (double) used(pid).minus(before).toNanos() / (System.nanoTime() - start);
   }
 
-  /** Nothing where the machine does not tell. */
+  /** Returns zero if the system does not report it. */
   private static Duration used(long pid) {
     return ProcessHandle.of(pid).orElseThrow().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  /** A connection whose peer has an answer to each message. */
+  /** A connection whose peer answers each message. */
   private static final class Echo {
     private final AtomicInteger came = new AtomicInteger();
     private final RdmaConnection connection;
@@ -147,7 +147,7 @@ class NoDescriptorTest {
     }
   }
 
-  /** Has a server, and connects when it is told to. */
+  /** Has a server, and connects on command. */
   static final class Poor {
     public static void main(String[] arguments) throws Exception {
       Vertx vertx = Vertx.vertx();
@@ -164,7 +164,7 @@ class NoDescriptorTest {
       await(vertx.close());
     }
 
-    /** Those that lie in folders need a descriptor each, which those in jars do not. */
+    /** Loads the classes in folders, which need a descriptor each, unlike those in jars. */
     private static void loadClasses() throws IOException {
       // One that is not there opens each jar.
       load("no/Such.class");

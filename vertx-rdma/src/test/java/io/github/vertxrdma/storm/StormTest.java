@@ -236,7 +236,7 @@ class StormTest {
       }
     }
 
-    /** All comes to a good end. */
+    /** Asserts that all operations succeed. */
     void finish() throws Exception {
       talk();
       for (Future<?> each : begun) {
@@ -248,7 +248,7 @@ class StormTest {
       assertEquals(List.of(), why);
     }
 
-    /** All ends, and what fails has a reason. */
+    /** Waits until all operations have ended. Asserts that each failure has a reason. */
     void awaitEnd() {
       for (Future<?> each : begun) {
         until("it has ended: " + begun.indexOf(each) + " of " + begun.size(), each::isComplete);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One word and several writers: whoever executes the atomics, no addition is lost. */
+/** One word and several writers: no addition is lost, whether the owner or a device executes the atomics. */
 @Timeout(120)
 class AtomicsTest {
   private static final int ADDITIONS = 10_000;
@@ -50,7 +50,7 @@ class AtomicsTest {
     await(vertx.close());
   }
 
-  /** Adds one so many times, a few at once. */
+  /** Adds one {@link #ADDITIONS} times, four additions at a time. */
   private static Future<Void> add(LongFunction<Future<Long>> fetchAndAdd) {
     List<Future<Void>> lanes = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -61,7 +61,7 @@ class AtomicsTest {
     return Future.all(lanes).mapEmpty();
   }
 
-  /** In a loop as long as each is over at once: calls within calls would be as deep as there are additions. */
+  /** Loops while additions complete at once: nested calls would overflow the stack. */
   private static void lane(LongFunction<Future<Long>> fetchAndAdd, int left, Promise<Void> done) {
     for (int rest = left; rest > 0; rest--) {
       Future<Long> next = fetchAndAdd.apply(1);

@@ -5,7 +5,7 @@ import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** An application that runs its handlers when it is told to. */
+/** An application whose handlers run when the test runs them. */
 final class BusyCaller implements Caller {
   final Queue<Runnable> tasks = new ArrayDeque<>();
 

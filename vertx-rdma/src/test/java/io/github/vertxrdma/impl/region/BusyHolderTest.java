@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Threads that are in the middle of a call with memory of a peer, for longer than anybody waits: it ends when they come out. */
+/** Threads that stay in a call with memory of a peer for longer than the link waits: the memory is released when the calls return. */
 @Timeout(120)
 class BusyHolderTest {
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);

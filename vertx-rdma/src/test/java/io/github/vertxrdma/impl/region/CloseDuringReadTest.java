@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A link that is closed while a read of its is under way, and whose peer is not asked whether it lives: the read's end is all that it
- * hears.
+ * A link that is closed during a read, and that does not ping its peer: only the end of the read lets the close continue.
  */
 @Timeout(60)
 class CloseDuringReadTest {

@@ -62,7 +62,7 @@ final class HoldingDevice extends ForwardingDevice {
     return reused.size();
   }
 
-  /** Lets go of what is stuck; it happens at the next poll of its queue. */
+  /** Posts the stuck operations, at the next poll of their queues. */
   void release() {
     List<Held> stuck;
     synchronized (held) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Whatever a peer says of regions costs its own link at most: others go on, and no memory changes without the right to. */
+/** Invalid region frames cost the peer its own link at most: other links continue, and no memory changes without permission. */
 @Timeout(120)
 class HostileRegionsTest {
   private static final byte[] NONE = RegionWorld.NONE;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
-/** An event loop that cannot have its first memory for reads, writes or large messages: whoever needs it hears of it, nobody else. */
+/** An event loop that cannot register memory for reads, writes or large messages: only the calls that need the memory fail. */
 @Timeout(60)
 class NoStagingTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();

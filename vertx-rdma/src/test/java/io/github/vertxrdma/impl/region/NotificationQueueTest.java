@@ -14,7 +14,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Notifications that come before there is a handler: so many wait, the others are lost, and the log says so once. */
+/** Notifications that arrive before a handler is set: a limited number waits, the others are lost, which is logged once. */
 class NotificationQueueTest {
   private static final int CAPACITY = 1024;
 
@@ -40,7 +40,7 @@ class NotificationQueueTest {
   }
 
   @Test
-  void theFirstWaitInTheirOrder() {
+  void notificationsWaitInOrderForAHandler() {
     add(0, CAPACITY);
     hear();
     add(CAPACITY, CAPACITY + 3);
@@ -49,7 +49,7 @@ class NotificationQueueTest {
   }
 
   @Test
-  void thoseBeyondAreLostAndToldOnce() {
+  void notificationsBeyondTheCapacityAreLostAndLoggedOnce() {
     add(0, CAPACITY + 100);
     hear();
     assertEquals(tags(CAPACITY), heard);

@@ -74,7 +74,7 @@ class ReclaimedMemoryTest {
   }
 
   @Test
-  void whatIsPinnedStays() throws Exception {
+  void pinnedMemoryStays() throws Exception {
     moves.countDown();
     await(pin());
     await(memory.reclaim("region", false));

@@ -33,7 +33,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers and applications that ask for what is not theirs, or say what is not so. */
+/** Peers and applications that request access they do not have, or send wrong frames. */
 @Timeout(60)
 class RegionMisuseTest extends RegionPair {
   @Test

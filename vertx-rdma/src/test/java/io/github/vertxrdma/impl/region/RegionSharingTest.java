@@ -172,7 +172,7 @@ class RegionSharingTest {
   }
 
   @Test
-  void whoCloses() throws Exception {
+  void regionIsWithdrawnOnceAndFreedByItsClose() throws Exception {
     TestNode owner = node("owner");
     OwnedRegion region = owner.share("table", 64, READ);
     assertEquals(region, owner.registry.find(region.id()));

@@ -149,7 +149,7 @@ class RegionTest {
   }
 
   @Test
-  void whatIsWrittenIsThereAndIsRead() throws Exception {
+  void writtenBytesAreReadBack() throws Exception {
     OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
     RemoteRegion remote = near.open(region);
     assertEquals("table", remote.name());

@@ -36,7 +36,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node with regions, an honest peer that uses them, and raw peers that say what they like, in one thread and virtual time. No Vert.x, no
+ * A node with regions, an honest peer that uses them, and raw peers that send any frames, in one thread and virtual time. No Vert.x, no
  * event loop, no clock.
  */
 final class RegionWorld implements AutoCloseable {
@@ -53,7 +53,7 @@ final class RegionWorld implements AutoCloseable {
   final RegionRegistry registry;
   /** Ends that the node accepted, the honest peer's first. */
   final List<End> ends = new ArrayList<>();
-  /** Raw peers, with what came to each and was not taken. */
+  /** Raw peers, with the received frames that were not taken. */
   private final Map<RawPeer, List<RawPeer.Received>> raw = new LinkedHashMap<>();
   private final Set<RawPeer> greedy = new HashSet<>();
   private final DeviceLoop loop;
@@ -141,7 +141,7 @@ final class RegionWorld implements AutoCloseable {
     greedy.add(peer);
   }
 
-  /** Takes what came, and gives the credits back that it cost. */
+  /** Receives frames, and returns the credits for them. */
   private void poll(RawPeer peer, List<RawPeer.Received> inbox) {
     peer.poll();
     List<RawPeer.Received> came = peer.take();

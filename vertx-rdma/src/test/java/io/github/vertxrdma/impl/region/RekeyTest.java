@@ -39,11 +39,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Keys that somebody knows who should not use them any more. */
+/** Keys that a former holder still knows are replaced. */
 @Timeout(60)
 class RekeyTest {
   private static final int PAGE = 4096;
-  /** Everything else that is registered is made of whole pages. */
+  /** All other registered memory consists of whole pages. */
   private static final int SIZE = (1 << 20) + 1;
 
   /** A fabric, an owner and three users of one region. */
@@ -108,7 +108,7 @@ class RekeyTest {
       await(s.remotes.get(0).read(0, 100));
       await(s.remotes.get(1).write(0, Buffer.buffer("still")));
       assertEquals(2, s.region.holders().size());
-      // Whoever opens with the old key of the directory gets the new one.
+      // A peer that opens with the old key of the directory receives the new one.
       RemoteRegion late = await(s.ends.get(0).peer.open(Caller.of(s.vertx.getOrCreateContext()), s.region.id(), before, 1));
       assertEquals("still", await(late.read(0, 5)).toString());
       RegionToken now = s.region.tokens().values().iterator().next();
@@ -163,7 +163,7 @@ class RekeyTest {
     }
   }
 
-  /** Those to a silent peer may have all places of an endpoint that peers share. */
+  /** Operations with a silent peer may occupy all places of an endpoint that peers share. */
   @Test
   void aReadThatWaitsForAPlaceKeepsNoKey() throws Exception {
     InMemoryFabric fabric = InMemoryFabric.create("rekey", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
@@ -183,7 +183,7 @@ class RekeyTest {
     }
   }
 
-  /** Hands out the keys it is told to. */
+  /** Registers memory under the keys that the test sets. */
   private static final class KeyedDevice extends ForwardingDevice {
     final Deque<Byte> keys = new ArrayDeque<>();
     final List<Byte> closed = new ArrayList<>();
@@ -248,7 +248,7 @@ class RekeyTest {
       registrations.deregister(domain, first);
       MemoryRegion second = registrations.register(domain, memory, Set.of(Access.REMOTE_READ));
       assertEquals(2, second.remoteKey()[0]);
-      // Those set aside were kept until there was a good one: else the device would give the same again.
+      // Refused keys stay registered until a good one is found: otherwise the device would assign the same key again.
       assertEquals(List.of((byte) 1, (byte) 1, (byte) 1), device.closed);
       registrations.deregister(domain, second);
       for (int i = 0; i < 100; i++) {

@@ -122,7 +122,7 @@ class SplitRegionTest {
     assertTrue(remote.strategies().contains(LEAST + " bytes: in halves over"), remote.strategies());
   }
 
-  /** Shorter ones, and what is refused, which then has no effect at all. */
+  /** Shorter calls, and refused ones, which have no effect. */
   @Test
   void othersGoOverTheFirst() throws Exception {
     devices.get(1).hold(true);
@@ -158,7 +158,7 @@ class SplitRegionTest {
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
-  void whatComesAfterTheEndOfOneGoesOverTheOther(int lost) throws Exception {
+  void laterCallsGoOverTheOtherConnectionWhenOneIsLost(int lost) throws Exception {
     hold(true);
     Future<Buffer> read = remote.read(AT, LONG);
     Future<Void> write = remote.write(AT, Buffer.buffer(bytes));

@@ -36,7 +36,7 @@ import java.util.function.Supplier;
 final class TestNode implements AutoCloseable {
   private static final long TIMEOUT_MILLIS = 20_000;
 
-  /** Everybody is who he says. */
+  /** Accepts every peer without a proof. */
   private static final Handshake TRUSTING = new Handshake() {
     @Override
     public Connecting connecting() {

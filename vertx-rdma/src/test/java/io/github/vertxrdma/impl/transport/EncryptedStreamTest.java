@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A stream that demands encryption goes by the handshake that a handler makes, not by what the first bytes look like. */
+/** A stream that requires encryption checks for the handshake of a TLS handler, not for the look of the first bytes. */
 class EncryptedStreamTest {
   /** A record of type handshake, as TLS begins, with a hello that says nothing. */
   private static final String HELLO = "160301000401000000";
@@ -146,9 +146,9 @@ class EncryptedStreamTest {
     assertCut();
   }
 
-  /** A server that speaks first is told of a connection before the stream of that is started. */
+  /** The handler of a server that writes first runs before the stream is started. */
   @Test
-  void whatWasWrittenBeforeTheStartCutsIt() {
+  void plaintextWrittenBeforeTheStartEndsTheStream() {
     assertInstanceOf(RdmaException.class, write("474554"));
     assertEquals(List.of(), heard);
     start();
@@ -189,7 +189,7 @@ class EncryptedStreamTest {
   }
 
   @Test
-  void whoRefusesAHelloSaysSo() throws Exception {
+  void alertThatRefusesAHelloIsSent() throws Exception {
     useTls(false);
     start();
     assertNull(write("15030300020246"));

@@ -41,7 +41,7 @@ class FabricDialerTest {
 
   private final EventLoop loop = new DefaultEventLoop();
   private final AtomicLong time = new AtomicLong();
-  /** Time that is over when a failure was noted. */
+  /** Nanoseconds that pass after a failure was reported. */
   private volatile long elapsing;
   /** Number of the questions to the directory. */
   private final AtomicInteger questions = new AtomicInteger();
@@ -97,7 +97,7 @@ class FabricDialerTest {
     routes.changed(new DirectoryEvent(DirectoryEvent.Type.ADDED, bus()));
   }
 
-  /** Waits until the dialer has done what follows from the past. */
+  /** Waits until the dialer has handled all earlier events. */
   private void settle() throws Exception {
     for (int i = 0; i < 3; i++) {
       loop.submit(() -> {

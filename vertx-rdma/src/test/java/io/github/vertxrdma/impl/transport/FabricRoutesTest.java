@@ -87,7 +87,7 @@ class FabricRoutesTest {
     assertEquals(taken, routes.route(target(address)) instanceof Route.Fabric);
   }
 
-  /** An address that only the host itself means is not told to others. */
+  /** An address that is valid on this host alone is not published. */
   @Test
   void aWildcardIsTheAddressesThatLeadHere() {
     List<String> names = RouteNames.ofBound(new InetSocketAddress(PORT));
@@ -106,7 +106,7 @@ class FabricRoutesTest {
 
   /** Least of all by the loopback or the server's own address, which lists of those who may come have. */
   @Test
-  void whoseAddressIsUnknownHasNone() {
+  void nodeWithoutAnAddressOfItsOwnIsUnknown() {
     for (NodeEntry node : new NodeEntry[] {null, node("peer", "there", 1, ""), node("peer", "there", 1, "127.0.0.1"),
       node("peer", "there", 1, "0.0.0.0"), node("peer", "", 0, "")}) {
       assertEquals(new InetSocketAddress(ANY, 50_000), StreamAddresses.of(node, SELF, InetAddress.getLoopbackAddress(), 50_000));

@@ -134,7 +134,7 @@ class GrpcOverFabricTest {
     assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks(), "connections took TCP");
   }
 
-  /** Both ends of at least one channel, and what was said on it. */
+  /** Asserts that both ends of at least one channel, and the bytes of the messages, are counted. */
   private void assertOverFabric(long said) {
     assertTrue(TransportCounters.PROCESS.channels() - channels >= 2, "nothing went over the fabric");
     long passed = TransportCounters.PROCESS.bytes() - bytes;
@@ -149,7 +149,7 @@ class GrpcOverFabricTest {
     return caller.request(address, ServiceMethod.client(ECHO, method, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY));
   }
 
-  /** A message that says its place in a stream. */
+  /** Returns a message that contains its place in a stream. */
   private static Buffer message(int place) {
     return Buffer.buffer(new byte[MESSAGE]).setInt(0, place).setInt(MESSAGE - 4, ~place);
   }
@@ -183,7 +183,7 @@ class GrpcOverFabricTest {
     assertOverFabric(5);
   }
 
-  /** Writes as long as nobody holds it back; then it waits to be asked for more. */
+  /** Writes while the stream is writable, otherwise waits for its drain handler. */
   private static final class Source {
     private final GrpcServerResponse<Buffer, Buffer> to;
     private final AtomicBoolean heldBack = new AtomicBoolean();

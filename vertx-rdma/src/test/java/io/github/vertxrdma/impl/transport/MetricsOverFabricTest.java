@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Vert.x's metrics say the same of a connection over the fabric as of one over TCP. */
+/** Vert.x's metrics of a connection over the fabric equal those of one over TCP. */
 @Timeout(60)
 class MetricsOverFabricTest {
   private static final int SIZE = 100_000;

@@ -53,7 +53,7 @@ class NetOverFabricTest {
     return Vertx.vertx();
   }
 
-  /** A client that nobody refers to any more closes its connections. */
+  /** A client to which nothing refers closes its connections. */
   <T> T keep(T client) {
     kept.add(client);
     return client;
@@ -226,7 +226,7 @@ class NetOverFabricTest {
     assertEquals(0, await(wrong.future()), "wrong bytes");
   }
 
-  /** Appends to each of the buffers of a stream; the result says what came. */
+  /** Appends to each buffer of a stream. @return the received bytes */
   private static Future<Buffer> appending(ReadStream<Buffer> stream) {
     Promise<Buffer> all = Promise.promise();
     Buffer got = Buffer.buffer();
@@ -246,7 +246,7 @@ class NetOverFabricTest {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 1000, 100_000})
-  void whatArrivesCanBeAppendedTo(int size) throws Exception {
+  void receivedBuffersCanBeAppendedTo(int size) throws Exception {
     Promise<Buffer> got = Promise.promise();
     NetServer sink = await(server.createNetServer().connectHandler(s -> appending(s).onComplete(got)).listen(0, "127.0.0.1"));
     StackSettings.awaitServer(client, options(), sink.actualPort());
@@ -259,7 +259,7 @@ class NetOverFabricTest {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 1000, 100_000})
-  void whatArrivesByHttpCanBeAppendedTo(int size) throws Exception {
+  void buffersReceivedByHttpCanBeAppendedTo(int size) throws Exception {
     int port = await(server.createHttpServer().requestHandler(r -> appending(r).onSuccess(b -> r.response().end(b))
       .onFailure(e -> r.response().setStatusCode(500).end(e.toString()))).listen(0, "127.0.0.1")).actualPort();
     StackSettings.awaitServer(client, options(), port);

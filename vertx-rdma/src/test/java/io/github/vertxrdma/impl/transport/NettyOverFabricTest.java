@@ -120,7 +120,7 @@ class NettyOverFabricTest {
   private static final class Nothing extends ChannelInboundHandlerAdapter {
   }
 
-  /** The event loop of a server is found out without a channel that its handlers would hear of. */
+  /** The event loop of a server is determined without a channel that its handlers would see. */
   @Test
   void aServersHandlersMeetAcceptedChannelsOnly() throws Exception {
     Queue<Object> accepted = new ConcurrentLinkedQueue<>();
@@ -216,9 +216,9 @@ class NettyOverFabricTest {
     server.close().sync();
   }
 
-  /** Refused before its end is made, also while the directory has not told of those before. */
+  /** Connections before it count also while the server waits for the directory's entries of their nodes. */
   @Test
-  void onlySoManyWaitToBeAccepted() throws Exception {
+  void connectFailsWhenTooManyConnectionsWaitToBeAccepted() throws Exception {
     AtomicInteger accepted = new AtomicInteger();
     Channel server = server().option(ChannelOption.AUTO_READ, false).handler(new ChannelInboundHandlerAdapter() {
       @Override
@@ -246,7 +246,7 @@ class NettyOverFabricTest {
   }
 
   @Test
-  void whoWaitsToBeAcceptedHearsThatTheServerIsClosed() throws Exception {
+  void connectionThatWaitsToBeAcceptedClosesWithTheServer() throws Exception {
     Channel server = server().option(ChannelOption.AUTO_READ, false).childHandler(new ChannelInboundHandlerAdapter()).bind(loopback())
       .sync()
       .channel();

@@ -46,7 +46,7 @@ class RdmaAddressTest {
   private final List<Object> kept = new ArrayList<>();
   private Vertx client;
 
-  /** A client that nobody refers to any more closes its connections. */
+  /** A client to which nothing refers closes its connections. */
   private <T> T keep(T client) {
     kept.add(client);
     return client;
@@ -177,7 +177,7 @@ class RdmaAddressTest {
       long channels = TransportCounters.PROCESS.channels();
       echo(await(keep(asking.createNetClient()).connect(port, "orders.example")));
       assertEquals(2, TransportCounters.PROCESS.channels() - channels);
-      // Nobody of the fabric serves there: TCP as ever.
+      // No server of the fabric listens there: TCP as without the library.
       int plain = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
       echo(await(keep(asking.createNetClient()).connect(plain, "orders.example")));
       assertEquals(2, TransportCounters.PROCESS.channels() - channels);
@@ -187,7 +187,7 @@ class RdmaAddressTest {
     }
   }
 
-  /** Whoever has a node for other reasons, as the event bus, goes to a server that TCP reaches by TCP. */
+  /** A client whose node exists for another reason, as for the event bus, uses TCP to a server that TCP reaches. */
   @Test
   void aClientWithoutTheRuleTakesTcpToAServerThatHasIt() throws Exception {
     Vertx other = byRule();

@@ -61,7 +61,7 @@ class RdmaChannelTest {
     loop.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
   }
 
-  /** Events that the channel's pipeline hears. Confined to the loop. */
+  /** Events of the channel's pipeline. Confined to the loop. */
   private static final class Events extends ChannelInboundHandlerAdapter {
     final List<String> heard = new ArrayList<>();
     boolean stopReading;
@@ -254,7 +254,7 @@ class RdmaChannelTest {
   }
 
   @Test
-  void whatCameTogetherIsReadTogether() throws Exception {
+  void messagesOfAnySizeThatCameTogetherAreReadTogether() throws Exception {
     connected();
     arrives("x".repeat(2_000_000), "y");
     assertEquals(List.of("x".repeat(2_000_000), "y", "read complete"), heard());
@@ -322,7 +322,7 @@ class RdmaChannelTest {
   }
 
   @Test
-  void whatTheStreamHasNotHandedOnMakesTheChannelUnwritable() throws Exception {
+  void unconfirmedBytesMakeTheChannelUnwritable() throws Exception {
     Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
       .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(128 << 10, 256 << 10)));
     wire.confirming = false;
@@ -638,7 +638,7 @@ class RdmaChannelTest {
   }
 
   @Test
-  void whatIsNotConnectedCannotBeShutDown() throws Exception {
+  void shutdownFailsBeforeTheChannelIsConnected() throws Exception {
     RdmaChannel channel = (RdmaChannel) bootstrap((c, remote, local) -> Promise.<ByteStream>promise().future()).register().sync().channel();
     for (ChannelFuture shutdown : List.of(channel.shutdownInput(), channel.shutdownOutput(), channel.shutdown())) {
       assertInstanceOf(NotYetConnectedException.class, shutdown.await().cause());
@@ -674,7 +674,7 @@ class RdmaChannelTest {
   }
 
   @Test
-  void whatWasFlushedGoesOutBeforeTheClose() throws Exception {
+  void flushedBytesAreWrittenBeforeTheClose() throws Exception {
     Channel channel = connected();
     ChannelFuture write = channel.writeAndFlush(bytes(100));
     channel.close().sync();

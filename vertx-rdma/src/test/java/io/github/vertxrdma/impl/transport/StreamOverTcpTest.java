@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A channel that meant to take the fabric and took TCP loses nothing that it said was written. */
+/** A channel that fell back from the fabric to TCP loses no bytes of completed writes. */
 @Timeout(60)
 class StreamOverTcpTest {
   private static final int CHUNK = 64 << 10;

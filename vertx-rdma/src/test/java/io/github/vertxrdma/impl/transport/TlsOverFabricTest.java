@@ -84,7 +84,7 @@ class TlsOverFabricTest {
       client.setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm("");
     }
     await(vertx.createNetServer(server).connectHandler(s -> s.handler(s::write)).listen(address));
-    // Held on to: a client to which nobody refers closes its connections.
+    // Kept: a client to which nothing refers closes its connections.
     net = vertx.createNetClient(client);
     Context context = vertx.getOrCreateContext();
     NetSocket socket = await(Future.<NetSocket>future(connected -> context.runOnContext(v -> net.connect(address).onComplete(connected))));

@@ -42,9 +42,9 @@ class TransportNodeTest {
     return new TransportNode(vertx, new TransportOptions(options, false, false), new EventBusOptions(), NioSocketChannel::new);
   }
 
-  /** The routes are told to who asked, though the node was closed before it had started; or that it was, if it had not yet a directory. */
+  /** Fails with the reason if the node had no directory yet. */
   @Test
-  void whoAskedBeforeTheCloseIsAnswered() throws Exception {
+  void routesCompleteWhenNodeClosesBeforeItHasStarted() throws Exception {
     CompletableFuture<FabricRoutes> asked = node().routes().toCompletionStage().toCompletableFuture();
     await(vertx.close());
     try {
@@ -55,7 +55,7 @@ class TransportNodeTest {
   }
 
   @Test
-  void whoAsksAfterTheCloseIsRefusedByName() throws Exception {
+  void routesFailWithTheReasonAfterClose() throws Exception {
     TransportNode node = node();
     await(node.routes());
     await(vertx.close());
@@ -64,7 +64,7 @@ class TransportNodeTest {
     assertEquals("this Vert.x is being closed", cause.getMessage());
   }
 
-  /** No server is known then, so that none can be told from a peer. */
+  /** No server is known then, so that peers cannot be distinguished from other servers. */
   @Test
   void connectionFailsByNameWhenForcedFabricIsNotThere() throws Exception {
     TransportNode node = node("absent");

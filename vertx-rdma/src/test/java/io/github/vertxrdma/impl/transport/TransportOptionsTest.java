@@ -30,7 +30,7 @@ class TransportOptionsTest {
   }
 
   @Test
-  void whatTakesTheFabricStandsBesideTheOptionsOfTheNode() throws Exception {
+  void fileHasOptionsOfTheTransportBesideThoseOfTheNode() throws Exception {
     TransportOptions options = load("{'fabric': 'nio', 'transport': {'eventBus': false, 'streams': 'all'}}");
     assertEquals("nio", options.rdma().getFabric());
     assertFalse(options.eventBus());
@@ -47,7 +47,7 @@ class TransportOptionsTest {
     "{'transport': {'streams': 'any'}} | are wrong: vertx.rdma.streams",
     "{'fabrics': 'shm'}                | are wrong: RdmaOptions: no key 'fabrics'; do you mean 'fabric'?",
     "{'fabric'                         | are no JSON: "})
-  void whatIsWrongIsToldWithTheFile(String json, String told) {
+  void mistakeIsReportedWithTheFile(String json, String told) {
     String message = assertThrows(IllegalArgumentException.class, () -> load(json)).getMessage();
     assertTrue(message.startsWith("The options of vertx-rdma in " + folder.resolve("options.json") + ' ' + told), message);
   }
