@@ -39,8 +39,8 @@ public final class RequestFrame {
   /** Bytes before private data. */
   public static final int OFFER = 9;
   private static final byte[] OFFERED_ALONE = offered(new byte[0]);
-  private static final int TYPE_SHIFT = 56;
-  private static final long NUMBERS = (1L << TYPE_SHIFT) - 1;
+  static final int NUMBER_BITS = 56;
+  private static final long NUMBERS = (1L << NUMBER_BITS) - 1;
 
   private RequestFrame() {
   }
@@ -72,17 +72,17 @@ public final class RequestFrame {
   static ByteBuf of(Type type, long number, ByteBuf body) {
     int size = body.readableBytes();
     ByteBuf out = new HeapBuffer(new byte[HEADER + size]).clear();
-    out.writeLong(MAGIC).writeLong((long) type.ordinal() << TYPE_SHIFT | number).writeBytes(body, body.readerIndex(), size);
+    out.writeLong(MAGIC).writeLong((long) type.ordinal() << NUMBER_BITS | number).writeBytes(body, body.readerIndex(), size);
     return out;
   }
 
   static void number(ByteBuf frame, long number) {
-    frame.setLong(Long.BYTES, (long) type(frame).ordinal() << TYPE_SHIFT | number);
+    frame.setLong(Long.BYTES, (long) type(frame).ordinal() << NUMBER_BITS | number);
   }
 
   /** @return null if the type is unknown or the frame too short */
   public static Type type(ByteBuf frame) {
-    int type = frame.readableBytes() < HEADER ? Type.ALL.length : (int) (word(frame) >>> TYPE_SHIFT);
+    int type = frame.readableBytes() < HEADER ? Type.ALL.length : (int) (word(frame) >>> NUMBER_BITS);
     return type < Type.ALL.length ? Type.ALL[type] : null;
   }
 

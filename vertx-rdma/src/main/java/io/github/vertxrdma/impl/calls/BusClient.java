@@ -39,7 +39,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final EventLoop loop;
   private final String name;
   private final RdmaBusClientOptions options;
-  private final OutstandingTable table;
+  private final CallTable<Outstanding> table;
   private final BusDial dial;
   private final WaitingMessages waiting;
   private final Set<BusLink> links = new LinkedHashSet<>();
@@ -69,7 +69,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.name = name;
     this.options = options;
     this.tracer = MessageTracer.of(vertx, name);
-    this.table = new OutstandingTable(host, name, options.getMaxOutstanding());
+    this.table = Outstanding.table(host, name, options.getMaxOutstanding());
     this.waiting = new WaitingMessages(table, this::connectUnlessConnecting);
     this.backlog = new ClientBacklog(name);
     this.unsent = new Refusals(LOG, host::nanoTime);

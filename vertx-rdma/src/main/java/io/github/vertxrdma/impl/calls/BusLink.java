@@ -31,7 +31,7 @@ final class BusLink implements MessageHandler {
   private final boolean serves;
   /** Inbound messages that wait for the owner, and at the server queued replies. */
   private final Backpressure inbound;
-  private final OutstandingTable table;
+  private final CallTable<Outstanding> table;
   private final Owner owner;
   private final int closeMillis;
   private final LatencyHistogram latencies;
@@ -67,7 +67,7 @@ final class BusLink implements MessageHandler {
    * @param home the owner's loop
    * @param serves true for the server, where queued replies pause the peer; at both ends this could deadlock
    */
-  BusLink(Link link, EventLoop home, boolean serves, OutstandingTable table, int closeMillis, Owner owner) {
+  BusLink(Link link, EventLoop home, boolean serves, CallTable<Outstanding> table, int closeMillis, Owner owner) {
     this.home = home;
     this.crossesLoops = link.loop().eventLoop() != home;
     this.serves = serves;
@@ -177,7 +177,7 @@ final class BusLink implements MessageHandler {
   private void sendRequest(ByteBuf message, Outstanding request, boolean answer) {
     request.link = this;
     outstanding++;
-    message.setInt(message.readerIndex() + Wire.ID, request.id);
+    message.setInt(message.readerIndex() + Wire.ID, (int) request.id);
     ByteBuf kept = answer ? null : message.retain();
     if (!crossesLoops) {
       request.message = kept;
@@ -201,9 +201,9 @@ final class BusLink implements MessageHandler {
   }
 
   void sendFailed(Outstanding request, Throwable cause) {
-    if (request.message != null && Attempts.isUnsent(cause) && table.contains(request) && owner.unsent(request)) {
+    if (request.message != null && Attempts.isUnsent(cause) && request.isSet() && owner.unsent(request)) {
       requestEnded();
-    } else if (table.take(request.id, this) != null) {
+    } else if (table.remove(request)) {
       request.failed(cause);
       requestEnded();
     }
@@ -268,16 +268,16 @@ final class BusLink implements MessageHandler {
       switch (message.kind()) {
         case Wire.SEND, Wire.PUBLISH, Wire.REQUEST -> owner.incoming(this, message);
         case Wire.REPLY -> {
-          Outstanding request = table.take(message.answers(), this);
+          Outstanding request = take(message.answers());
           if (request != null) {
-            latencies.record(table.age(request));
+            latencies.record(request.age());
             answered(request, message);
             requestEnded();
           }
         }
         case Wire.FAILURE -> {
           ReplyException failure = message.failure();
-          Outstanding request = table.take(message.answers(), this);
+          Outstanding request = take(message.answers());
           if (request != null) {
             request.failed(failure);
             requestEnded();
@@ -289,6 +289,12 @@ final class BusLink implements MessageHandler {
     } catch (IllegalArgumentException e) {
       broken("sent an invalid message: " + e.getMessage());
     }
+  }
+
+  /** Removes the request of a reply over this link. @return null if there is none */
+  private Outstanding take(int id) {
+    Outstanding request = table.get(Integer.toUnsignedLong(id));
+    return request != null && request.link == this && table.remove(request) ? request : null;
   }
 
   private void answered(Outstanding request, Received reply) {
@@ -369,7 +375,7 @@ final class BusLink implements MessageHandler {
       : new RdmaException(closing ? Reason.CLOSED : Reason.CONNECTION_LOST, link.name() + " was closed by "
         + (closing ? "this side" : "the peer") + " before a reply arrived");
     ended = true;
-    table.fail(this, why);
+    table.fail(request -> request.link == this, why);
     owner.linkClosed(this, why);
   }
 }

@@ -44,7 +44,7 @@ final class BusServer implements BusLink.Owner {
   private final String name;
   private final String address;
   private final RdmaBusServiceOptions options;
-  private final OutstandingTable table;
+  private final CallTable<Outstanding> table;
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> drained = Promise.promise();
   private final Refusals undelivered;
@@ -64,7 +64,7 @@ final class BusServer implements BusLink.Owner {
     this.name = name;
     this.address = options.getAddress() == null ? name : options.getAddress();
     this.options = options;
-    this.table = new OutstandingTable(host, name, OutstandingTable.MAX_REQUESTS);
+    this.table = Outstanding.table(host, name, CallTable.MAX_CALLS);
     this.undelivered = new Refusals(LOG, host::nanoTime);
   }
 

@@ -1,15 +1,14 @@
 package io.github.vertxrdma.impl.calls;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.impl.poll.Scheduler;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
+import io.vertx.core.eventbus.ReplyException;
+import io.vertx.core.eventbus.ReplyFailure;
 
-/** Request that waits for its reply or deadline. Confined to the event loop of its table. */
-abstract class Outstanding extends Deadline implements Completable<Void> {
-  OutstandingTable table;
-  int id;
-  int timeoutMillis;
+/** Request of the bus that waits for its reply or deadline. Confined to the event loop of its table. */
+abstract class Outstanding extends CallTable.PendingCall implements Completable<Void> {
   /** Null before a connection is lost that has not sent the request. */
   Attempts attempts;
   /** Connection in use, or null. */
@@ -17,9 +16,23 @@ abstract class Outstanding extends Deadline implements Completable<Void> {
   /** The message of a client's request that is not sent yet; null otherwise. */
   ByteBuf message;
 
+  /** Returns a table of requests to a service, or of its replies that request a reply. */
+  static CallTable<Outstanding> table(Scheduler loop, String service, int max) {
+    return new CallTable<>(loop, max, Integer.SIZE, millis -> new ReplyException(ReplyFailure.TIMEOUT, "Timed out after waiting " + millis
+      + "(ms) for a reply. service: " + service));
+  }
+
   @Override
   protected final void expired() {
-    table.expired(this);
+    super.expired();
+    if (link != null) {
+      link.requestEnded();
+    }
+  }
+
+  @Override
+  protected final void removed() {
+    releaseMessage();
   }
 
   /** Called when the message is posted or cannot be. */
@@ -44,8 +57,8 @@ abstract class Outstanding extends Deadline implements Completable<Void> {
     LoopCall.attempt(Outstanding::deliver, this, reply);
   }
 
-  /** Called when no reply will come. */
-  final void failed(Throwable cause) {
+  @Override
+  protected final void failed(Throwable cause) {
     LoopCall.attempt(Outstanding::deliverFailure, this, cause);
   }
 

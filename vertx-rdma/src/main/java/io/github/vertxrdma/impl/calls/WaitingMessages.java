@@ -10,7 +10,7 @@ final class WaitingMessages {
   /** Limits of the connections that a request is given to. */
   private static final Attempts.Limits ATTEMPTS = Attempts.Limits.of(3);
 
-  private final OutstandingTable table;
+  private final CallTable<Outstanding> table;
   private final Runnable added;
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
 
@@ -19,7 +19,7 @@ final class WaitingMessages {
   }
 
   /** @param added called after a message was added */
-  WaitingMessages(OutstandingTable table, Runnable added) {
+  WaitingMessages(CallTable<Outstanding> table, Runnable added) {
     this.table = table;
     this.added = added;
   }
@@ -62,7 +62,7 @@ final class WaitingMessages {
     for (Waiting next; link.isUsable() && (next = queue.poll()) != null;) {
       if (next.request == null) {
         link.send(next.message, next.done);
-      } else if (table.contains(next.request)) {
+      } else if (next.request.isSet()) {
         link.sendRequest(next.message, next.request);
       } else {
         // The request timed out.
@@ -81,6 +81,6 @@ final class WaitingMessages {
         each.done.fail(cause);
       }
     }
-    table.fail(null, cause);
+    table.fail(request -> request.link == null, cause);
   }
 }

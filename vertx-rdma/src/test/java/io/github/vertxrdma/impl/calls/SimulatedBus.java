@@ -31,7 +31,7 @@ public final class SimulatedBus {
 
   /** The serving end of a link, which answers all requests with so many bytes. */
   public static void serve(Link link, LoopHost home, int bytes) {
-    OutstandingTable table = new OutstandingTable(home, "answers", 1);
+    CallTable<Outstanding> table = Outstanding.table(home, "answers", 1);
     new BusLink(link, home.context().nettyEventLoop(), true, table, 1_000, new BusLink.Owner() {
       @Override
       public void incoming(BusLink from, Received message) {
