@@ -3,12 +3,12 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
-import io.github.vertxrdma.provider.software.SoftwareListener;
+import io.github.vertxrdma.provider.software.SocketListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** Accepts sockets; each becomes a connection request when its first frame is complete. */
-final class NioListener extends SoftwareListener<NioCompletionQueue> implements SocketHandler {
+final class NioListener extends SocketListener<NioCompletionQueue> implements SocketHandler {
   private final EndpointOptions options;
   private ListenSocket socket;
   private EndpointAddress localAddress;
@@ -75,7 +75,7 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
   }
 
   @Override
-  protected void closeSocket() {
+  protected void release() {
     socket.close();
   }
 }

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
-import io.github.vertxrdma.provider.software.SoftwareListener;
+import io.github.vertxrdma.provider.software.SocketListener;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -14,7 +14,7 @@ import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** Socket in the meeting folder. Each connected socket becomes a connection request once its first message has arrived. */
-final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
+final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
   private final String path;
@@ -140,7 +140,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   }
 
   @Override
-  protected void closeSocket() {
+  protected void release() {
     queue().removeListener(number);
     remove(Path.of(path));
     queue().sockets().unwatch(socket.fd(), this);

@@ -15,7 +15,7 @@ public final class Completions {
   private int[] statuses = new int[64];
   private Operation[] operations = new Operation[64];
   private long[] lengths = new long[64];
-  private int[] immediates = new int[64];
+  private long[] immediates = new long[64];
   private boolean[] hasImmediate = new boolean[64];
   private SoftwareEndpoint[] endpoints = new SoftwareEndpoint[64];
   private String[] errors = new String[64];
@@ -57,7 +57,7 @@ public final class Completions {
     }
   }
 
-  public void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, int immediate) {
+  public void add(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, long immediate) {
     int i = entry(requestId, operation, endpoint, length, Status.OK, null);
     immediates[i] = immediate;
     hasImmediate[i] = true;
@@ -87,7 +87,7 @@ public final class Completions {
   }
 
   /** Adds such a message that has an immediate. */
-  public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length, int immediate) {
+  public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length, long immediate) {
     int i = addCopy(requestId, endpoint, memory, offset, length);
     immediates[i] = immediate;
     hasImmediate[i] = true;
@@ -119,7 +119,7 @@ public final class Completions {
       endpoints[i] = null;
       MemorySegment memory = memories[i];
       memories[i] = null;
-      if (endpoint != null && endpoint.silent(operations[i])) {
+      if (endpoint != null && endpoint.silent(operations[i], requestIds[i])) {
         errors[i] = null;
         continue;
       }
@@ -131,12 +131,22 @@ public final class Completions {
         batch.memory(at, memory, 0);
       }
       if (hasImmediate[i]) {
-        batch.immediate(at, Integer.toUnsignedLong(immediates[i]));
+        batch.immediate(at, immediates[i]);
       }
       if (statuses[i] != Status.OK) {
         batch.error(at, statuses[i], errors[i]);
         errors[i] = null;
       }
+    }
+  }
+
+  /** Drops all that wait. */
+  public void clear() {
+    for (; head < tail; head++) {
+      int i = (int) head & requestIds.length - 1;
+      endpoints[i] = null;
+      errors[i] = null;
+      memories[i] = null;
     }
   }
 
@@ -146,7 +156,7 @@ public final class Completions {
     statuses = grown(statuses, new int[old * 2], old);
     operations = grown(operations, new Operation[old * 2], old);
     lengths = grown(lengths, new long[old * 2], old);
-    immediates = grown(immediates, new int[old * 2], old);
+    immediates = grown(immediates, new long[old * 2], old);
     hasImmediate = grown(hasImmediate, new boolean[old * 2], old);
     endpoints = grown(endpoints, new SoftwareEndpoint[old * 2], old);
     errors = grown(errors, new String[old * 2], old);

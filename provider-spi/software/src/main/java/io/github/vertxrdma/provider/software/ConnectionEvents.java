@@ -27,12 +27,16 @@ public final class ConnectionEvents {
     return arrivals.isEmpty() && departures.isEmpty();
   }
 
-  /** Delivers them. @param returned completions before this one have been handed out by earlier polls */
+  /**
+   * Delivers them. Ends that come meanwhile wait for the next call, since a handler may connect again at once, and fail at once.
+   *
+   * @param returned completions before this one have been handed out by earlier polls
+   */
   public void tell(long returned) {
     while (!arrivals.isEmpty()) {
       arrivals.poll().run();
     }
-    while (!departures.isEmpty() && departures.peek().mark() <= returned) {
+    for (int n = departures.size(); n > 0 && departures.peek().mark() <= returned; n--) {
       departures.poll().event().run();
     }
   }

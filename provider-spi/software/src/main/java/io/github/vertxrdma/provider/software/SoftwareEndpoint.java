@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
@@ -39,7 +39,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   private ProviderException failure;
   private EndpointAddress localAddress;
   private EndpointAddress remoteAddress;
-  private int readsInFlight = SoftwareDevice.READS_IN_FLIGHT;
+  private int readsInFlight;
   /** Time by which the peer has to accept, or the last words have to leave; null if neither is awaited. */
   private Deadline deadline;
 
@@ -49,12 +49,12 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     this.options = options;
     this.handler = handler;
     receives = options.receiveQueue() != null ? SoftwareReceives.shared(options, queue)
-      : new SoftwareReceives(queue, queue.completions(), queue.owner().regions(),
-        Math.clamp(options.receiveDepth(), 1, queue.owner().limits().receiveDepth()), this,
-        queue.owner().capabilities().receivesInPlace());
-    sendDepth = Math.clamp(options.sendDepth(), 1, SoftwareDevice.MAX_SENDS);
-    scatterGather = Math.clamp(options.scatterGather(), 1, SoftwareDevice.SCATTER_GATHER);
-    inlineSize = Math.clamp(options.inlineSize(), 0, SoftwareDevice.MAX_INLINE);
+      : queue.owner().newReceives(queue, options.receiveDepth(), this);
+    Limits limits = queue.owner().limits();
+    sendDepth = Math.clamp(options.sendDepth(), 1, limits.sendDepth());
+    scatterGather = Math.clamp(options.scatterGather(), 1, limits.scatterGather());
+    inlineSize = Math.clamp(options.inlineSize(), 0, limits.inlineSize());
+    readsInFlight = limits.readsInFlight();
   }
 
   @Override
@@ -104,7 +104,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
    */
   protected final void connected(int peerReadsInFlight, byte[] privateData) {
     cancelDeadline();
-    readsInFlight = Math.clamp(peerReadsInFlight, 1, SoftwareDevice.READS_IN_FLIGHT);
+    readsInFlight = Math.clamp(peerReadsInFlight, 1, queue.owner().limits().readsInFlight());
     state = EndpointState.CONNECTED;
     queue.connected(this, handler, privateData);
   }
@@ -122,9 +122,11 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
       case INIT, CONNECTING -> fail(Reason.DISCONNECTED, "disconnected by this side before it was connected");
       case CONNECTED -> {
         state = EndpointState.BROKEN;
-        deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress()
-          + " by this side; the peer did not read the goodbye within " + GOODBYE_MILLIS + " ms"));
         sayGoodbye();
+        if (!ended) {
+          deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress()
+            + " by this side; the peer did not read the goodbye within " + GOODBYE_MILLIS + " ms"));
+        }
       }
       default -> {
       }
@@ -142,7 +144,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   @Override
   public final void peerDead(String reason) {
     if (state != EndpointState.CLOSED) {
-      fail(Reason.DISCONNECTED, remoteAddress() + " is dead: " + reason);
+      fail(Reason.DISCONNECTED, "the peer is dead: " + reason + " (" + remoteAddress() + ")");
     }
   }
 
@@ -240,6 +242,11 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
     undrained = 0;
     queue.remove(this);
+    closed();
+  }
+
+  /** Called once, when the endpoint was closed. */
+  protected void closed() {
   }
 
   // Properties
@@ -290,47 +297,12 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
    * @return {@link Status#OK} or the status that the post returns
    */
   public final int check(WorkRequest request, int flags, int waiting, Class<? extends SoftwareRemoteMemory> remoteMemory) {
-    Operation operation = request.operation();
-    long length = request.length();
-    if (length > (operation.isOneSided() ? SoftwareDevice.MAX_TRANSFER : SoftwareDevice.MAX_MESSAGE)
-      || (flags & PostFlags.INLINE) != 0 && length > inlineSize || operation.hasImmediate() && request.immediate() >>> 32 != 0) {
-      return Status.LIMIT;
+    SoftwareDomain<?, ?> domain = queue.owner();
+    int status = domain.checkSizes(request, flags, inlineSize);
+    if (status != Status.OK) {
+      return status;
     }
-    if (waiting + undrained >= sendDepth) {
-      return Status.AGAIN;
-    }
-    int status = request.memory() == null ? checkRegions(request) : checkMemory(request);
-    return status == Status.OK && operation.isOneSided() ? checkRemote(request, remoteMemory) : status;
-  }
-
-  private int checkRegions(WorkRequest request) {
-    int pieces = request.pieces();
-    if (pieces > scatterGather) {
-      return Status.LIMIT;
-    }
-    RegionTable<?> regions = queue.owner().regions();
-    boolean sink = request.operation().isRead();
-    for (int i = 0; i < pieces; i++) {
-      MemoryRegion region = request.pieceRegion(i);
-      long length = request.pieceLength(i);
-      if ((region != null || length != 0)
-        && !(region instanceof SoftwareRegion own && own.usable(regions, request.pieceOffset(i), length, sink))) {
-        return Status.LOCAL_RANGE;
-      }
-    }
-    return Status.OK;
-  }
-
-  private int checkMemory(WorkRequest request) {
-    return !queue.owner().capabilities().maps() || request.offset() < 0 || request.length() < 0
-      || request.offset() > request.memory().byteSize() - request.length() || request.memory().isReadOnly() ? Status.LOCAL_RANGE
-        : Status.OK;
-  }
-
-  private static int checkRemote(WorkRequest request, Class<? extends SoftwareRemoteMemory> kind) {
-    long offset = request.remoteOffset();
-    return kind.isInstance(request.remote()) && request.remote().covers(offset, request.length())
-      && (!request.operation().isAtomic() || (offset & Long.BYTES - 1) == 0) ? Status.OK : Status.REMOTE_RANGE;
+    return waiting + undrained >= sendDepth ? Status.AGAIN : domain.checkMemory(request, scatterGather, remoteMemory);
   }
 
   /** Counts a posted operation that succeeded, and adds its completion if it is to have one. */
@@ -362,7 +334,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   /** Completes a receive whose message is in its memory. */
   public final void received(long requestId, long length, boolean hasImmediate, int immediate) {
     if (hasImmediate) {
-      queue.completions().add(requestId, Operation.RECEIVE, this, length, immediate);
+      queue.completions().add(requestId, Operation.RECEIVE, this, length, Integer.toUnsignedLong(immediate));
     } else {
       queue.completions().add(requestId, Operation.RECEIVE, this, length);
     }
@@ -372,7 +344,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   /** Completes a receive without memory. The message stays in place until the next poll. */
   public final void received(long requestId, MemorySegment memory, long at, int length, boolean hasImmediate, int immediate) {
     if (hasImmediate) {
-      queue.completions().add(requestId, this, memory, at, length, immediate);
+      queue.completions().add(requestId, this, memory, at, length, Integer.toUnsignedLong(immediate));
     } else {
       queue.completions().add(requestId, this, memory, at, length);
     }
@@ -394,15 +366,16 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
 
   /** Reports a write with immediate of the peer; {@link SoftwareQueue#hasRoomForRemoteWrite} was asked before. */
   public final void remoteWritten(long length, int immediate) {
-    queue.completions().add(-1, Operation.REMOTE_WRITE, this, length, immediate);
+    queue.completions().add(-1, Operation.REMOTE_WRITE, this, length, Integer.toUnsignedLong(immediate));
     counters().succeeded(Operation.REMOTE_WRITE);
   }
 
   // Completions
 
-  /** Returns whether a waiting completion is dropped, since the endpoint was closed meanwhile. */
-  final boolean silent(Operation operation) {
-    return state == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
+  /** Returns whether a waiting completion is dropped, since the endpoint was closed meanwhile. A shared receive always comes back. */
+  final boolean silent(Operation operation, long requestId) {
+    return state == EndpointState.CLOSED
+      && !(receives.shared() && (operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE && requestId != -1));
   }
 
   /** Called when a completion was drained. */

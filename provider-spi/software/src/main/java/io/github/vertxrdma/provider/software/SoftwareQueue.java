@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.Waiting;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** The connections of one thread: a poll lets them go on, and drains what came of it. */
 public abstract class SoftwareQueue implements CompletionQueue {
@@ -19,13 +20,19 @@ public abstract class SoftwareQueue implements CompletionQueue {
   private final WaitSet sockets;
   private final Completions completions = new Completions();
   private final ConnectionEvents events = new ConnectionEvents(completions);
-  private final Deadlines deadlines = new Deadlines(System::nanoTime);
+  private final Deadlines deadlines;
   private final List<AutoCloseable> children = new ArrayList<>();
   private volatile boolean closed;
 
   /** @param sockets closed with it */
   protected SoftwareQueue(SoftwareDomain<?, ?> domain, int capacity, WaitSet sockets) {
+    this(domain, capacity, sockets, System::nanoTime);
+  }
+
+  /** @param clock of its deadlines, in nanoseconds */
+  protected SoftwareQueue(SoftwareDomain<?, ?> domain, int capacity, WaitSet sockets, LongSupplier clock) {
     this.domain = domain;
+    deadlines = new Deadlines(clock);
     this.capacity = capacity;
     this.sockets = sockets;
   }

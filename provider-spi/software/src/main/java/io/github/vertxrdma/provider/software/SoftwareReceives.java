@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.Status;
 import java.util.ArrayDeque;
 
 /** Posted receives, in order, and the endpoints whose next message waits for one. Confined to the completion queue's thread. */
-public final class SoftwareReceives implements ReceiveQueue {
+public class SoftwareReceives implements ReceiveQueue {
   /** Whoever has a message that found no receive. */
   public interface Waiter {
     /** A receive is there: goes on with the message in the next poll. */
@@ -70,12 +70,12 @@ public final class SoftwareReceives implements ReceiveQueue {
   }
 
   @Override
-  public int capacity() {
+  public final int capacity() {
     return capacity;
   }
 
   @Override
-  public boolean shared() {
+  public final boolean shared() {
     return owner == null;
   }
 
@@ -132,12 +132,12 @@ public final class SoftwareReceives implements ReceiveQueue {
     }
   }
 
-  public boolean isEmpty() {
+  public final boolean isEmpty() {
     return size == 0;
   }
 
   /** Notes that somebody goes on when a receive is posted. */
-  public void await(Waiter waiter) {
+  public final void await(Waiter waiter) {
     if (waiting == null) {
       waiting = new ArrayDeque<>(1);
     }
@@ -147,31 +147,31 @@ public final class SoftwareReceives implements ReceiveQueue {
   }
 
   /** Somebody takes no more; a receive that he was told of goes to the next that waits. */
-  public void forget(Waiter waiter) {
+  public final void forget(Waiter waiter) {
     if ((waiting == null || !waiting.remove(waiter)) && !isEmpty()) {
       wakeNext();
     }
   }
 
-  public long requestId() {
+  public final long requestId() {
     return places[2 * head];
   }
 
   /** Returns null for a receive without memory. */
-  public SoftwareRegion region() {
+  public final SoftwareRegion region() {
     return regions[head];
   }
 
-  public long offset() {
+  public final long offset() {
     return places[2 * head + 1];
   }
 
-  public int length() {
+  public final int length() {
     return lengths[head];
   }
 
   /** Takes the first receive, which the methods above describe, for somebody who need not be told of the next one any more. */
-  public void take(Waiter taker) {
+  public final void take(Waiter taker) {
     if (waiting != null) {
       waiting.remove(taker);
     }
@@ -185,7 +185,7 @@ public final class SoftwareReceives implements ReceiveQueue {
   }
 
   /** Gives every posted receive back. */
-  public void flush() {
+  public final void flush() {
     while (size > 0) {
       completions.fail(requestId(), Operation.RECEIVE, owner, 0, Status.FLUSHED,
         owner == null ? "the shared receive queue was closed" : "the endpoint is no longer connected");
@@ -194,7 +194,7 @@ public final class SoftwareReceives implements ReceiveQueue {
   }
 
   @Override
-  public void close() {
+  public final void close() {
     if (owner == null && !closed) {
       closed = true;
       waiting = null;

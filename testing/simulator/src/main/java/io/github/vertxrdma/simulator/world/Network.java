@@ -245,6 +245,11 @@ public final class Network implements Courier {
   }
 
   @Override
+  public long nanoTime() {
+    return time.now();
+  }
+
+  @Override
   public Runnable after(int domain, long millis, Runnable task) {
     return time.after(TimeUnit.MILLISECONDS.toNanos(millis), () -> {
       if (!dead.get(domain)) {

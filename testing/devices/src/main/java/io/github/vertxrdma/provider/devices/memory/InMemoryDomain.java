@@ -2,23 +2,38 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.software.SoftwareDomain;
+import io.github.vertxrdma.provider.software.SoftwareEndpoint;
+import io.github.vertxrdma.provider.software.SoftwareQueue;
+import io.github.vertxrdma.provider.software.SoftwareReceives;
 
 /** A protection domain of an in-memory fabric. */
-final class InMemoryDomain extends InMemoryResources implements Domain {
+final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
+  /** Of all domains of the fabric, in the order in which they were opened. */
+  final int number;
   private final InMemoryDevice device;
 
   InMemoryDomain(InMemoryDevice device) {
-    super(device.memory(), device, device.capabilities(), device.limits());
+    super(device, InMemoryQueue.class,
+      (regions, memory, access, slot, random) -> new InMemoryRegion(device.memory(), regions, memory, access, slot));
     this.device = device;
+    number = fabric().nextDomain();
+    fabric().domains.incrementAndGet();
+  }
+
+  InMemoryFabric fabric() {
+    return device.memory();
   }
 
   /** Returns the name of the node that has the domain, or an empty string. */
@@ -27,11 +42,32 @@ final class InMemoryDomain extends InMemoryResources implements Domain {
   }
 
   @Override
+  protected InMemoryQueue newQueue(int depth) {
+    return new InMemoryQueue(this, depth, new ArrivalQueue(this));
+  }
+
+  @Override
+  protected SoftwareReceives newReceives(SoftwareQueue queue, int depth, SoftwareEndpoint owner) {
+    return new InMemoryReceives(this, queue, Math.clamp(depth, 1, limits().receiveDepth()), owner);
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+    return new InMemoryRemote(fabric(), capabilities().maps(), remoteAddress, length, key);
+  }
+
+  /** Returns the answer of the fabric's courier to a post. */
+  int refusal(Operation operation) {
+    Courier courier = fabric().courier();
+    return courier == null ? Status.OK : courier.refusal(number, operation);
+  }
+
+  @Override
   public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
     if (!capabilities().sharedReceive()) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
     }
-    return new Receives(own(queue), this, Math.clamp(depth, 1, limits().receiveDepth()), null);
+    return super.createSharedReceiveQueue(queue, depth);
   }
 
   @Override
@@ -40,23 +76,28 @@ final class InMemoryDomain extends InMemoryResources implements Domain {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
         device.name() + " has no listeners: connect its endpoints by exchange");
     }
-    return new InMemoryListener(this, own(queue), local, handler);
+    return own(queue).add(new InMemoryListener(this, own(queue), local, handler));
   }
 
   @Override
   public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    return endpoint(queue, options, handler);
+    return endpoint(queue, options, handler, false);
   }
 
   @Override
   public Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     if (!capabilities().connectsBy(Capabilities.Connecting.EXCHANGE)) {
-      return Domain.super.createExchangedEndpoint(queue, options, handler);
+      return super.createExchangedEndpoint(queue, options, handler);
     }
-    return new InMemoryEndpoint(this, own(queue), options, handler, true);
+    return endpoint(queue, options, handler, true);
   }
 
-  InMemoryEndpoint endpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    return new InMemoryEndpoint(this, own(queue), options, handler, false);
+  InMemoryEndpoint endpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
+    return own(queue).add(new InMemoryEndpoint(this, own(queue), options, handler, exchanged));
+  }
+
+  @Override
+  protected void closed() {
+    fabric().domains.decrementAndGet();
   }
 }

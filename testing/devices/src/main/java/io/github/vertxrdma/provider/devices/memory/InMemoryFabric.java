@@ -84,10 +84,10 @@ public final class InMemoryFabric {
     this.name = name;
     this.courier = courier;
     device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits, "");
-    rdmDevice = new InMemoryRdmDevice(this, name + "-rdm",
+    rdmDevice = new InMemoryRdmDevice(new InMemoryDevice(this, EndpointType.RDM, name + "-rdm",
       capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false).receivesInPlace(false)
         .connecting(Set.of(Capabilities.Connecting.LISTENER)).build(),
-      limits);
+      limits, ""));
     found = List.of(device, rdmDevice);
   }
 
@@ -156,13 +156,17 @@ public final class InMemoryFabric {
   /** Ends all connections between two named nodes at both ends, and refuses new ones until {@link #join}. Any thread. */
   public void cut(String node, String other) {
     cuts.add(Set.of(node, other));
-    living.forEach(InMemoryEndpoint::endIfCut);
+    endWhatIsCut();
   }
 
   /** Ends all connections between a named node and all others, and refuses new ones for ever. Any thread. */
   public void cut(String node) {
     alone.add(node);
-    living.forEach(InMemoryEndpoint::endIfCut);
+    endWhatIsCut();
+  }
+
+  private void endWhatIsCut() {
+    living.forEach(endpoint -> endpoint.queue.offer(endpoint::endIfCut));
   }
 
   /** Lets two nodes connect again. Any thread. */
@@ -201,6 +205,10 @@ public final class InMemoryFabric {
   /** Returns the courier, or null if everything is handed over at once. */
   Courier courier() {
     return courier;
+  }
+
+  long nanoTime() {
+    return courier == null ? System.nanoTime() : courier.nanoTime();
   }
 
   int nextDomain() {

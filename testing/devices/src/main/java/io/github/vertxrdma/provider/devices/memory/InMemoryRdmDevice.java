@@ -7,45 +7,49 @@ import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 
 /**
- * A device of an in-memory fabric with connectionless endpoints.
+ * The connectionless device of an in-memory fabric.
  *
- * @param rawCapabilities the capabilities of the endpoints, without the connection layer
- * @param rawLimits the limits of the endpoints
+ * @param raw the device without the connection layer
  */
-record InMemoryRdmDevice(InMemoryFabric memory, String name, Capabilities rawCapabilities, Limits rawLimits) implements RdmDevice {
+record InMemoryRdmDevice(InMemoryDevice raw) implements RdmDevice {
+
+  @Override
+  public String name() {
+    return raw.name();
+  }
 
   @Override
   public Capabilities capabilities() {
-    return RdmLayer.capabilities(rawCapabilities);
+    return RdmLayer.capabilities(raw.capabilities());
   }
 
   @Override
   public Limits limits() {
-    return RdmLayer.limits(rawLimits);
+    return RdmLayer.limits(raw.limits());
   }
 
   @Override
   public String provider() {
-    return InMemoryProvider.NAME;
+    return raw.provider();
   }
 
   @Override
   public Reach reach() {
-    return Reach.PROCESS;
+    return raw.reach();
   }
 
   @Override
   public Preference preference() {
-    return Preference.TRIAL;
+    return raw.preference();
   }
 
   @Override
   public RdmDomain openRdm() {
-    return new InMemoryRdmDomain(this);
+    return new InMemoryRdmDomain(this, new InMemoryDomain(raw));
   }
 
   @Override
   public String toString() {
-    return name;
+    return name();
   }
 }

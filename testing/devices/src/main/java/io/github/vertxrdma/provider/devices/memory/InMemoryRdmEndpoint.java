@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -10,58 +9,59 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
-import io.github.vertxrdma.provider.software.RegionTable;
+import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A datagram endpoint. It can post to any address, and is not notified of the end of peers. Work to one peer completes in the order of the
- * posts, and work to different peers in any order.
+ * A datagram endpoint: it can post to any address, and hears nothing of its peers' lives. Work to one peer completes in the order it was
+ * posted, work to different peers in any.
  */
 final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
-  private final InMemoryRdmDomain domain;
+  private final InMemoryDomain domain;
   private final InMemoryQueue queue;
-  private final Receives receives;
-  private final SendQueue.Budget budget;
+  private final SoftwareReceives receives;
+  private final Deliveries deliveries;
+  private final Posting.Budget budget = new Posting.Budget();
   private final EndpointAddress address;
   private final Map<Long, Peer> peers = new HashMap<>();
   private long handles;
-  private volatile boolean closed;
+  private boolean closed;
 
-  InMemoryRdmEndpoint(InMemoryRdmDomain domain, InMemoryQueue queue, EndpointAddress local) {
+  InMemoryRdmEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointAddress local) {
     this.domain = domain;
     this.queue = queue;
-    receives = new Receives(queue, domain, domain.limits().receiveDepth(), this);
-    budget = new SendQueue.Budget(Math.min(1024, domain.limits().sendDepth()), domain.limits().readsInFlight());
+    receives = domain.newReceives(queue, domain.limits().receiveDepth(), null);
+    deliveries = new Deliveries(domain, queue, receives, null);
     address = domain.fabric().bind(local, this);
-    queue.adopt(this);
     domain.fabric().endpoints.incrementAndGet();
   }
 
-  /** An entry of the address vector, and the work that is posted to it. */
-  final class Peer implements Outlet {
+  /** An entry of the address vector, and the work posted to it. */
+  private final class Peer implements Outlet {
     private final EndpointAddress remote;
-    private final SendQueue sends = new SendQueue(queue, InMemoryRdmEndpoint.this, null, budget);
-    final Posting posting = new Posting(domain, sends, this, inlineSize(), domain.limits().scatterGather());
+    private final Posting posting = new Posting(domain, this, budget);
 
     Peer(EndpointAddress remote) {
       this.remote = remote;
     }
 
-    /** Returns the endpoint that has the address now. Null if there is none. */
-    InMemoryRdmEndpoint there() {
+    /** Returns the endpoint at the address now; null if there is none. */
+    private InMemoryRdmEndpoint there() {
       return domain.fabric().datagram(remote);
     }
 
-    void complete(Work work, int generation, int status, String error) {
-      if (!closed && work.isUse(generation)) {
-        sends.complete(work, status, error);
-      }
-    }
-
     @Override
-    public boolean usable() {
-      return !closed;
+    public int check(WorkRequest request, int flags, int waiting) {
+      if (closed || !domain.capabilities().can(request.operation())) {
+        return closed ? Status.NOT_CONNECTED : Status.UNSUPPORTED;
+      }
+      int status = domain.checkSizes(request, flags, inlineSize());
+      if (status != Status.OK) {
+        return status;
+      }
+      return waiting >= sendDepth() ? Status.AGAIN
+        : domain.checkMemory(request, domain.limits().scatterGather(), InMemoryRemote.class);
     }
 
     @Override
@@ -71,30 +71,18 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     }
 
     @Override
-    public RegionTable<InMemoryRegion> target() {
+    public Way wayBack() {
+      return way().back();
+    }
+
+    @Override
+    public Deliveries target() {
       InMemoryRdmEndpoint there = there();
-      return there == null ? null : there.domain.regions();
+      return there == null ? null : there.deliveries;
     }
 
     @Override
-    public Message message(Work work, Source data, long immediate, boolean hasImmediate, boolean write) {
-      return new Datagram(InMemoryRdmEndpoint.this, this, work, data, immediate, hasImmediate, write);
-    }
-
-    @Override
-    public boolean hand(Message message) {
-      return ((Datagram) message).hand();
-    }
-
-    @Override
-    public void arrive(Message message) {
-      if (!message.arriveAtOnce()) {
-        message.bounce();
-      }
-    }
-
-    @Override
-    public boolean live() {
+    public boolean isOpen() {
       return !closed;
     }
 
@@ -104,33 +92,28 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     }
 
     @Override
-    public void done(Operation operation) {
+    public void ended(Posted posted) {
+      if (posted.status() != Status.OK) {
+        queue.completions().fail(posted.id, posted.operation, null, 0, posted.status(), posted.error());
+      } else if (posted.signaled) {
+        queue.completions().add(posted.id, posted.operation, null, posted.length);
+      }
+      queue.wake();
+    }
+
+    @Override
+    public void accessed(Operation operation) {
+      // Datagram endpoints have no counters.
+    }
+
+    @Override
+    public void bounced(Message message) {
+      message.failed(Status.RETRY_EXCEEDED, "nobody answers there");
     }
 
     @Override
     public void failed(String why) {
-      // A refused key does not end a datagram endpoint.
-    }
-  }
-
-  InMemoryQueue queue() {
-    return queue;
-  }
-
-  void arrived(Datagram datagram) {
-    Capabilities capabilities = domain.capabilities();
-    if (closed) {
-      datagram.bounce();
-    } else if (datagram.write && !capabilities.immediateConsumesReceive()) {
-      Entry entry = queue.completion(-1, Operation.REMOTE_WRITE, null, this, 0);
-      entry.hasImmediate = true;
-      entry.immediate = datagram.immediate;
-      datagram.delivered();
-    } else {
-      receives.arrived(datagram);
-      if (capabilities.noReceive() == Capabilities.NoReceive.BUFFERS) {
-        datagram.acknowledge();
-      }
+      // A datagram endpoint outlives a refused key.
     }
   }
 
@@ -148,7 +131,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   public void remove(long peer) {
     Peer removed = peers.remove(peer);
     if (removed != null) {
-      removed.posting.drop();
+      removed.posting.release();
     }
   }
 
@@ -174,7 +157,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
   @Override
   public int sendDepth() {
-    return budget.depth;
+    return Math.min(1024, domain.limits().sendDepth());
   }
 
   @Override
@@ -207,17 +190,18 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     return Status.OK;
   }
 
+  /** Its completion queue is its own, so what has not been drained is its own too. */
   @Override
   public void close() {
     if (closed) {
       return;
     }
     closed = true;
-    peers.values().forEach(peer -> peer.posting.drop());
+    peers.values().forEach(peer -> peer.posting.release());
     domain.fabric().unbind(address, this);
-    receives.discard();
-    queue.forget(this);
-    queue.abandon(this);
+    deliveries.close();
+    queue.completions().clear();
+    queue.remove(this);
     domain.fabric().endpoints.decrementAndGet();
   }
 }

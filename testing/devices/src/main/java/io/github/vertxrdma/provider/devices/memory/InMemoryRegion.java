@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.software.RegionTable;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
@@ -50,11 +49,6 @@ final class InMemoryRegion extends SoftwareRegion {
   /** Returns the view of a range for peers that map it. Null if the region has no such range. */
   MemorySegment view(long offset, long length) {
     return covers(offset, length) ? memory.asSlice(offset, length).asReadOnly() : null;
-  }
-
-  /** Returns whether the result of a read or an atomic may be put there. */
-  boolean isSink(Operation operation) {
-    return operation.isAtomic() ? permits(Access.LOCAL_WRITE) : sink();
   }
 
   @Override

@@ -1,70 +1,48 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.ConnectionRequest;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
-import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.ProviderException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import io.github.vertxrdma.provider.software.SoftwareRequest;
 
-/** A connect on its way to a listener, and the connection request that the listener receives. */
-final class InMemoryRequest implements ConnectionRequest, Arrival {
+/** A connect on its way to a listener, and the connection request there. */
+final class InMemoryRequest extends SoftwareRequest<InMemoryEndpoint> implements Arrival {
   private final InMemoryEndpoint connector;
   private final InMemoryListener listener;
-  private final byte[] privateData;
+  private final byte[] connectData;
   private final Way way;
-  private final AtomicBoolean answered = new AtomicBoolean();
-  private InMemoryEndpoint endpoint;
 
-  InMemoryRequest(InMemoryEndpoint connector, InMemoryListener listener, byte[] privateData) {
+  InMemoryRequest(InMemoryEndpoint connector, InMemoryListener listener, byte[] connectData) {
+    super(listener);
     this.connector = connector;
     this.listener = listener;
-    this.privateData = privateData;
-    this.way = connector.wayTo(listener.domain);
+    this.connectData = connectData;
+    way = connector.wayTo(listener.domain);
   }
 
-  /** Sends the request. @return false if the listener is closed */
-  boolean send() {
-    return way.carry(Courier.Cargo.CONNECTION, listener.queue, this);
+  void send() {
+    if (!way.carry(Courier.Cargo.CONNECTION, listener.queue(), this)) {
+      connector.refused();
+    }
   }
 
   @Override
   public void arrive() {
-    listener.requested(this);
+    if (listener.take(this)) {
+      complete(connectData);
+    } else {
+      abandon();
+    }
   }
 
   @Override
   public void bounce() {
-    refuse();
+    abandon();
   }
 
-  /** Refuses the request because the listener is closed. */
-  void refuse() {
-    if (answered.compareAndSet(false, true)) {
-      listener.answered(this);
-      way.back().carry(Courier.Cargo.CONNECTION, connector.queue,
-        () -> connector.refused(ProviderException.Reason.REFUSED, "nobody listens there", null));
-    }
-  }
-
-  void rejectUnanswered() {
-    if (answered.compareAndSet(false, true)) {
-      listener.answered(this);
-      sendReject(new byte[0]);
-    }
-  }
-
-  private void sendReject(byte[] data) {
-    way.back().carry(Courier.Cargo.CONNECTION, connector.queue,
-      () -> connector.refused(ProviderException.Reason.REJECTED, "the peer rejected the connection", data));
-  }
-
-  @Override
-  public byte[] privateData() {
-    return privateData.clone();
+  private void answer(Arrival answer) {
+    way.back().carry(Courier.Cargo.CONNECTION, connector.queue, answer);
   }
 
   @Override
@@ -73,39 +51,25 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
   }
 
   @Override
-  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    if (endpoint != null) {
-      throw new IllegalStateException("the request has an endpoint already");
-    }
-    endpoint = listener.domain.endpoint(queue, options, handler);
+  protected InMemoryEndpoint newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    InMemoryEndpoint endpoint = listener.domain.endpoint(queue, options, handler, false);
     endpoint.acceptable(listener.localAddress(), connector.localAddress());
     return endpoint;
   }
 
   @Override
-  public void accept(byte[] data) {
-    if (endpoint == null) {
-      throw new IllegalStateException("make the endpoint before accepting");
-    }
-    if (endpoint.state() != EndpointState.INIT) {
-      throw new IllegalStateException("the request cannot be accepted with an endpoint that is " + endpoint.state() + ": reject it");
-    }
-    listener.domain.checkPrivateData(data);
-    answer();
+  protected void accept(InMemoryEndpoint endpoint, byte[] data) {
     endpoint.accept(connector, data.clone());
   }
 
   @Override
-  public void reject(byte[] data) {
-    listener.domain.checkPrivateData(data);
-    answer();
-    sendReject(data.clone());
+  protected void refuse(byte[] data) {
+    byte[] own = data.clone();
+    answer(() -> connector.rejected(own));
   }
 
-  private void answer() {
-    if (!answered.compareAndSet(false, true)) {
-      throw new IllegalStateException("the request was answered already");
-    }
-    listener.answered(this);
+  @Override
+  protected void hangUp() {
+    answer(connector::refused);
   }
 }

@@ -1,40 +1,85 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Status;
 
-/** A message, or the notification of a write with immediate, on its way. It owns its data once they are loaded. */
-abstract class Message implements Arrival {
-  private final Source source;
-  final long immediate;
-  final boolean hasImmediate;
-  /** Whether it notifies of a write, whose data is already in place. */
-  final boolean write;
+/** A message on its way, or the news of a write with immediate. The sender's operation ends when it is in a receive. */
+final class Message implements Arrival {
+  private static final byte[] NOTHING = {};
 
-  Message(Source source, long immediate, boolean hasImmediate, boolean write) {
-    this.source = source;
-    this.immediate = immediate;
-    this.hasImmediate = hasImmediate;
-    this.write = write;
+  private final Posting posting;
+  private final Posted posted;
+  /** Where it came; null before. */
+  private Deliveries target;
+  private boolean acknowledged;
+
+  Message(Posting posting, Posted posted) {
+    this.posting = posting;
+    this.posted = posted;
+  }
+
+  /** Returns whether it tells of a write, whose data is in place already. */
+  boolean isWrite() {
+    return posted.operation.isOneSided();
+  }
+
+  boolean hasImmediate() {
+    return posted.operation.hasImmediate();
+  }
+
+  long immediate() {
+    return posted.immediate;
   }
 
   byte[] data() {
-    return source.bytes();
+    return isWrite() ? NOTHING : posted.bytes();
+  }
+
+  /** Sends it. @return false if nobody is there */
+  boolean send() {
+    Way way = posting.outlet.way();
+    return way.isCarried() ? way.carry(Courier.Cargo.MESSAGE, null, this) : arriveAtOnce();
   }
 
   @Override
   public boolean load() {
-    return posting().load(source);
+    return isWrite() || posted.load();
   }
 
-  /** Returns the posts of the sending endpoint. */
-  abstract Posting posting();
+  /** It is for the endpoint that is at the address now. */
+  @Override
+  public boolean arriveAtOnce() {
+    target = posting.outlet.target();
+    return target != null && target.queue.offer(this);
+  }
 
-  /** Returns the receiving endpoint that completions name. */
-  abstract Endpoint endpoint();
+  @Override
+  public void arrive() {
+    target.arrived(this);
+  }
 
-  /** Called on the receiver's thread when the message is in the receiver's memory. */
-  abstract void delivered();
+  @Override
+  public void bounce() {
+    posting.outlet.bounced(this);
+  }
 
-  /** Called on the receiver's thread when the receiver could not take the message. */
-  abstract void failed(int status, String error);
+  @Override
+  public void fail(int status) {
+    failed(status, "the fabric failed to carry it");
+  }
+
+  /** Ends the sender's operation: when it was received, or earlier if the fabric buffers. */
+  void acknowledge() {
+    if (!acknowledged) {
+      acknowledged = true;
+      answer(Status.OK, null);
+    }
+  }
+
+  void failed(int status, String error) {
+    answer(status, error);
+  }
+
+  private void answer(int status, String error) {
+    posting.outlet.wayBack().carry(Courier.Cargo.ANSWER, posting.outlet.queue(), () -> posting.answered(posted, status, error));
+  }
 }

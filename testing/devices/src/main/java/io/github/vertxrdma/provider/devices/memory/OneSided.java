@@ -2,12 +2,11 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import io.github.vertxrdma.provider.software.RegionTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Accesses to remote memory. The calling thread executes them, as a network adapter does: no thread of the target takes part. */
+/** Remote memory accesses, carried out by the thread that asks, as by a NIC: the target's processor is not involved. */
 final class OneSided {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
@@ -15,20 +14,20 @@ final class OneSided {
   }
 
   /**
-   * Executes a request. @return {@link Status#OK}, {@link Status#LOCAL_PROTECTION}, or {@link Status#REMOTE_ACCESS} if nothing was accessed
+   * Executes an operation.
+   *
+   * @param target the endpoint whose memory the request may name; null if there is none
+   * @param local what is written, or where to put what is read; null for the request's own memory
+   * @return {@link Status#OK}, {@link Status#REMOTE_ACCESS} with nothing touched, or {@link Status#LOCAL_PROTECTION}
    */
-  static int access(RegionTable<InMemoryRegion> target, InMemoryRemote remote, WorkRequest request) {
-    return access(target, remote, request, null);
-  }
-
-  /** @param local the bytes to write, or the buffer for the bytes that are read; null for the memory of the request */
-  static int access(RegionTable<InMemoryRegion> target, InMemoryRemote remote, WorkRequest request, byte[] local) {
+  static int access(Deliveries target, WorkRequest request, byte[] local) {
     if (request.length() == 0) {
       return Status.OK;
     }
+    InMemoryRemote remote = (InMemoryRemote) request.remote();
     InMemoryRegion region = remote.region();
     long offset = remote.base() + request.remoteOffset();
-    if (region == null || !region.usable(target, offset, request.length(), false)
+    if (region == null || target == null || !region.usable(target.regions(), offset, request.length(), false)
       || !region.permits(request.operation().remoteAccess())) {
       return Status.REMOTE_ACCESS;
     }
@@ -51,20 +50,19 @@ final class OneSided {
     }
   }
 
-  /**
-   * Copies the bytes that a request sends or writes. The part of a region that was closed is not copied. @return false if one was closed
-   */
+  /** Copies what a request sends or writes; a region that was closed meanwhile leaves its part as it is. @return false if one was */
   static boolean gather(WorkRequest request, MemorySegment to) {
     long at = 0;
     boolean all = true;
     for (int i = 0; i < request.pieces(); i++) {
-      all &= ((InMemoryRegion) request.pieceRegion(i)).read(request.pieceOffset(i), to, at, request.pieceLength(i));
-      at += request.pieceLength(i);
+      long length = request.pieceLength(i);
+      all &= length == 0 || ((InMemoryRegion) request.pieceRegion(i)).read(request.pieceOffset(i), to, at, length);
+      at += length;
     }
     return all;
   }
 
-  /** Executes a read, or an atomic, which returns the old value. */
+  /** A read, or an atomic, which reads what was there before it. */
   private static int read(MemorySegment from, WorkRequest request, byte[] heap) {
     if (heap != null) {
       read(from, request, MemorySegment.ofArray(heap));

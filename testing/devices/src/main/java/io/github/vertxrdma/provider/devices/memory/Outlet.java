@@ -1,38 +1,38 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.software.RegionTable;
+import io.github.vertxrdma.provider.WorkRequest;
 
-/** Carries posts to a peer: a connection, or an entry of an address vector. */
+/** The way from posts to a peer: a connection, or an entry of an address vector. */
 interface Outlet {
 
-  /** Returns whether requests may be posted. */
-  boolean usable();
+  /** Checks a post. @param waiting places in use. @return the status that the post returns */
+  int check(WorkRequest request, int flags, int waiting);
 
-  /** Returns the way to the peer. Valid once the outlet was usable. */
+  /** Returns the way to the peer. Called after a check. */
   Way way();
 
-  /** Returns the memory regions of the peer. Null if there is no such peer. */
-  RegionTable<InMemoryRegion> target();
+  /** Returns the way of the peer's answers to messages. */
+  Way wayBack();
 
-  /** Creates a message to the peer. */
-  Message message(Work work, Source source, long immediate, boolean hasImmediate, boolean write);
+  /** Returns where the peer's messages come; null if there is no such peer. */
+  Deliveries target();
 
-  /** Hands a message over. @return false if the peer is gone */
-  boolean hand(Message message);
+  /** Returns whether answers count. */
+  boolean isOpen();
 
-  /** Hands over the notification of a write that the fabric has already carried. */
-  void arrive(Message message);
-
-  /** Returns whether completions are delivered. */
-  boolean live();
-
-  /** Returns the queue for completions. */
+  /** Returns the queue for answers and completions. */
   InMemoryQueue queue();
 
-  /** Called when a one-sided operation succeeded. */
-  void done(Operation operation);
+  /** Called when an operation has ended, after those before it. */
+  void ended(Posted posted);
 
-  /** Called when a one-sided operation was refused, after its completion was added. */
+  /** Called when a one-sided operation succeeded. */
+  void accessed(Operation operation);
+
+  /** Called when a message did not reach the peer. */
+  void bounced(Message message);
+
+  /** Called when an operation has failed. */
   void failed(String why);
 }

@@ -45,6 +45,11 @@ class CourierTest implements EndpointHandler {
     }
 
     @Override
+    public long nanoTime() {
+      return 0;
+    }
+
+    @Override
     public Runnable after(int domain, long millis, Runnable task) {
       return () -> {};
     }

@@ -1,0 +1,88 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.MemorySegment;
+import java.util.function.UnaryOperator;
+
+/**
+ * A posted operation. The bytes of a send or a write are read from the sender's memory once: when it is posted, or, if a courier carries
+ * it, as late as when it arrives, since they belong to the fabric until then.
+ */
+final class Posted {
+  final long id;
+  final Operation operation;
+  final boolean signaled;
+  final long length;
+  final long immediate;
+  /** A copy of the request of an operation that a courier carries; null without one. */
+  final WorkRequest request;
+  private boolean loaded;
+  private byte[] bytes;
+  private boolean ended;
+  private int status = Status.OK;
+  private String error;
+
+  /** @param carried whether a courier carries it */
+  Posted(WorkRequest posted, boolean carried) {
+    id = posted.id();
+    operation = posted.operation();
+    signaled = (posted.flags() & PostFlags.SIGNALED) != 0;
+    length = posted.length();
+    immediate = posted.immediate();
+    request = carried ? copy(posted) : null;
+  }
+
+  /** Returns a request of its own, with a list of its own. */
+  private static WorkRequest copy(WorkRequest request) {
+    WorkRequest copy = new WorkRequest().set(request);
+    return request.list() == null ? copy : copy.local(new ScatterGather(request.pieces()).set(request.list(), UnaryOperator.identity()));
+  }
+
+  /** Reads the bytes to send or write, of registered memory. */
+  void load(WorkRequest from) {
+    loaded = true;
+    bytes = new byte[(int) length];
+    OneSided.gather(from, MemorySegment.ofArray(bytes));
+  }
+
+  /** Reads the bytes if that is still to be done. @return false if the memory was not registered any more */
+  boolean load() {
+    if (!loaded && request != null && !operation.isRead()) {
+      loaded = true;
+      byte[] read = new byte[(int) length];
+      if (OneSided.gather(request, MemorySegment.ofArray(read))) {
+        bytes = read;
+      }
+    }
+    return bytes != null || operation.isRead();
+  }
+
+  byte[] bytes() {
+    return bytes;
+  }
+
+  /** Notes how it ended. */
+  void end(int how, String why) {
+    if (!ended) {
+      ended = true;
+      status = how;
+      error = why;
+    }
+  }
+
+  boolean isEnded() {
+    return ended;
+  }
+
+  int status() {
+    return status;
+  }
+
+  String error() {
+    return error;
+  }
+}

@@ -1,0 +1,88 @@
+package io.github.vertxrdma.provider.devices.memory;
+
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * A one-sided operation that a courier carries: executed where it arrives, without the target's processor. What it reads goes into this
+ * side's memory when the answer is back.
+ */
+final class RemoteAccess implements Arrival {
+  private final Posting posting;
+  private final Way way;
+  private final Posted posted;
+  private final Deliveries target;
+  private byte[] result;
+
+  RemoteAccess(Posting posting, Way way, Posted posted) {
+    this.posting = posting;
+    this.way = way;
+    this.posted = posted;
+    target = posting.outlet.target();
+  }
+
+  @Override
+  public boolean load() {
+    return posted.load();
+  }
+
+  @Override
+  public void arrive() {
+    arriveAtOnce();
+  }
+
+  @Override
+  public boolean arriveAtOnce() {
+    byte[] local = posted.bytes();
+    if (local == null) {
+      result = new byte[(int) posted.length];
+      local = result;
+    }
+    int status = OneSided.access(target, posted.request, local);
+    if (status == Status.OK && posted.operation == Operation.WRITE_IMMEDIATE) {
+      Message news = new Message(posting, posted);
+      if (!news.arriveAtOnce()) {
+        news.bounce();
+      }
+    } else {
+      answer(status);
+    }
+    return true;
+  }
+
+  @Override
+  public void bounce() {
+    answer(Status.RETRY_EXCEEDED);
+  }
+
+  @Override
+  public void fail(int status) {
+    answer(status);
+  }
+
+  private void answer(int status) {
+    way.back().carry(Courier.Cargo.ANSWER, posting.outlet.queue(), () -> answered(status));
+  }
+
+  private void answered(int status) {
+    if (posting.outlet.isOpen()) {
+      posting.accessed(posted, status == Status.OK && !store() ? Status.LOCAL_PROTECTION : status, 0);
+    }
+  }
+
+  /** Puts what was read where it was wanted. @return false if that memory is not registered any more */
+  private boolean store() {
+    if (result == null || result.length == 0) {
+      return true;
+    }
+    InMemoryRegion region = (InMemoryRegion) posted.request.region();
+    MemorySegment to = region.acquire(posted.request.offset(), result.length);
+    if (to == null) {
+      return false;
+    }
+    MemorySegment.copy(MemorySegment.ofArray(result), 0, to, 0, result.length);
+    region.release();
+    return true;
+  }
+}
