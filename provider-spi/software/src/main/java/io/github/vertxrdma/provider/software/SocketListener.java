@@ -16,7 +16,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
     super(queue, handler);
   }
 
-  /** Accepts peers that wait, at most so many that others have their turn. @return false if no more peers can be accepted now */
+  /** Accepts peers that wait, a bounded number in one call. @return false if no more peers can be accepted now */
   protected final boolean acceptWaiting() {
     for (int i = 0; i < TURN && !isClosed(); i++) {
       try {

@@ -8,7 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Tells of connection requests whose peers have said what they want. */
+/** Calls its handler with connection requests, when their peers have sent what a request has. */
 public abstract class SoftwareListener<Q extends SoftwareQueue> implements Listener {
   /** Peers that have not said what they want. */
   private static final int MOST_SILENT = 1024;

@@ -59,7 +59,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     children.remove(child);
   }
 
-  /** Runs a task in a poll after so many milliseconds, unless it is cancelled. */
+  /** Sets a deadline, whose task runs in a poll. */
   public final Deadline deadline(long millis, Runnable late) {
     sockets.disturb();
     return deadlines.set(late, millis, TimeUnit.MILLISECONDS);
@@ -70,12 +70,12 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return deadlines.size() == 0 ? 0 : Math.max(1, Math.ceilDiv(deadlines.nanosToNext(), 1_000_000));
   }
 
-  /** Tells of a connection request in the next poll. */
+  /** Calls the handler of a connection request in the next poll. */
   final void requested(Runnable event) {
     events.arrived(event);
   }
 
-  /** Tells that an endpoint is connected, in the next poll, unless it is closed by then. */
+  /** Calls the handler of an endpoint that is connected in the next poll, unless it is closed by then. */
   public final void connected(SoftwareEndpoint endpoint, EndpointHandler handler, byte[] privateData) {
     events.arrived(() -> {
       if (endpoint.state() != EndpointState.CLOSED) {
@@ -84,7 +84,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     });
   }
 
-  /** Tells of an endpoint's end after the completions before it, unless it is closed by then. */
+  /** Calls the handler of an endpoint that has ended after the completions before the end, unless it is closed by then. */
   public final void disconnected(SoftwareEndpoint endpoint, EndpointHandler handler, ProviderException cause) {
     events.departed(() -> {
       if (endpoint.state() != EndpointState.CLOSED) {
@@ -98,7 +98,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return completions.size() < capacity;
   }
 
-  /** Whether a poll would return or tell something without looking at any connection. */
+  /** Returns whether completions or connection events wait for the next poll. */
   protected final boolean hasNews() {
     return completions.size() > 0 || !events.isEmpty();
   }

@@ -11,9 +11,9 @@ import java.util.ArrayDeque;
 
 /** Posted receives, in order, and the endpoints whose next message waits for one. Confined to the completion queue's thread. */
 public class SoftwareReceives implements ReceiveQueue {
-  /** Whoever has a message that found no receive. */
+  /** An endpoint with a message that waits for a receive. */
   public interface Waiter {
-    /** A receive is there: goes on with the message in the next poll. */
+    /** Called when a receive was posted, within that post: takes it now or in the next poll. */
     void receivePosted();
   }
 
@@ -136,7 +136,7 @@ public class SoftwareReceives implements ReceiveQueue {
     return size == 0;
   }
 
-  /** Notes that somebody goes on when a receive is posted. */
+  /** Adds a waiter, which is called when a receive is posted. */
   public final void await(Waiter waiter) {
     if (waiting == null) {
       waiting = new ArrayDeque<>(1);
@@ -146,7 +146,7 @@ public class SoftwareReceives implements ReceiveQueue {
     }
   }
 
-  /** Somebody takes no more; a receive that he was told of goes to the next that waits. */
+  /** Removes a waiter. A receive that it was called for and did not take goes to the next waiter. */
   public final void forget(Waiter waiter) {
     if ((waiting == null || !waiting.remove(waiter)) && !isEmpty()) {
       wakeNext();
@@ -170,7 +170,7 @@ public class SoftwareReceives implements ReceiveQueue {
     return lengths[head];
   }
 
-  /** Takes the first receive, which the methods above describe, for somebody who need not be told of the next one any more. */
+  /** Takes the first receive, which the methods above describe. The taker does not wait for a receive any more. */
   public final void take(Waiter taker) {
     if (waiting != null) {
       waiting.remove(taker);

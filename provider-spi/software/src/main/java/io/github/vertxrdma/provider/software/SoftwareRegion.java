@@ -11,7 +11,7 @@ import java.util.Set;
 
 /**
  * Registered memory. Threads that touch it on behalf of peers hold it meanwhile, so that {@link #close} returns only when no copy of this
- * process is under way and the memory can be used for something else.
+ * process is in progress and the memory can be used for something else.
  */
 public class SoftwareRegion extends AbstractMemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -155,7 +155,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(SoftwareRemoteMemory.KEY_SIZE).putInt(slot).putLong(secret).array();
   }
 
-  /** Lets go of what it has besides the memory; nobody holds it any more. */
+  /** Called when it is closed and no thread holds it any more: frees what it has besides the memory. */
   protected void closed() {
   }
 

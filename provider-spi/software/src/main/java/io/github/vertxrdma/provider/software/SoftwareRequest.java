@@ -24,7 +24,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     this.listener = listener;
   }
 
-  /** Gives up unless the peer says in time what it wants. @param from by which too many silent ones are told from others */
+  /** Gives up unless the peer sends its request in time. @param from source of the peer, by which silent peers are bounded */
   protected final void expect(int timeoutMillis, Object from) {
     deadline = listener.queue().deadline(timeoutMillis, this::abandon);
     SoftwareRequest<?> oldest = listener.silent.add(this, from);

@@ -17,12 +17,12 @@ public interface WaitSet {
   }
 
   default void wakeupHandler(Runnable handler) {
-    // Its fd tells.
+    // Its fd is watched.
   }
 
   /** See {@link io.github.vertxrdma.provider.CompletionQueue#offer}. */
   default void offer(DirectWatch watch) {
-    // Its fd tells.
+    // Its fd is watched.
   }
 
   void close();

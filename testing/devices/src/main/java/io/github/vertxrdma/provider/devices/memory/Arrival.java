@@ -19,7 +19,7 @@ interface Arrival {
     return true;
   }
 
-  /** Takes effect without a queue, as an operation in which the target's processor takes no part. @return false if there is no target */
+  /** Arrives without a queue, as what no processor takes part in. @return false if there is no receiver */
   default boolean arriveAtOnce() {
     throw new IllegalStateException("it has no queue");
   }

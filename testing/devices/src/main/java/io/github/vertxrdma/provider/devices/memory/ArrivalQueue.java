@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ArrivalQueue implements WaitSet {
   private static final long NOTHING_LATE = Long.MIN_VALUE;
 
-  /** The clock of delays, started by the first one. */
+  /** The clock of delays. The first delay starts it. */
   private static final class Late {
     static final ScheduledExecutorService CLOCK = Executors.newSingleThreadScheduledExecutor(
       Thread.ofPlatform().daemon().name("in-memory-delay").factory());
@@ -23,9 +23,9 @@ final class ArrivalQueue implements WaitSet {
   private final InMemoryDomain domain;
   private final ConcurrentLinkedQueue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean armed = new AtomicBoolean();
-  /** Arrivals whose time has not come. */
+  /** Arrivals that are delayed. */
   private final ArrayDeque<Arrival> late = new ArrayDeque<>();
-  /** Time at which the last one of them comes, or came. */
+  /** Time at which the last delayed arrival is or was due. */
   private volatile long lastDue = NOTHING_LATE;
   private volatile Runnable wakeup;
   private volatile boolean closed;
@@ -36,7 +36,7 @@ final class ArrivalQueue implements WaitSet {
     this.domain = domain;
   }
 
-  /** Hands something over, from any thread, after the fabric's delay. @return false if the queue is closed */
+  /** Hands an item over after the delay of the fabric. Any thread. @return false if the queue is closed */
   boolean offer(Arrival arrival) {
     long delay = domain.fabric().delayNanos();
     if (delay == 0 && lastDue == NOTHING_LATE) {
@@ -45,7 +45,7 @@ final class ArrivalQueue implements WaitSet {
     return !closed && late(arrival, delay);
   }
 
-  /** Keeps the order of those that are late, and of those behind them. */
+  /** Delays an arrival. Delayed arrivals and those behind them stay in order. */
   private synchronized boolean late(Arrival arrival, long delay) {
     long now = System.nanoTime();
     lastDue = Math.max(now + delay, lastDue == NOTHING_LATE ? now : lastDue);
@@ -54,7 +54,7 @@ final class ArrivalQueue implements WaitSet {
     return true;
   }
 
-  /** Hands over the first of those that are late: there is one call for each. */
+  /** Hands over the first delayed arrival. Called once for each. */
   private void handNext() {
     Arrival next;
     synchronized (this) {

@@ -4,9 +4,13 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 
 /**
- * Carries everything that crosses an in-memory fabric, for simulations: it decides when a parcel arrives, whether at all, and what is
- * refused. A fabric without one hands over at once. With one, sends and writes are read from the sender's memory when they arrive, as late
- * as a device may, reads and atomics are executed when their request arrives, and nothing of the fabric has a clock or a thread of its own.
+ * Carries all traffic of an in-memory fabric, for simulations. A courier decides when a parcel arrives, whether it arrives, and which posts
+ * are refused. A fabric without a courier hands everything over at once. With a courier:
+ * <ul>
+ * <li>sends and writes are read from the sender's memory when they arrive, which is the latest time that a device may choose;
+ * <li>reads and atomics are executed when their request arrives;
+ * <li>the fabric has no clock and no thread.
+ * </ul>
  */
 public interface Courier {
 
@@ -14,32 +18,32 @@ public interface Courier {
   enum Cargo {
     /** A step of connecting two endpoints. */
     CONNECTION,
-    /** News that the other endpoint is over. */
+    /** The notice that the other endpoint has ended. */
     END,
     MESSAGE,
-    /** A write, read or atomic on its way to the memory that it is for. */
+    /** A write, read or atomic on its way to the target memory. */
     ACCESS,
     /** Acknowledgement of a message, or the result of an access. */
     ANSWER
   }
 
   /**
-   * Takes a parcel, to deliver it now or later, or to lose it. Parcels of one {@link Parcel#flow} from one domain to another are to arrive
-   * in the order in which they were given, as far as the fabric's capabilities promise it.
+   * Takes a parcel. The courier delivers it now or later, or loses it. Parcels of one {@link Parcel#flow} from one domain to another arrive
+   * in the order of these calls, as far as the capabilities of the fabric promise it.
    */
   void carry(Parcel parcel);
 
   /**
-   * Asked for each post that is otherwise in order.
+   * Returns whether a post is refused. Called for each post that passed all other checks.
    *
-   * @param domain that posts; domains of a fabric are numbered from 0 in the order in which they were opened
-   * @return {@link Status#OK}, or what the post returns
+   * @param domain the number of the posting domain; the domains of a fabric are numbered from 0 in the order in which they were opened
+   * @return {@link Status#OK}, or the status that the post returns
    */
   default int refusal(int domain, Operation operation) {
     return Status.OK;
   }
 
-  /** Tells whether sends and plain writes of a domain complete when they are posted, as on sockets, not when they have arrived. */
+  /** Returns whether sends and plain writes of a domain complete when they are posted, as on sockets, not when they have arrived. */
   default boolean completesEarly(int domain) {
     return false;
   }
@@ -47,6 +51,6 @@ public interface Courier {
   /** Returns the time of what {@link #after} waits for, in nanoseconds of which only differences count. */
   long nanoTime();
 
-  /** Runs a task of a domain after a time. @return cancels it */
+  /** Runs a task of a domain after a time. @return cancels the task */
   Runnable after(int domain, long millis, Runnable task);
 }

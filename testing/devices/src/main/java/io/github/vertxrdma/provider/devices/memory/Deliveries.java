@@ -120,7 +120,7 @@ final class Deliveries implements SoftwareReceives.Waiter {
     }
   }
 
-  /** Takes no more messages. Those that wait go back to senders of datagrams; the peer of a connection is told of the end. */
+  /** Takes no more messages. Those that wait go back to senders of datagrams; the peer of a connection is notified of the end. */
   void close() {
     closed = true;
     receives.forget(this);

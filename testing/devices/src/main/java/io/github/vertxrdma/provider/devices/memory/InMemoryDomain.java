@@ -20,7 +20,7 @@ import io.github.vertxrdma.provider.software.SoftwareReceives;
 
 /** A protection domain of an in-memory fabric. */
 final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
-  /** Of all domains of the fabric, in the order in which they were opened. */
+  /** Number of the domain among all of the fabric, in the order in which they were opened. */
   final int number;
   private final InMemoryDevice device;
 

@@ -11,7 +11,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 
-/** A connected endpoint: connects, and tells its peer of its end. */
+/** A connected endpoint: connects, and notifies its peer of its end. */
 final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   private static final byte[] NOTHING = {};
 
@@ -19,9 +19,9 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   final InMemoryQueue queue;
   private final Deliveries deliveries;
   private final Posting posting;
-  /** Connected by an exchange of addresses: nobody tells the peer of the end. */
+  /** True if it is connected by an exchange of addresses: the peer is not notified of the end. */
   private final boolean exchanged;
-  /** Set before the state becomes connected. */
+  /** The peer. Set before the state becomes connected. */
   private InMemoryEndpoint peer;
   private boolean peerGone;
   /** Whether it has ended; read by the peer's thread too. */
@@ -39,9 +39,9 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     fabric.opened(this);
   }
 
-  /** Tells this endpoint something on its thread. @param teller the other endpoint */
-  private void tell(InMemoryEndpoint teller, Courier.Cargo cargo, Arrival what) {
-    teller.wayTo(domain).carry(cargo, queue, what);
+  /** Runs a task of the peer on this endpoint's thread. */
+  private void notify(InMemoryEndpoint from, Courier.Cargo cargo, Arrival task) {
+    from.wayTo(domain).carry(cargo, queue, task);
   }
 
   /** Returns the way from here to a domain, in the order of this endpoint. */
@@ -79,14 +79,17 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     connecting(to);
     InMemoryEndpoint other = domain.fabric().exchanged(to);
     if (other != null) {
-      other.tell(this, Courier.Cargo.CONNECTION, () -> other.probed(this));
+      other.notify(this, Courier.Cargo.CONNECTION, () -> other.probed(this));
     }
   }
 
-  /** The other side of an exchange is connecting: if this one is too, both are connected; if not, it will ask the other when it is. */
+  /**
+   * Called when the other side of an exchange connects. If this side has connected too, both are connected. Otherwise this side probes the
+   * other when it connects.
+   */
   private void probed(InMemoryEndpoint prober) {
     if (isUnderWay() && prober.localAddress().equals(remoteAddress())) {
-      prober.tell(this, Courier.Cargo.CONNECTION, () -> prober.met(this));
+      prober.notify(this, Courier.Cargo.CONNECTION, () -> prober.met(this));
       met(prober);
     }
   }
@@ -97,7 +100,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     }
   }
 
-  /** Called when nobody listens. */
+  /** Fails since there is no listener. */
   void refused() {
     if (state() == EndpointState.CONNECTING) {
       fail(Reason.REFUSED, "nobody listens at " + remoteAddress());
@@ -116,7 +119,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     }
   }
 
-  /** The acceptor's answer on its way to the connector. */
+  /** The answer of the acceptor on its way to the connector. */
   private record Acceptance(InMemoryEndpoint connector, InMemoryEndpoint acceptor, byte[] data) implements Arrival {
     @Override
     public void arrive() {
@@ -125,21 +128,21 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
 
     @Override
     public void bounce() {
-      acceptor.tell(connector, Courier.Cargo.END, acceptor::peerGone);
+      acceptor.notify(connector, Courier.Cargo.END, acceptor::peerGone);
     }
   }
 
   private void accepted(InMemoryEndpoint acceptor, byte[] data) {
     if (state() != EndpointState.CONNECTING) {
-      acceptor.tell(this, Courier.Cargo.END, acceptor::peerGone);
+      acceptor.notify(this, Courier.Cargo.END, acceptor::peerGone);
       return;
     }
     connected(acceptor, data);
-    acceptor.tell(this, Courier.Cargo.CONNECTION, () -> {
+    acceptor.notify(this, Courier.Cargo.CONNECTION, () -> {
       if (acceptor.state() == EndpointState.CONNECTING) {
         acceptor.connected(this, NOTHING);
       } else {
-        tell(acceptor, Courier.Cargo.END, this::peerGone);
+        notify(acceptor, Courier.Cargo.END, this::peerGone);
       }
     });
   }
@@ -150,7 +153,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     endIfCut();
   }
 
-  /** Whoever cuts the way calls this for all endpoints afterwards, and who connects looks for a cut. */
+  /** Ends the connection if its way is cut. Called for all endpoints after a cut, and when an endpoint is connected. */
   void endIfCut() {
     if (state() == EndpointState.CONNECTED && domain.fabric().isCut(domain, peer.domain)) {
       peerGone();
@@ -189,7 +192,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     deliveries.close();
     InMemoryEndpoint other = peer;
     if (other != null && !exchanged && !peerGone) {
-      other.tell(this, Courier.Cargo.END, other::peerGone);
+      other.notify(this, Courier.Cargo.END, other::peerGone);
     }
     queue.wake();
   }
@@ -278,7 +281,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
 
   @Override
   public void bounced(Message message) {
-    tell(peer, Courier.Cargo.END, this::peerGone);
+    notify(peer, Courier.Cargo.END, this::peerGone);
   }
 
   @Override

@@ -98,7 +98,6 @@ public final class InMemoryFabric {
 
   /**
    * Creates a fabric that discovery does not find. Of the capabilities and limits the fabric implements:
-   *
    * <ul>
    * <li>waiting, by wake-ups or not at all;
    * <li>immediates: their bits, and whether they consume a receive;
@@ -133,16 +132,16 @@ public final class InMemoryFabric {
   }
 
   /**
-   * Returns the device with connectionless endpoints. The names of the device and of its fabric are the name of this fabric and
-   * {@code -rdm}.
+   * Returns the device with connectionless endpoints. The names of the device and of its fabric are the name of this fabric and {@code
+   * -rdm}.
    */
   public RdmDevice rdmDevice() {
     return rdmDevice;
   }
 
   /**
-   * Wraps both devices in what discovery finds from now on, so that the tested code uses the wrappers:
-   * {@code fabric.inFront(d -> StrictDevice.over(d, d.name()))}.
+   * Wraps both devices in what discovery finds from now on, so that the tested code uses the wrappers: {@code fabric.inFront(d ->
+   * StrictDevice.over(d, d.name()))}.
    */
   public void inFront(UnaryOperator<Device> front) {
     found = List.of(front.apply(device), front.apply(rdmDevice));
@@ -191,8 +190,8 @@ public final class InMemoryFabric {
   }
 
   /**
-   * Delays messages and the steps of connecting from now on, each way. They stay in order. Reads, writes and atomics are executed at once.
-   * Any thread.
+   * Delays what one end sends the other from now on: messages and the steps of connecting, each way. They stay in order. Reads, writes and
+   * atomics are executed at once. Any thread.
    */
   public void delay(Duration time) {
     delayNanos = time.toNanos();

@@ -15,7 +15,7 @@ final class InMemoryListener extends SoftwareListener<InMemoryQueue> {
     address = domain.fabric().bind(local, this);
   }
 
-  /** Takes a request. @return false if nobody listens any more */
+  /** Takes a request. @return false if the listener is closed */
   boolean take(InMemoryRequest request) {
     if (!isClosed()) {
       add(request);

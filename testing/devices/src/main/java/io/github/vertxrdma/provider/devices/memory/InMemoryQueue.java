@@ -19,7 +19,7 @@ final class InMemoryQueue extends SoftwareQueue {
     fabric.queues.incrementAndGet();
   }
 
-  /** Hands something over, from any thread, after the fabric's delay. @return false if the queue is closed */
+  /** Hands an item over after the delay of the fabric. Any thread. @return false if the queue is closed */
   boolean offer(Arrival arrival) {
     return arrivals.offer(arrival);
   }

@@ -14,7 +14,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A datagram endpoint: it can post to any address, and hears nothing of its peers' lives. Work to one peer completes in the order it was
+ * A datagram endpoint: it can post to any address, and learns nothing of its peers' ends. Work to one peer completes in the order it was
  * posted, work to different peers in any.
  */
 final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
@@ -37,7 +37,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     domain.fabric().endpoints.incrementAndGet();
   }
 
-  /** An entry of the address vector, and the work posted to it. */
+  /** An entry of the address vector, and the work that is posted to it. */
   private final class Peer implements Outlet {
     private final EndpointAddress remote;
     private final Posting posting = new Posting(domain, this, budget);
@@ -113,7 +113,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
     @Override
     public void failed(String why) {
-      // A datagram endpoint outlives a refused key.
+      // A refused key does not end a datagram endpoint.
     }
   }
 

@@ -36,7 +36,7 @@ final class InMemoryRegion extends SoftwareRegion {
     return held;
   }
 
-  /** Copies bytes into a range. @return false if the region is closed or the range is outside of it */
+  /** Copies into a range, as {@link #read} does. */
   boolean write(long offset, byte[] from) {
     boolean held = covers(offset, from.length) && acquire();
     if (held) {

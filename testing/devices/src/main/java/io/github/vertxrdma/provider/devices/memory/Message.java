@@ -2,13 +2,13 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Status;
 
-/** A message on its way, or the news of a write with immediate. The sender's operation ends when it is in a receive. */
+/** A message in flight, or the notice of a write with immediate. The sender's operation ends when it is in a receive. */
 final class Message implements Arrival {
   private static final byte[] NOTHING = {};
 
   private final Posting posting;
   private final Posted posted;
-  /** Where it came; null before. */
+  /** The endpoint that received it; null before. */
   private Deliveries target;
   private boolean acknowledged;
 
@@ -17,7 +17,7 @@ final class Message implements Arrival {
     this.posted = posted;
   }
 
-  /** Returns whether it tells of a write, whose data is in place already. */
+  /** Returns whether it is the notice of a write, whose data is in place already. */
   boolean isWrite() {
     return posted.operation.isOneSided();
   }
@@ -34,7 +34,7 @@ final class Message implements Arrival {
     return isWrite() ? NOTHING : posted.bytes();
   }
 
-  /** Sends it. @return false if nobody is there */
+  /** Sends it. @return false if there is no receiver */
   boolean send() {
     Way way = posting.outlet.way();
     return way.isCarried() ? way.carry(Courier.Cargo.MESSAGE, null, this) : arriveAtOnce();

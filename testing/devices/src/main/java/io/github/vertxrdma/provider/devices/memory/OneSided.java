@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Remote memory accesses, carried out by the thread that asks, as by a NIC: the target's processor is not involved. */
+/** Accesses to remote memory. The calling thread executes them, as a network adapter does: no thread of the target takes part. */
 final class OneSided {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
@@ -50,7 +50,9 @@ final class OneSided {
     }
   }
 
-  /** Copies what a request sends or writes; a region that was closed meanwhile leaves its part as it is. @return false if one was */
+  /**
+   * Copies the bytes that a request sends or writes. The part of a region that was closed is not copied. @return false if one was closed
+   */
   static boolean gather(WorkRequest request, MemorySegment to) {
     long at = 0;
     boolean all = true;
@@ -62,7 +64,7 @@ final class OneSided {
     return all;
   }
 
-  /** A read, or an atomic, which reads what was there before it. */
+  /** Executes a read, or an atomic, which returns the old value. */
   private static int read(MemorySegment from, WorkRequest request, byte[] heap) {
     if (heap != null) {
       read(from, request, MemorySegment.ofArray(heap));

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.devices.memory;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** The way from posts to a peer: a connection, or an entry of an address vector. */
+/** Carries posts to a peer: a connection, or an entry of an address vector. */
 interface Outlet {
 
   /** Checks a post. @param waiting places in use. @return the status that the post returns */

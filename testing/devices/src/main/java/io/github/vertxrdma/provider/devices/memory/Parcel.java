@@ -47,7 +47,7 @@ public final class Parcel {
     }
   }
 
-  /** Drops the parcel, and notifies the sender that there is no receiver. */
+  /** Ends it undelivered, as if there were no receiver. */
   public void bounce() {
     arrival.bounce();
   }

@@ -145,7 +145,7 @@ final class Posting {
     }
   }
 
-  /** Gives this side's memory back to its owner: what is held back is forgotten, and what is under way is read now. */
+  /** Gives this side's memory back to its owner: what is held back is dropped, and the bytes of what is in flight are read now. */
   void release() {
     held.clear();
     posted.forEach(Posted::load);

@@ -5,8 +5,8 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A one-sided operation that a courier carries: executed where it arrives, without the target's processor. What it reads goes into this
- * side's memory when the answer is back.
+ * A one-sided operation that a {@link Courier} carries. It is executed when it arrives, without a part of the target's threads. The result
+ * of a read is stored in the memory of this side when the answer arrives.
  */
 final class RemoteAccess implements Arrival {
   private final Posting posting;
@@ -41,9 +41,9 @@ final class RemoteAccess implements Arrival {
     }
     int status = OneSided.access(target, posted.request, local);
     if (status == Status.OK && posted.operation == Operation.WRITE_IMMEDIATE) {
-      Message news = new Message(posting, posted);
-      if (!news.arriveAtOnce()) {
-        news.bounce();
+      Message notice = new Message(posting, posted);
+      if (!notice.arriveAtOnce()) {
+        notice.bounce();
       }
     } else {
       answer(status);
@@ -71,7 +71,7 @@ final class RemoteAccess implements Arrival {
     }
   }
 
-  /** Puts what was read where it was wanted. @return false if that memory is not registered any more */
+  /** Stores the bytes that were read. @return false if the memory for them is no longer registered */
   private boolean store() {
     if (result == null || result.length == 0) {
       return true;

@@ -12,7 +12,7 @@ import io.github.vertxrdma.provider.Status;
  */
 record Way(InMemoryFabric fabric, int from, int to, Object flow) {
 
-  /** Hands an item over. @return false if there is no receiver; a courier reports that later */
+  /** Hands something over. @return false if there is no receiver, which a courier reports later */
   boolean carry(Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
     Courier courier = fabric.courier();
     if (courier == null) {
@@ -27,7 +27,7 @@ record Way(InMemoryFabric fabric, int from, int to, Object flow) {
     return courier == null ? Status.OK : courier.refusal(from, operation);
   }
 
-  /** Returns whether a courier decides when items arrive. */
+  /** Returns whether a courier decides when something arrives. */
   boolean isCarried() {
     return fabric.courier() != null;
   }
