@@ -57,7 +57,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
   /**
    * @param max maximum number of calls, see {@link #isFull}
    * @param idBits size of ids on the wire, more than 16
-   * @param timeout returns the failure of a call that has no answer after so many milliseconds
+   * @param timeout returns the failure of a call without an answer after a number of milliseconds
    */
   public CallTable(Scheduler loop, int max, int idBits, IntFunction<Throwable> timeout) {
     this.loop = loop;

@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** What other threads hand to a completion queue, and the wake-up of the polling thread when something comes. */
+/** Arrivals that other threads hand to a completion queue, and the wake-up of the polling thread when something comes. */
 final class ArrivalQueue implements WaitSet {
   private static final long NOTHING_LATE = Long.MIN_VALUE;
 
