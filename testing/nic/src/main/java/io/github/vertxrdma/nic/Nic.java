@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * The libraries of a verbs device in user space, built with the system's C compiler and the headers of rdma-core when they are first asked
- * for. Which devices they show is told by the environment variable {@value #PERSONALITIES}, see {@link #use}.
+ * The libraries of a verbs device in user space, built on first use with the system's C compiler and the headers of rdma-core. The
+ * environment variable {@value #PERSONALITIES} names the devices that they show, see {@link #use}.
  *
  * @param verbs its libibverbs.so.1
  * @param cm its librdmacm.so.1
@@ -35,21 +35,21 @@ public record Nic(Path verbs, Path cm, String missing) {
   /** Environment variable of the verbs device for tests: names of its personalities, separated by commas; each is a device of that name. */
   public static final String PERSONALITIES = "VERTX_RDMA_NIC";
   /**
-   * Environment variable of the verbs device for tests: a folder of this user alone, in which processes with the device find each other;
+   * Environment variable of the verbs device for tests: a private folder of this user, in which processes with the device find each other;
    * one in {@code /tmp} without it.
    */
   public static final String FOLDER = "VERTX_RDMA_NIC_FOLDER";
   /**
-   * Environment variable of the verbs device for tests: {@code rings} has all bytes between processes go through memory that they share, as
-   * where process_vm_readv(2) is refused.
+   * Environment variable of the verbs device for tests: {@code rings} makes all bytes between processes use memory that they share, as if
+   * process_vm_readv(2) were refused.
    */
   public static final String MEMORY = "VERTX_RDMA_NIC_MEMORY";
   /**
-   * Environment variable of the verbs device for tests: a folder in place of /sys, in which class/infiniband/NAME tells of its devices what
-   * files of the kernel tell of others.
+   * Environment variable of the verbs device for tests: a folder in place of /sys, in which class/infiniband/NAME describes its devices, as
+   * files of the kernel describe others.
    */
   public static final String SYSFS = "VERTX_RDMA_NIC_SYSFS";
-  /** Name of the device that the libraries show where nothing is told. */
+  /** Name of the device that the libraries show by default. */
   public static final String DEFAULT = "nic";
 
   private static final String VERBS_PATH = "vertx.rdma.verbs.libibverbs";
@@ -69,7 +69,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     "-Werror");
   private static final int SECONDS = 120;
 
-  /** Builds the libraries when they are first used: the names of the personalities are available without a compiler. */
+  /** Builds the libraries on first use: the names of the personalities are available without a compiler. */
   private static final class Built {
     static final Nic NIC = build();
   }
@@ -79,20 +79,20 @@ public record Nic(Path verbs, Path cm, String missing) {
     return Built.NIC;
   }
 
-  /** Names of the personalities that have reliable connections; all but {@link #EFA}. */
+  /** Returns the names of the personalities with reliable connections; all but {@link #EFA}. */
   public static List<String> personalities() {
     return CONNECTING;
   }
 
   /**
-   * Chooses the devices of this process. Those that were found before work on; which of them the addresses of this host belong to changes:
-   * the connection manager gives them to the first.
+   * Selects the devices of this process. Devices that were found before continue to work, but addresses of this host may belong to another
+   * device: the connection manager assigns them to the first.
    */
   public static void use(String... names) {
     set(PERSONALITIES, String.join(",", names));
   }
 
-  /** Names the folder in place of /sys, until {@link #withdraw}; before the provider looks for devices. */
+  /** Sets the folder in place of /sys, until {@link #withdraw}; call it before the provider searches for devices. */
   public static void sysfs(Path folder) {
     set(SYSFS, folder.toString());
   }
@@ -109,7 +109,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     }
   }
 
-  /** Has the verbs provider of this process take these libraries, with the devices of those personalities, until {@link #withdraw}. */
+  /** Makes the verbs provider of this process use these libraries, with the devices of those personalities, until {@link #withdraw}. */
   public void provide(String... names) {
     System.setProperty(VERBS_PATH, verbs.toString());
     System.setProperty(CM_PATH, cm.toString());
@@ -117,8 +117,8 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * Returns the environment variables with which another process uses these libraries, be it of this project or linked with libibverbs and
-   * librdmacm.
+   * Returns the environment variables with which another process uses these libraries, whether it belongs to this project or is linked with
+   * libibverbs and librdmacm.
    *
    * @param names of the personalities that it sees as devices
    */
@@ -132,12 +132,12 @@ public record Nic(Path verbs, Path cm, String missing) {
     return Stream.concat(Stream.of("env"), environment(names).entrySet().stream().map(Object::toString)).toList();
   }
 
-  /** Whether the verbs provider of this process takes these libraries. */
+  /** Returns whether the verbs provider of this process uses these libraries. */
   public boolean isProvided() {
     return verbs != null && verbs.toString().equals(System.getProperty(VERBS_PATH));
   }
 
-  /** The verbs provider of this process takes the system's libraries again. Domains that are open stay with these. */
+  /** Makes the verbs provider of this process use the system's libraries again. Open domains keep these. */
   public static void withdraw() {
     System.clearProperty(VERBS_PATH);
     System.clearProperty(CM_PATH);
@@ -146,10 +146,10 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * Has the device fail a request of a queue pair.
+   * Makes the device fail a request of a queue pair.
    *
    * @param queuePair its number
-   * @param after how many requests after the one to be carried out next
+   * @param after number of requests that succeed before it
    * @param status an ibv_wc_status of ibv_poll_cq(3)
    */
   public void failRequest(int queuePair, int after, int status) {
@@ -157,50 +157,50 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * Has the devices of this process fail requests at random.
+   * Makes the devices of this process fail requests at random.
    *
    * @param seed of the numbers that decide which, and with which ibv_wc_status
-   * @param every one of so many; 0 for none
+   * @param every average number of requests per failure; 0 for none
    */
   public void failAtRandom(int seed, int every) {
     call(verbs, "nic_fail_at_random", seed, every);
   }
 
   /**
-   * Has completions come late: those of a queue in their order, those of different queues in any.
+   * Delays completions: those of a queue stay in order, those of different queues do not.
    *
-   * @param seed of the numbers that decide how late
-   * @param micros the most; 0 for at once
+   * @param seed of the numbers that decide the delays
+   * @param micros maximum delay; 0 for none
    */
   public void delayCompletions(int seed, int micros) {
     call(verbs, "nic_delay_completions", seed, micros);
   }
 
   /**
-   * Has the device refuse posts of a queue pair.
+   * Makes the device refuse posts of a queue pair.
    *
-   * @param posts how many
-   * @param errno why, as of ibv_post_send(3); -1 as siw has it, which has the requests in its queue before it cannot tell the kernel
+   * @param posts number of posts
+   * @param errno error of ibv_post_send(3); -1 as on siw, which has queued the requests when it cannot notify the kernel
    */
   public void refusePosts(int queuePair, int posts, int errno) {
     call(verbs, "nic_refuse_posts", queuePair, posts, errno);
   }
 
   /**
-   * Has polls of the completion queue to which a queue pair's receives are reported fail from now on.
+   * Makes polls of the completion queue for a queue pair's receives fail from now on.
    *
-   * @param result what they return, below 0, as of ibv_poll_cq(3)
+   * @param result of the polls, below 0, as of ibv_poll_cq(3)
    */
   public void failPolls(int queuePair, int result) {
     call(verbs, "nic_fail_polls", queuePair, result);
   }
 
-  /** Has registered memory count against the memlock limit of this process, whoever runs it; Linux lets root register more. */
+  /** Makes registered memory count against the memlock limit of this process, also for root; Linux lets root register more. */
   public void countMemlock(boolean on) {
     call(verbs, "nic_count_memlock", on ? 1 : 0);
   }
 
-  /** Forks this process, as C programs do. @return ends the child, which does nothing but hold this process's memory */
+  /** Forks this process, as C programs do. @return ends the child, which only holds this process's memory */
   public Runnable fork() {
     int child = value(verbs, "nic_fork");
     if (child < 0) {
@@ -209,13 +209,15 @@ public record Nic(Path verbs, Path cm, String missing) {
     return () -> call(verbs, "nic_end_fork", child);
   }
 
-  /** Objects of the devices that this process holds: contexts, memory regions, queue pairs and shared receive queues. */
+  /**
+   * Returns the number of objects of the devices that this process holds: contexts, memory regions, queue pairs and shared receive queues.
+   */
   public int held() {
     return value(verbs, "nic_held");
   }
 
   /**
-   * Has the device raise an event where a queue pair is, with what it stands for: a port that is down carries nothing until it is up again.
+   * Raises an event for a queue pair, with its effect: a port that is down carries nothing until it is up again.
    *
    * @param queuePair its number
    * @param event an ibv_event_type of ibv_get_async_event(3)
@@ -224,21 +226,16 @@ public record Nic(Path verbs, Path cm, String missing) {
     call(verbs, "nic_raise", queuePair, event);
   }
 
-  /**
-   * Takes the port of a device down, where it carries nothing and says so, or up again.
-   *
-   * @param device the name of its personality
-   */
+  /** Takes the port of a device down, so that it carries nothing and reports that, or up again. @param device name of its personality */
   public void port(String device, boolean up) {
     callOf("nic_port", device, up ? 1 : 0);
   }
 
   /**
-   * Bounds the rate of a device: requests of this process over it complete no sooner than their bytes would be through, one after the
-   * other.
+   * Limits the rate of a device: requests of this process complete one after the other, each after the time for its bytes.
    *
-   * @param device the name of its personality
-   * @param rate megabytes a second; 0 for no bound
+   * @param device name of its personality
+   * @param rate megabytes per second; 0 for no limit
    */
   public void rate(String device, int rate) {
     callOf("nic_rate", device, rate);
@@ -261,26 +258,22 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * Has the connection manager end the next connect of this process with an event, in place of what that step would have led to.
+   * Ends the next connect of this process with an event of the connection manager, in place of the result of that step.
    *
-   * @param event an rdma_cm_event_type of rdma_get_cm_event(3); RDMA_CM_EVENT_CONNECT_REQUEST for a request that is lost on its way
-   * @param status what the event says: a negative errno, or the reason of a rejection
+   * @param event an rdma_cm_event_type of rdma_get_cm_event(3); RDMA_CM_EVENT_CONNECT_REQUEST for a request that is lost on the way
+   * @param status of the event: a negative errno, or the reason of a rejection
    */
   public void failConnect(int event, int status) {
     call(cm, "nic_fail_connect", event, status);
   }
 
-  /**
-   * Has the connection manager refuse to move the next id to another event channel.
-   *
-   * @param errno why, as of rdma_migrate_id(3)
-   */
+  /** Makes the connection manager refuse to move the next id to another event channel. @param errno error of rdma_migrate_id(3) */
   public void refuseMigration(int errno) {
     call(cm, "nic_refuse_migration", errno);
   }
 
   /**
-   * Has the connection manager raise an event where a connection is.
+   * Raises an event of the connection manager for a connection.
    *
    * @param queuePair the number of the connection's queue pair
    * @param event an rdma_cm_event_type of rdma_get_cm_event(3)
@@ -336,7 +329,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     }
   }
 
-  /** The connection manager's addresses are those of network interfaces, and a loopback has no device. */
+  /** The connection manager's addresses are those of network interfaces; a loopback interface has no device. */
   private static String missingAddress() throws IOException {
     boolean there = NetworkInterface.networkInterfaces().anyMatch(Nic::isReachable);
     return there ? null : "the verbs device in user space needs a network interface that is up and has an address, and this machine has a"
@@ -351,7 +344,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     }
   }
 
-  /** A folder that is named by what it is built of, so that a change builds anew and processes share it. */
+  /** Returns a folder whose name depends on the sources, so that a change builds the libraries again and processes share them. */
   private static Path folder() throws IOException {
     // Headers of another rdma-core
     StringBuilder all = new StringBuilder(System.getenv().getOrDefault("CPATH", ""));
@@ -373,7 +366,7 @@ public record Nic(Path verbs, Path cm, String missing) {
         compile(made);
         Files.move(made, folder);
       } catch (FileSystemException e) {
-        // Another process was first.
+        // Another process has created it first.
         if (!Files.isDirectory(folder)) {
           throw e;
         }
@@ -391,7 +384,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     for (String name : KNOWN) {
       Files.writeString(folder.resolve(name + ".nic"), text("personalities/" + name + ".nic"));
     }
-    // Names of their own within, so that a process that has the system's libraries as well does not take the one for the other.
+    // Internal names that differ from the system's, so that a process with both libraries does not confuse them.
     List<String> verbs = new ArrayList<>(List.of("cc"));
     verbs.addAll(FLAGS);
     verbs.addAll(List.of("-o", "libibverbs.so.1", "-Wl,-soname,libibverbs-nic.so.1,--version-script=verbs.map"));
@@ -415,7 +408,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     }
   }
 
-  /** Runs a command. @return null if it succeeded, else what it said */
+  /** Runs a command. @return null if it succeeded, otherwise its output */
   private static String run(Path folder, List<String> command) throws IOException {
     Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -3,7 +3,7 @@ package io.github.vertxrdma.nic;
 import java.util.List;
 import java.util.Set;
 
-/** Tells an orderly end of rping(1) from an error. */
+/** Distinguishes an orderly end of rping(1) from an error. */
 public final class RpingEnd {
   private static final String CLOSED_CHANNEL = "rdma_get_cm_event: Bad file descriptor";
   /** The server waits for the next round when the client disconnects after the last one; 10 is DISCONNECTED. */

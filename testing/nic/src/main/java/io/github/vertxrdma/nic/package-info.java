@@ -1,2 +1,2 @@
-/** Builds the verbs device of this module's C sources, and says which personality it has. */
+/** Builds the verbs device from this module's C sources, and selects its personality. */
 package io.github.vertxrdma.nic;

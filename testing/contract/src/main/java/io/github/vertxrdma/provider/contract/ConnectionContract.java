@@ -223,7 +223,7 @@ public interface ConnectionContract extends ContractFixture {
       for (int i = 0; i < count; i++) {
         pair.a.connect(listener[0].localAddress());
       }
-      // All requests are under way before the listener is polled.
+      // All requests are in flight before the listener is polled.
       for (int i = 0; i < 100; i++) {
         pair.a.poll();
       }
@@ -304,7 +304,7 @@ public interface ConnectionContract extends ContractFixture {
 
   @ContractTest
   default void aConnectorThatGoesAwayDoesNotConfuseTheListener() {
-    // Enough for a connect while one process pauses for seconds. An acceptor that is not told of the connector's end waits that long.
+    // Enough for a connect while one process pauses for seconds. An acceptor that is not notified of the connector's end waits that long.
     int timeout = (int) Math.max(1000, Await.patienceMillis() / 4);
     try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(timeout)))) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);

@@ -31,7 +31,7 @@ public interface ExchangeContract extends ContractFixture {
   }
 
   /**
-   * Returns options with a connect timeout. The device of the side that connects first finds nobody, and tries again after a seventh of
+   * Returns options with a connect timeout. The device of the side that connects first finds no peer, and tries again after a seventh of
    * that time or more. The verbs device in user space hurries, and gives up after a sixteenth of the time.
    */
   private static PairOptions within(int millis) {

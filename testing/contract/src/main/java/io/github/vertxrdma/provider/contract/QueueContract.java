@@ -52,7 +52,7 @@ public interface QueueContract extends ContractFixture {
       int total = accepted + 200;
       int received = 0;
       while (received < total) {
-        // From here on never more messages than receives are under way, since some fabrics break the connection without a receive.
+        // From here on never more messages than receives are in flight, since some fabrics break the connection without a receive.
         while (accepted < total && accepted - received < 8) {
           int status = pair.left().post(
             new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED));

@@ -10,7 +10,7 @@ public enum Fault {
   LIMIT(true),
   /** A message or an access ended with an error. */
   ERROR(true),
-  /** Messages under way were lost with their sender. */
+  /** Messages in flight were lost with their sender. */
   TAIL_LOST(false),
   /** Two nodes did not see each other. */
   CUT(true),

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 
 /**
  * A device that reports misuse at which a native device may end the process: objects that are used off their loop, by two loops at once, or
- * after their end, and memory that is deregistered with requests under way. Work off a {@link VirtualLoop} may be done while the loop is in
+ * after their end, and memory that is deregistered with requests in flight. Work off a {@link VirtualLoop} may be done while the loop is in
  * the middle of a call of the device.
  */
 public final class FragileDevice extends ForwardingDevice {

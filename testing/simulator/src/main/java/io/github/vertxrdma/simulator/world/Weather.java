@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
  * @param refusals how many of a thousand posts are refused for now
  * @param limits how many of a thousand posts are refused for good
  * @param errors how many of a thousand parcels end with an error of the fabric
- * @param losesTail whether some parcels that are under way when their sender ends are lost
+ * @param losesTail whether some parcels that are in flight when their sender ends are lost
  * @param earlyCompletions whether sends and plain writes complete when they are posted
  * @param bouncesToDead whether posts to a dead node end with an error; otherwise they never complete
  */

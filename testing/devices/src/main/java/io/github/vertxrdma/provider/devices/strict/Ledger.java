@@ -3,14 +3,14 @@ package io.github.vertxrdma.provider.devices.strict;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts of the receives of a queue, and of the messages under way that will take them. A sender that finds no receive left sends a message
+ * Counts of the receives of a queue, and of the messages in flight that will take them. A sender that finds no receive left sends a message
  * without a receive. The strictest fabric breaks the connection then. Both ends' threads change the counts.
  */
 final class Ledger {
   private final AtomicInteger posted = new AtomicInteger();
   private final AtomicInteger claimed = new AtomicInteger();
 
-  /** The messages of one connection that are under way to a queue. */
+  /** The messages of one connection that are in flight to a queue. */
   static final class Claims {
     private final Ledger ledger;
     private final AtomicInteger number = new AtomicInteger();
