@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.github.vertxrdma.referee.Plant;
 import io.github.vertxrdma.referee.Use;
 import io.github.vertxrdma.referee.WordRound;
-import io.github.vertxrdma.simulator.referee.Call;
+import io.github.vertxrdma.simulator.referee.WordCall;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -48,7 +48,7 @@ class WordTest extends FabricPair {
     for (long seed = first; seed < first + rounds; seed++) {
       WordRound round = new WordRound(serverVertx, server, use, seed);
       String error = round.play(clientVertx, () -> Rdma.create(clientVertx, options()), Plant.NOTHING);
-      List<Call> history = round.calls();
+      List<WordCall> history = round.calls();
       assertNull(error, "seed " + seed);
       assertTrue(history.size() > FEWEST_CALLS, () -> "there were only " + history.size() + " calls");
       calls += history.size();

@@ -36,13 +36,13 @@ final class BesideTcp {
   private static final int PLACE = 256;
   private static final String LOCAL = "127.0.0.1";
 
-  static void kv(Pair pair, Demo.Kv arguments) throws Exception {
+  static void kv(DemoPair pair, Demo.Kv arguments) throws Exception {
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, pair.options());
     if (pair.isClient()) {
       get(vertx, rdma, Integer.parseInt(pair.startServer()), arguments.keys, arguments.gets);
     } else {
-      Pair.serve(Integer.toString(keep(vertx, rdma, arguments.keys)));
+      DemoPair.serve(Integer.toString(keep(vertx, rdma, arguments.keys)));
     }
     await(vertx.close());
   }
@@ -86,16 +86,16 @@ final class BesideTcp {
     RemoteRegion table = await(rdma.openRegion("kv"));
     Context context = vertx.getOrCreateContext();
     long before = ask(connection, new JsonObject());
-    long[] reads = Pair.time(context, gets, i -> get(table, "key " + i % keys, 0).compose(value -> check(value, "value " + i % keys)));
+    long[] reads = DemoPair.time(context, gets, i -> get(table, "key " + i % keys, 0).compose(value -> check(value, "value " + i % keys)));
     long between = ask(connection, new JsonObject());
     NetClient client = vertx.createNetClient();
     NetSocket socket = await(Future.<NetSocket>future(opened -> context.runOnContext(v -> client.connect(port, LOCAL).onComplete(opened))));
-    long[] tcp = Pair.time(context, gets, i -> Future.<Buffer>future(answer -> socket
+    long[] tcp = DemoPair.time(context, gets, i -> Future.<Buffer>future(answer -> socket
       .handler(RecordParser.newDelimited("\n", answer::tryComplete)).write("key " + i % keys + "\n"))
       .compose(line -> check(line.toString(), "value " + i % keys)));
-    Pair.print(gets + " gets, one after the other", "remote reads", reads, "TCP", tcp);
-    Pair.line("  over", table.fabric(), "TCP");
-    Pair.line("  answered by the server's code", between - before, ask(connection, new JsonObject()) - between);
+    DemoPair.print(gets + " gets, one after the other", "remote reads", reads, "TCP", tcp);
+    DemoPair.line("  over", table.fabric(), "TCP");
+    DemoPair.line("  answered by the server's code", between - before, ask(connection, new JsonObject()) - between);
     await(client.close());
     System.out.println("done: every value was what had been put");
   }
@@ -118,7 +118,7 @@ final class BesideTcp {
     return expected.equals(value) ? Future.succeededFuture() : Future.failedFuture(new IOException("got " + value + ", not " + expected));
   }
 
-  static void http(Pair pair, Demo.Http arguments) throws Exception {
+  static void http(DemoPair pair, Demo.Http arguments) throws Exception {
     RdmaOptions options = pair.forNetworkStack();
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, options);
@@ -128,7 +128,7 @@ final class BesideTcp {
       for (SocketAddress address : new SocketAddress[] {Rdma.address(LOCAL, port), SocketAddress.inetSocketAddress(port + 1, LOCAL)}) {
         await(vertx.createHttpServer().requestHandler(request -> request.response().end(page)).listen(address));
       }
-      Pair.serve(Integer.toString(port));
+      DemoPair.serve(Integer.toString(port));
       return;
     }
     int port = Integer.parseInt(pair.startServer());
@@ -137,10 +137,12 @@ final class BesideTcp {
     // The first round of each compiles the code.
     for (int round = 0; round < 4; round++) {
       SocketAddress server = round % 2 == 0 ? Rdma.address(LOCAL, port) : SocketAddress.inetSocketAddress(port + 1, LOCAL);
-      times[round % 2] = Pair.time(vertx.getOrCreateContext(), arguments.requests, i -> http.request(new RequestOptions().setServer(server))
-        .compose(request -> request.send()).compose(HttpClientResponse::body).compose(body -> check(body, page)));
+      times[round % 2] = DemoPair.time(vertx.getOrCreateContext(), arguments.requests,
+        i -> http.request(new RequestOptions().setServer(server))
+          .compose(request -> request.send()).compose(HttpClientResponse::body).compose(body -> check(body, page)));
     }
-    Pair.print(arguments.requests + " GETs of " + arguments.size + " bytes, in a row", Pair.fabric(rdma), times[0], "TCP", times[1]);
+    DemoPair.print(arguments.requests + " GETs of " + arguments.size + " bytes, in a row", DemoPair.fabric(rdma), times[0], "TCP",
+      times[1]);
     await(vertx.close());
   }
 }

@@ -29,8 +29,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A node that greets the others on the clustered event bus, and counts itself on the board of each, a region that each node shares. Each
- * container runs one. With {@code demo bus} the process of C is killed; A and B end when they have noticed that and have received each
- * other's greetings again.
+ * container runs one. With {@code demo bus} C is killed; A and B end when they have noticed that and have received greetings again.
  */
 final class BusDemo {
   private static final String GREETINGS = "greetings";

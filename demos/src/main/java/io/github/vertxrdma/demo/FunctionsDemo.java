@@ -34,9 +34,7 @@ import java.util.concurrent.Semaphore;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
-/**
- * Three nodes offer workers for remote functions. A leases all workers, processes the files of a folder on them, then does the same alone.
- */
+/** Three nodes offer workers for remote functions. A leases all, processes the files of a folder on them, then does the same alone. */
 public final class FunctionsDemo implements FunctionProvider {
   private static final String WORK = "demo.file-work";
   private static final String ECHO = "demo.echo";
@@ -139,8 +137,8 @@ public final class FunctionsDemo implements FunctionProvider {
   }
 
   private static void echo(Context context, FunctionClient client, String mode) throws Exception {
-    long[] times = Pair.time(context, 2000, i -> client.invoke(ECHO, Buffer.buffer(new byte[32])));
-    say("A", "a call of 32 bytes on a %s worker: p50 %s, p99 %s", mode, Pair.percentile(times, 50), Pair.percentile(times, 99));
+    long[] times = DemoPair.time(context, 2000, i -> client.invoke(ECHO, Buffer.buffer(new byte[32])));
+    say("A", "a call of 32 bytes on a %s worker: p50 %s, p99 %s", mode, DemoPair.percentile(times, 50), DemoPair.percentile(times, 99));
   }
 
   private static Future<Bill> bill(Lease lease) {

@@ -50,10 +50,10 @@ public final class Main {
         "the workers' results are those of one thread", () -> FunctionsDemo.run(functions));
       case Demo.Bus bus -> nodes(bus.node, line, "greeting each other", "A and B go on without C", () -> BusDemo.run(bus.busNode()));
       case Demo.BusNode node -> BusDemo.run(node);
-      case Demo.Kv kv -> Pair.run(kv.pair, line, pair -> BesideTcp.kv(pair, kv));
-      case Demo.Http http -> Pair.run(http.pair, line, pair -> BesideTcp.http(pair, http));
-      case Demo.Service service -> Pair.run(service.pair, line, pair -> Services.service(pair, service));
-      case Demo.Contract contract -> Pair.run(contract.pair, line, pair -> Services.contract(pair, contract));
+      case Demo.Kv kv -> DemoPair.run(kv.pair, line, pair -> BesideTcp.kv(pair, kv));
+      case Demo.Http http -> DemoPair.run(http.pair, line, pair -> BesideTcp.http(pair, http));
+      case Demo.Service service -> DemoPair.run(service.pair, line, pair -> Services.service(pair, service));
+      case Demo.Contract contract -> DemoPair.run(contract.pair, line, pair -> Services.contract(pair, contract));
       default -> throw new IllegalArgumentException("no demo");
     };
   }
@@ -106,14 +106,14 @@ public final class Main {
     String port = Integer.toString(freePorts(NODES.size()));
     Map<String, Process> nodes = new TreeMap<>();
     for (String name : NODES) {
-      nodes.put(name, Pair.start(line, said -> System.out.println(said.startsWith(name + " | ") ? said : name + " | " + said), "--node",
+      nodes.put(name, DemoPair.start(line, said -> System.out.println(said.startsWith(name + " | ") ? said : name + " | " + said), "--node",
         name, "--port", port, "--ends-with-parent"));
     }
     List<CompletableFuture<Boolean>> ends = new ArrayList<>();
     nodes.forEach((name, process) -> ends.add(process.onExit().thenApply(ended -> endedWell(name, ended, nodes))));
     CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).join();
     boolean well = ends.stream().allMatch(CompletableFuture::join);
-    Pair.awaitOutputs();
+    DemoPair.awaitOutputs();
     System.out.println(well ? "done: " + done : "the demo failed");
     return well ? 0 : 1;
   }

@@ -42,7 +42,7 @@ final class Services {
   private static final String FRUIT = "fruit";
   private static final ServiceName CONTRACT = ServiceName.create("demo.Fruit");
 
-  static void service(Pair pair, Demo.Service arguments) throws Exception {
+  static void service(DemoPair pair, Demo.Service arguments) throws Exception {
     RdmaOptions options = new RdmaOptions().setFabric(pair.arguments().fabric);
     if (!pair.isClient()) {
       int port = Main.freePorts(1);
@@ -57,7 +57,7 @@ final class Services {
       });
       await(vertx.deployVerticle("rdma:" + ORDERS, new DeploymentOptions()
         .setConfig(new RdmaBusServiceOptions().setRdma(options).toJson())));
-      Pair.serve(Integer.toString(port));
+      DemoPair.serve(Integer.toString(port));
       return;
     }
     String port = pair.startServer();
@@ -71,10 +71,10 @@ final class Services {
     for (int amount : new int[] {3, 500}) {
       System.out.println("an order of " + amount + ": " + await(order(orders, amount)));
     }
-    long[] times = Pair.time(vertx.getOrCreateContext(), arguments.requests, i -> order(orders, 1 + i % MOST)
+    long[] times = DemoPair.time(vertx.getOrCreateContext(), arguments.requests, i -> order(orders, 1 + i % MOST)
       .compose(answer -> BesideTcp.check(answer, 1 + i % MOST + " apples are ordered")));
-    System.out.println(arguments.requests + " orders, half of them within " + Pair.percentile(times, 50) + ", 99 of 100 within "
-      + Pair.percentile(times, 99));
+    System.out.println(arguments.requests + " orders, half of them within " + DemoPair.percentile(times, 50) + ", 99 of 100 within "
+      + DemoPair.percentile(times, 99));
     System.out.println("done: every order was answered");
     await(vertx.close());
   }
@@ -85,25 +85,25 @@ final class Services {
         : Future.failedFuture(cause));
   }
 
-  static void contract(Pair pair, Demo.Contract arguments) throws Exception {
+  static void contract(DemoPair pair, Demo.Contract arguments) throws Exception {
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, pair.options());
     if (!pair.isClient()) {
-      Pair.serve(Integer.toString(serveContract(vertx, RdmaGrpcServer.create(vertx, rdma))));
+      DemoPair.serve(Integer.toString(serveContract(vertx, RdmaGrpcServer.create(vertx, rdma))));
       return;
     }
     Context context = vertx.getOrCreateContext();
     Caller tcp = new Caller(GrpcClient.client(vertx), SocketAddress.inetSocketAddress(Integer.parseInt(pair.startServer()), "127.0.0.1"));
     Caller fabric = new Caller(RdmaGrpcClient.create(vertx, rdma), RdmaGrpcClient.address(FRUIT));
     for (Caller caller : List.of(fabric, tcp)) {
-      Pair.time(context, 1, i -> caller.call("Price", List.of(3), 90).compose(v -> caller.call("Count", List.of(3), 30, 60, 90))
+      DemoPair.time(context, 1, i -> caller.call("Price", List.of(3), 90).compose(v -> caller.call("Count", List.of(3), 30, 60, 90))
         .compose(v -> caller.call("Basket", List.of(1, 2), 90)).compose(v -> caller.call("Haggle", List.of(10, 20), 20, 25)));
     }
-    System.out.println("a call, a stream from the server, one to the server and one each way: the same over " + Pair.fabric(rdma)
+    System.out.println("a call, a stream from the server, one to the server and one each way: the same over " + DemoPair.fabric(rdma)
       + " and over HTTP/2");
-    long[] times = Pair.time(context, arguments.calls, i -> fabric.call("Price", List.of(i), 30 * i));
-    Pair.print(arguments.calls + " unary calls, in a row", Pair.fabric(rdma), times, "HTTP/2", Pair.time(context, arguments.calls,
-      i -> tcp.call("Price", List.of(i), 30 * i)));
+    long[] times = DemoPair.time(context, arguments.calls, i -> fabric.call("Price", List.of(i), 30 * i));
+    long[] http = DemoPair.time(context, arguments.calls, i -> tcp.call("Price", List.of(i), 30 * i));
+    DemoPair.print(arguments.calls + " unary calls, in a row", DemoPair.fabric(rdma), times, "HTTP/2", http);
     System.out.println("done: every call was answered");
     await(vertx.close());
   }

@@ -9,7 +9,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Frame;
-import io.github.vertxrdma.impl.node.Echo;
+import io.github.vertxrdma.impl.node.PingResponder;
 import io.netty.buffer.Unpooled;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -85,7 +85,7 @@ class StingyPeerTest {
   /** One that asks and takes no answers. */
   @Test
   void peerThatReadsNoEchoesReceivesNoCredits() {
-    RawPeer caller = victim.proven(Echo.SERVICE);
+    RawPeer caller = victim.proven(PingResponder.SERVICE);
     caller.answersPings();
     int credits = LoopOptions.DEFAULT.dataCredits();
     int asked = 0;

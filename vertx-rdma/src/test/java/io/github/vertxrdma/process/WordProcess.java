@@ -5,7 +5,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.referee.Use;
 import io.github.vertxrdma.referee.WordClient;
-import io.github.vertxrdma.simulator.referee.History;
+import io.github.vertxrdma.simulator.referee.CallHistory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -27,7 +27,7 @@ final class WordProcess {
     Vertx vertx = Vertx.vertx();
     Rdma rdma = new Fabrics(vertx, args[0], List.of(args[1])).nodes().get(args[1]);
     int number = Integer.parseInt(args[3]);
-    History history = new History(Path.of(args[4]));
+    CallHistory history = new CallHistory(Path.of(args[4]));
     Use use = Use.valueOf(args[5]);
     // Clients look for it briefly.
     await(await(rdma.directory()).awaitRegion(args[2], Duration.ofSeconds(20)));

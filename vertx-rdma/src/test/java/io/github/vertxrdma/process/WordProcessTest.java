@@ -15,9 +15,9 @@ import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.referee.Use;
 import io.github.vertxrdma.referee.WordClient;
-import io.github.vertxrdma.simulator.referee.Call;
-import io.github.vertxrdma.simulator.referee.Call.Kind;
-import io.github.vertxrdma.simulator.referee.History;
+import io.github.vertxrdma.simulator.referee.CallHistory;
+import io.github.vertxrdma.simulator.referee.WordCall;
+import io.github.vertxrdma.simulator.referee.WordCall.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
@@ -72,10 +72,10 @@ class WordProcessTest {
     });
   }
 
-  private static Call look(MemoryRegion region) {
+  private static WordCall look(MemoryRegion region) {
     long called = System.nanoTime();
     long found = region.getAcquire(0);
-    return new Call(Call.OWNER, Kind.READ, 0, 0, called, System.nanoTime(), found);
+    return new WordCall(WordCall.OWNER, Kind.READ, 0, 0, called, System.nanoTime(), found);
   }
 
   /** The stopped one goes on after the revoke, which has fenced it. */
@@ -105,7 +105,7 @@ class WordProcessTest {
     for (ChildJvm process : processes) {
       process.tell("go");
     }
-    History mine = new History();
+    CallHistory mine = new CallHistory();
     Future<Void> own = new WordClient(vertx, WordClient.byName(fabrics.nodes().get(fabric), "word"), use, mine, 1 + 2 * WordProcess.CLIENTS,
       0).run();
     untilCalled(0);
@@ -113,11 +113,11 @@ class WordProcessTest {
     untilCalled(1);
     ChildJvm stopped = processes.get(1);
     stopped.signal("STOP");
-    List<Call> calls = new ArrayList<>();
+    List<WordCall> calls = new ArrayList<>();
     calls.add(look(region));
     long called = System.nanoTime();
     await(region.revoke(Duration.ofMillis(500)));
-    calls.add(new Call(Call.OWNER, Kind.REVOKE, 0, 0, called, System.nanoTime(), 0));
+    calls.add(new WordCall(WordCall.OWNER, Kind.REVOKE, 0, 0, called, System.nanoTime(), 0));
     calls.add(look(region));
     stopped.signal("CONT");
     stopped.await("over");
@@ -125,12 +125,12 @@ class WordProcessTest {
     calls.add(look(region));
     calls.addAll(mine.calls());
     for (int i = 0; i < processes.size(); i++) {
-      calls.addAll(History.read(history(i)));
+      calls.addAll(CallHistory.read(history(i)));
     }
     judge(fabric, use, "killed and stopped clients", calls);
   }
 
-  private static void judge(String fabric, Use use, String what, List<Call> calls) {
+  private static void judge(String fabric, Use use, String what, List<WordCall> calls) {
     assertNull(use.judge(calls));
     System.out.println(
       fabric + ", " + use + ", " + what + ": " + calls.size() + " calls, of which " + calls.stream().filter(call -> !call.isKnown()).count()
@@ -144,7 +144,7 @@ class WordProcessTest {
     return owner;
   }
 
-  private Future<Void> clients(Rdma rdma, History history, int first) {
+  private Future<Void> clients(Rdma rdma, CallHistory history, int first) {
     List<Future<Void>> all = new ArrayList<>();
     for (int i = first; i < first + WordProcess.CLIENTS; i++) {
       all.add(new WordClient(vertx, WordClient.byName(rdma, "word"), Use.ATOMIC, history, i, first).run());
@@ -166,21 +166,21 @@ class WordProcessTest {
     others.await("ready");
     others.tell("go");
     untilCalled(0);
-    History mine = new History();
+    CallHistory mine = new CallHistory();
     mine.when(SOME, first::kill);
     Future<Void> own = clients(rdma, mine, 1 + WordProcess.CLIENTS);
     await(own);
     others.await("over");
     first.kill();
     first.waitFor();
-    List<Call> calls = new ArrayList<>(mine.calls());
-    calls.addAll(History.read(history(0)));
+    List<WordCall> calls = new ArrayList<>(mine.calls());
+    calls.addAll(CallHistory.read(history(0)));
     judge(fabric, Use.ATOMIC, "a killed owner", calls);
 
     owner(fabric);
     until("the next owner is known", () -> directory.region("word").stream().anyMatch(entry -> !entry.nodeId().equals(killed)));
     until("its loss is known", () -> LOST.equals(await(old.fetchAndAdd(0, 0), LOST)));
-    History next = new History();
+    CallHistory next = new CallHistory();
     Future<Void> later = clients(rdma, next, 1);
     assertEquals(LOST, await(old.fetchAndAdd(0, 1L << 50), LOST));
     await(later);

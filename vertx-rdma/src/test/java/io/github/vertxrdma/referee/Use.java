@@ -1,9 +1,9 @@
 package io.github.vertxrdma.referee;
 
 import io.github.vertxrdma.RegionAccess;
-import io.github.vertxrdma.simulator.referee.Call;
 import io.github.vertxrdma.simulator.referee.Referee;
 import io.github.vertxrdma.simulator.referee.RegularReferee;
+import io.github.vertxrdma.simulator.referee.WordCall;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -13,10 +13,10 @@ public enum Use {
   ATOMIC(Referee::judge, RegionAccess.READ, RegionAccess.ATOMIC),
   PLAIN(RegularReferee::judge, RegionAccess.READ, RegionAccess.WRITE);
 
-  private final Function<List<Call>, String> referee;
+  private final Function<List<WordCall>, String> referee;
   private final Set<RegionAccess> access;
 
-  Use(Function<List<Call>, String> referee, RegionAccess... access) {
+  Use(Function<List<WordCall>, String> referee, RegionAccess... access) {
     this.referee = referee;
     this.access = Set.of(access);
   }
@@ -26,7 +26,7 @@ public enum Use {
   }
 
   /** @return what is wrong with a history; null if nothing is */
-  public String judge(List<Call> calls) {
+  public String judge(List<WordCall> calls) {
     return referee.apply(calls);
   }
 }

@@ -5,8 +5,8 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.simulator.referee.Call.Kind;
-import io.github.vertxrdma.simulator.referee.History;
+import io.github.vertxrdma.simulator.referee.CallHistory;
+import io.github.vertxrdma.simulator.referee.WordCall.Kind;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -26,7 +26,7 @@ public final class WordClient {
   private final Context context;
   private final Supplier<Future<RemoteRegion>> opening;
   private final Use use;
-  private final History history;
+  private final CallHistory history;
   private final int number;
   private final Random random;
   private final Promise<Void> over = Promise.promise();
@@ -39,7 +39,7 @@ public final class WordClient {
    * @param opening opens what it calls, again after each failure
    * @param number of the client, from 1
    */
-  public WordClient(Vertx vertx, Supplier<Future<RemoteRegion>> opening, Use use, History history, int number, long seed) {
+  public WordClient(Vertx vertx, Supplier<Future<RemoteRegion>> opening, Use use, CallHistory history, int number, long seed) {
     this.context = vertx.getOrCreateContext();
     this.opening = opening;
     this.use = use;
@@ -106,7 +106,7 @@ public final class WordClient {
   }
 
   /** Makes a call and notes it. @return the same future, after its answer is noted */
-  static Future<Long> call(History history, int client, Kind kind, long first, long second, Supplier<Future<Long>> operation) {
+  static Future<Long> call(CallHistory history, int client, Kind kind, long first, long second, Supplier<Future<Long>> operation) {
     return history.call(client, kind, first, second, answer -> operation.get().onSuccess(answer::accept));
   }
 

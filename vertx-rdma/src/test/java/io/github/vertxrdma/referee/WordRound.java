@@ -6,9 +6,9 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.support.Await;
-import io.github.vertxrdma.simulator.referee.Call;
-import io.github.vertxrdma.simulator.referee.Call.Kind;
-import io.github.vertxrdma.simulator.referee.History;
+import io.github.vertxrdma.simulator.referee.CallHistory;
+import io.github.vertxrdma.simulator.referee.WordCall;
+import io.github.vertxrdma.simulator.referee.WordCall.Kind;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -28,7 +28,7 @@ public final class WordRound {
   private final Rdma owner;
   private final Use use;
   private final long seed;
-  private final History history = new History();
+  private final CallHistory history = new CallHistory();
   private Function<Rdma, Supplier<Future<RemoteRegion>>> opening;
   private MemoryRegion region;
 
@@ -57,7 +57,7 @@ public final class WordRound {
     return region;
   }
 
-  public List<Call> calls() {
+  public List<WordCall> calls() {
     return history.calls();
   }
 
@@ -96,10 +96,10 @@ public final class WordRound {
   }
 
   private Future<Long> revoke() {
-    return WordClient.call(history, Call.OWNER, Kind.REVOKE, 0, 0, () -> region.revoke(Duration.ofSeconds(20)).map(0L));
+    return WordClient.call(history, WordCall.OWNER, Kind.REVOKE, 0, 0, () -> region.revoke(Duration.ofSeconds(20)).map(0L));
   }
 
   private void look() {
-    WordClient.call(history, Call.OWNER, Kind.READ, 0, 0, () -> Future.succeededFuture(region.getAcquire(0)));
+    WordClient.call(history, WordCall.OWNER, Kind.READ, 0, 0, () -> Future.succeededFuture(region.getAcquire(0)));
   }
 }

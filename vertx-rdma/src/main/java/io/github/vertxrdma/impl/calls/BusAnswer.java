@@ -38,7 +38,7 @@ class BusAnswer implements Completable<Message<Object>> {
     int timeout = wanted ? (int) DeliveryOptions.DEFAULT_TIMEOUT : 0;
     ByteBuf answer;
     try {
-      answer = Wire.encode(Wire.REPLY, id, timeout, reply.headers(), reply.body());
+      answer = BusWire.encode(BusWire.REPLY, id, timeout, reply.headers(), reply.body());
     } catch (RuntimeException e) {
       failed(e);
       return;
@@ -51,7 +51,7 @@ class BusAnswer implements Completable<Message<Object>> {
   }
 
   private void failed(Throwable cause) {
-    link.answer(Wire.failure(id, asReply(cause)));
+    link.answer(BusWire.failure(id, asReply(cause)));
   }
 
   static ReplyException asReply(Throwable cause) {

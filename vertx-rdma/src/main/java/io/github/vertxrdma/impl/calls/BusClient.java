@@ -96,7 +96,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     ContextInternal context = vertx.getOrCreateContext();
     PromiseInternal<Message<T>> promise = context.promise();
     int timeout = Timeouts.of(delivery);
-    ByteBuf message = encode(Wire.REQUEST, timeout, delivery, body, context, promise);
+    ByteBuf message = encode(BusWire.REQUEST, timeout, delivery, body, context, promise);
     if (message != null) {
       CallerRequest<T> request = new CallerRequest<>(promise, name);
       if (loop.inEventLoop()) {
@@ -113,12 +113,12 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   @Override
   public Future<Void> send(Object body, DeliveryOptions delivery) {
-    return send(Wire.SEND, body, delivery);
+    return send(BusWire.SEND, body, delivery);
   }
 
   @Override
   public Future<Void> publish(Object body, DeliveryOptions delivery) {
-    return send(Wire.PUBLISH, body, delivery);
+    return send(BusWire.PUBLISH, body, delivery);
   }
 
   private Future<Void> send(int kind, Object body, DeliveryOptions delivery) {
@@ -142,9 +142,9 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private ByteBuf encode(int kind, int timeout, DeliveryOptions delivery, Object body, ContextInternal context, Promise<?> promise) {
     try {
       MultiMap headers = tracer == null ? delivery.getHeaders()
-        : tracer.sends(context, kind == Wire.PUBLISH, delivery.getTracingPolicy(), delivery.getHeaders(), promise.future());
-      Wire.check(delivery);
-      return Wire.encode(kind, 0, timeout, headers, body);
+        : tracer.sends(context, kind == BusWire.PUBLISH, delivery.getTracingPolicy(), delivery.getHeaders(), promise.future());
+      BusWire.check(delivery);
+      return BusWire.encode(kind, 0, timeout, headers, body);
     } catch (RuntimeException e) {
       promise.fail(e);
       return null;
@@ -189,19 +189,19 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   void forward(Message<?> message) {
-    int kind = !message.isSend() ? Wire.PUBLISH : message.replyAddress() == null ? Wire.SEND : Wire.REQUEST;
-    int timeout = kind == Wire.REQUEST ? (int) options.getReplyTimeout().toMillis() : 0;
+    int kind = !message.isSend() ? BusWire.PUBLISH : message.replyAddress() == null ? BusWire.SEND : BusWire.REQUEST;
+    int timeout = kind == BusWire.REQUEST ? (int) options.getReplyTimeout().toMillis() : 0;
     MultiMap headers = message.headers();
     Promise<Void> sent = null;
     if (tracer != null) {
       // The span of the fabric is part of that of the bus.
       sent = Promise.promise();
-      headers = tracer.sends(vertx.getOrCreateContext(), kind == Wire.PUBLISH, null, headers, sent.future());
+      headers = tracer.sends(vertx.getOrCreateContext(), kind == BusWire.PUBLISH, null, headers, sent.future());
     }
     Promise<Void> traced = sent;
     try {
-      ByteBuf encoded = Wire.encode(kind, 0, timeout, headers, message.body());
-      if (kind == Wire.REQUEST) {
+      ByteBuf encoded = BusWire.encode(kind, 0, timeout, headers, message.body());
+      if (kind == BusWire.REQUEST) {
         request(encoded, new BusRequest(message, traced), timeout);
       } else {
         send(encoded, (v, cause) -> {
@@ -217,7 +217,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (traced != null) {
         traced.tryFail(e);
       }
-      if (kind == Wire.REQUEST) {
+      if (kind == BusWire.REQUEST) {
         message.reply(BusAnswer.asReply(e));
       } else {
         logUnsent(e);

@@ -93,7 +93,7 @@ final class BusDial {
     }
 
     private List<ServiceEntry> offered(List<ServiceEntry> entries) {
-      List<ServiceEntry> found = entries.stream().filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL)))
+      List<ServiceEntry> found = entries.stream().filter(entry -> BusWire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL)))
         .toList();
       if (found.isEmpty()) {
         throw new RdmaException(Reason.UNSUPPORTED, "'" + name + "' is a server of messages, not a service of the event bus; connect with"

@@ -177,7 +177,7 @@ final class BusLink implements MessageHandler {
   private void sendRequest(ByteBuf message, Outstanding request, boolean answer) {
     request.link = this;
     outstanding++;
-    message.setInt(message.readerIndex() + Wire.ID, (int) request.id);
+    message.setInt(message.readerIndex() + BusWire.ID, (int) request.id);
     ByteBuf kept = answer ? null : message.retain();
     if (!crossesLoops) {
       request.message = kept;
@@ -241,9 +241,9 @@ final class BusLink implements MessageHandler {
   }
 
   private void refuse(ByteBuf answer, RdmaException why) {
-    int id = answer.getInt(answer.readerIndex() + Wire.ANSWERS);
+    int id = answer.getInt(answer.readerIndex() + BusWire.ANSWERS);
     answer.release();
-    send(Wire.failure(id, BusAnswer.asReply(why)), null, true);
+    send(BusWire.failure(id, BusAnswer.asReply(why)), null, true);
   }
 
   // ---- inbound
@@ -266,8 +266,8 @@ final class BusLink implements MessageHandler {
     try {
       Received message = Received.of(frame);
       switch (message.kind()) {
-        case Wire.SEND, Wire.PUBLISH, Wire.REQUEST -> owner.incoming(this, message);
-        case Wire.REPLY -> {
+        case BusWire.SEND, BusWire.PUBLISH, BusWire.REQUEST -> owner.incoming(this, message);
+        case BusWire.REPLY -> {
           Outstanding request = take(message.answers());
           if (request != null) {
             latencies.record(request.age());
@@ -275,7 +275,7 @@ final class BusLink implements MessageHandler {
             requestEnded();
           }
         }
-        case Wire.FAILURE -> {
+        case BusWire.FAILURE -> {
           ReplyException failure = message.failure();
           Outstanding request = take(message.answers());
           if (request != null) {
@@ -283,7 +283,7 @@ final class BusLink implements MessageHandler {
             requestEnded();
           }
         }
-        case Wire.DRAIN -> owner.draining(this);
+        case BusWire.DRAIN -> owner.draining(this);
         default -> broken("sent a message of unknown kind " + message.kind());
       }
     } catch (IllegalArgumentException e) {

@@ -77,7 +77,7 @@ final class BusServer implements BusLink.Owner {
   Future<Void> listen(int timeoutMillis, BiFunction<JsonObject, LinkListener.Acceptor, Future<Supplier<Future<Void>>>> publisher) {
     closeMillis = timeoutMillis;
     ReceivedCodec.register(context.owner());
-    return publisher.apply(options.getMetadata().copy().put(PROTOCOL, Wire.PROTOCOL), this::greeted).map(published -> {
+    return publisher.apply(options.getMetadata().copy().put(PROTOCOL, BusWire.PROTOCOL), this::greeted).map(published -> {
       withdraw = published;
       return null;
     });
@@ -88,8 +88,8 @@ final class BusServer implements BusLink.Owner {
       incoming.refuse(Reason.NOT_FOUND, "service '" + name + "' is being undeployed");
       return;
     }
-    if (!new String(incoming.greeting().data(), StandardCharsets.US_ASCII).equals(Wire.PROTOCOL)) {
-      incoming.refuse("'" + name + "' is a service of the event bus (" + Wire.PROTOCOL + "); connect with Rdma.connectBus of the same"
+    if (!new String(incoming.greeting().data(), StandardCharsets.US_ASCII).equals(BusWire.PROTOCOL)) {
+      incoming.refuse("'" + name + "' is a service of the event bus (" + BusWire.PROTOCOL + "); connect with Rdma.connectBus of the same"
         + " version");
       return;
     }
@@ -107,7 +107,7 @@ final class BusServer implements BusLink.Owner {
       links.add(link);
     }
     if (draining) {
-      link.send(Wire.drain(), null);
+      link.send(BusWire.drain(), null);
     }
   }
 
@@ -118,7 +118,7 @@ final class BusServer implements BusLink.Owner {
     ContextInternal previous = context.beginDispatch();
     try {
       switch (message.kind()) {
-        case Wire.REQUEST -> {
+        case BusWire.REQUEST -> {
           link.began(options.getMaxOutstanding());
           Answer answer = new Answer(link, message.id());
           try {
@@ -129,7 +129,7 @@ final class BusServer implements BusLink.Owner {
             answer.complete(null, e);
           }
         }
-        case Wire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.ONE, message.headers()));
+        case BusWire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.ONE, message.headers()));
         default -> bus.publish(address, message, local(ReceivedCodec.MANY, message.headers()));
       }
     } catch (IllegalArgumentException e) {
@@ -201,7 +201,7 @@ final class BusServer implements BusLink.Owner {
     draining = true;
     drainDeadline = host.schedule(this::failLinks, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     for (BusLink link : List.copyOf(links)) {
-      link.send(Wire.drain(), null);
+      link.send(BusWire.drain(), null);
     }
     closeWhenAnswered();
   }

@@ -37,7 +37,7 @@ record NodeInstances(Node node, ContextInternal context, String name, RdmaBusCli
   @Override
   public <T> Future<T> connect(ServiceEntry instance, BiFunction<Link, FabricChoice, T> opened) {
     NodeEntry peer = node.directory().node(instance.nodeId()).orElse(NodeEntry.local(instance.nodeId(), instance.epoch()));
-    return new Connector(node, context, instance.toString(), Greeting.wanting(name), Wire.hello(), options.getFabric())
+    return new Connector(node, context, instance.toString(), Greeting.wanting(name), BusWire.hello(), options.getFabric())
       .peer(peer, instance.addresses()).connect(opened);
   }
 }

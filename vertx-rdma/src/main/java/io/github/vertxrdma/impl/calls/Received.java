@@ -26,13 +26,13 @@ public final class Received {
   /** @throws IllegalArgumentException if the frame is invalid */
   public static Received of(ByteBuf frame) {
     int base = frame.readerIndex();
-    if (frame.readableBytes() < Wire.SIZE) {
+    if (frame.readableBytes() < BusWire.SIZE) {
       throw new IllegalArgumentException("a message of " + frame.readableBytes() + " bytes");
     }
-    if ((frame.getByte(base) & Wire.HEADERS) == 0) {
-      return new Received(frame, null, base + Wire.SIZE);
+    if ((frame.getByte(base) & BusWire.HEADERS) == 0) {
+      return new Received(frame, null, base + BusWire.SIZE);
     }
-    ByteBuf in = frame.slice(base + Wire.SIZE, frame.readableBytes() - Wire.SIZE);
+    ByteBuf in = frame.slice(base + BusWire.SIZE, frame.readableBytes() - BusWire.SIZE);
     MultiMap headers = MultiMap.caseInsensitiveMultiMap();
     try {
       for (int left = in.readUnsignedShort(); left > 0; left--) {
@@ -41,7 +41,7 @@ public final class Received {
     } catch (IndexOutOfBoundsException e) {
       throw new IllegalArgumentException("the headers of a message are truncated", e);
     }
-    return new Received(frame, headers, base + Wire.SIZE + in.readerIndex());
+    return new Received(frame, headers, base + BusWire.SIZE + in.readerIndex());
   }
 
   private static String string(ByteBuf in) {
@@ -57,17 +57,17 @@ public final class Received {
   }
 
   int answers() {
-    return frame.getInt(frame.readerIndex() + Wire.ANSWERS);
+    return frame.getInt(frame.readerIndex() + BusWire.ANSWERS);
   }
 
   /** Returns 0 if no reply is expected. */
   int id() {
-    return frame.getInt(frame.readerIndex() + Wire.ID);
+    return frame.getInt(frame.readerIndex() + BusWire.ID);
   }
 
   /** Returns milliseconds. */
   int timeout() {
-    return frame.getInt(frame.readerIndex() + Wire.TIMEOUT);
+    return frame.getInt(frame.readerIndex() + BusWire.TIMEOUT);
   }
 
   public MultiMap headers() {
@@ -75,7 +75,7 @@ public final class Received {
   }
 
   private int type() {
-    return frame.getByte(frame.readerIndex() + Wire.TYPE);
+    return frame.getByte(frame.readerIndex() + BusWire.TYPE);
   }
 
   private int length() {
@@ -86,20 +86,20 @@ public final class Received {
   public Object body() {
     try {
       return switch (type()) {
-        case Wire.NULL -> null;
-        case Wire.BUFFER -> buffer();
-        case Wire.BYTES -> bytes();
-        case Wire.STRING -> text();
-        case Wire.OBJECT -> new JsonObject(buffer());
-        case Wire.ARRAY -> new JsonArray(buffer());
-        case Wire.INT -> frame.getInt(at);
-        case Wire.LONG -> frame.getLong(at);
-        case Wire.SHORT -> frame.getShort(at);
-        case Wire.BYTE -> frame.getByte(at);
-        case Wire.FLOAT -> frame.getFloat(at);
-        case Wire.DOUBLE -> frame.getDouble(at);
-        case Wire.BOOLEAN -> frame.getByte(at) != 0;
-        case Wire.CHAR -> frame.getChar(at);
+        case BusWire.NULL -> null;
+        case BusWire.BUFFER -> buffer();
+        case BusWire.BYTES -> bytes();
+        case BusWire.STRING -> text();
+        case BusWire.OBJECT -> new JsonObject(buffer());
+        case BusWire.ARRAY -> new JsonArray(buffer());
+        case BusWire.INT -> frame.getInt(at);
+        case BusWire.LONG -> frame.getLong(at);
+        case BusWire.SHORT -> frame.getShort(at);
+        case BusWire.BYTE -> frame.getByte(at);
+        case BusWire.FLOAT -> frame.getFloat(at);
+        case BusWire.DOUBLE -> frame.getDouble(at);
+        case BusWire.BOOLEAN -> frame.getByte(at) != 0;
+        case BusWire.CHAR -> frame.getChar(at);
         default -> throw new IllegalArgumentException("a body of unknown type " + type() + "; is the peer of a later version?");
       };
     } catch (IndexOutOfBoundsException | DecodeException e) {
@@ -109,7 +109,7 @@ public final class Received {
 
   /** Returns a body for one of several receivers, which shares nothing. */
   public Object ownBody() {
-    return type() == Wire.BUFFER ? Buffer.buffer(bytes()) : body();
+    return type() == BusWire.BUFFER ? Buffer.buffer(bytes()) : body();
   }
 
   private Buffer buffer() {
@@ -132,7 +132,7 @@ public final class Received {
     }
     int type = frame.getByte(at);
     ReplyFailure failure = type < 0 || type >= ReplyFailure.values().length ? ReplyFailure.ERROR : ReplyFailure.fromInt(type);
-    String message = type() == Wire.NULL ? null : frame.toString(at + 5, length() - 5, StandardCharsets.UTF_8);
+    String message = type() == BusWire.NULL ? null : frame.toString(at + 5, length() - 5, StandardCharsets.UTF_8);
     return new ReplyException(failure, frame.getInt(at + 1), message);
   }
 }

@@ -63,8 +63,8 @@ final class ReplyMessage<T> implements Message<T> {
   @Override
   public void reply(Object message, DeliveryOptions options) {
     if (id != 0) {
-      ByteBuf answer = message instanceof ReplyException failure ? Wire.failure(id, failure)
-        : Wire.encode(Wire.REPLY, id, 0, options.getHeaders(), message);
+      ByteBuf answer = message instanceof ReplyException failure ? BusWire.failure(id, failure)
+        : BusWire.encode(BusWire.REPLY, id, 0, options.getHeaders(), message);
       if (!LoopCall.run(link.home(), () -> link.answer(answer))) {
         answer.release();
       }
@@ -77,7 +77,7 @@ final class ReplyMessage<T> implements Message<T> {
       throw new IllegalStateException("cannot reply to this message: its sender expects no reply");
     }
     int timeout = Timeouts.of(options);
-    ByteBuf answer = Wire.encode(Wire.REPLY, id, timeout, options.getHeaders(), message);
+    ByteBuf answer = BusWire.encode(BusWire.REPLY, id, timeout, options.getHeaders(), message);
     ContextInternal context = link.context().owner().getOrCreateContext();
     return LoopCall.on(link.home(), context, promise -> link.request(answer, new CallerRequest<>(promise, service), timeout));
   }

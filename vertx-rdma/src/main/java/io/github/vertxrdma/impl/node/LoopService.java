@@ -120,8 +120,8 @@ final class LoopService {
   void dispatch(IncomingLink link) {
     String service = link.greeting().service();
     ArrayDeque<LinkListener.Acceptor> acceptors = services.get(service);
-    if (acceptors == null && service.equals(Echo.SERVICE)) {
-      Echo.on(link);
+    if (acceptors == null && service.equals(PingResponder.SERVICE)) {
+      PingResponder.on(link);
       return;
     }
     if (acceptors == null) {

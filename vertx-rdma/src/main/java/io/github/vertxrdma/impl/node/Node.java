@@ -86,7 +86,7 @@ public final class Node {
   private record Key(EventLoop loop, Device device) {
   }
 
-  private Node(ContextInternal context, RdmaOptions options, InetAddress host, Devices devices, DirectoryBackend directory,
+  private Node(ContextInternal context, RdmaOptions options, InetAddress host, ProcessDevices devices, DirectoryBackend directory,
     ClusterSecret secret) {
     this.vertx = context.owner();
     this.context = context;
@@ -140,9 +140,10 @@ public final class Node {
       Map<String, String> settings = new HashMap<>();
       options.getSettings().forEach(e -> settings.put(e.getKey(), String.valueOf(e.getValue())));
       if (options.getFabric() != null) {
-        settings.put(Devices.FABRIC, options.getFabric());
+        settings.put(ProcessDevices.FABRIC, options.getFabric());
       }
-      return new StartResources(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
+      return new StartResources(host, ProcessDevices.find(new DiscoveryOptions(host, settings)),
+        ClusterSecret.load(options.getSecretFile()));
     })).compose(found -> open.get()
       // Deriving keys loads many classes the first time.
       .compose(
@@ -190,7 +191,7 @@ public final class Node {
       + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
   }
 
-  private record StartResources(InetAddress host, Devices devices, ClusterSecret secret) {
+  private record StartResources(InetAddress host, ProcessDevices devices, ClusterSecret secret) {
   }
 
   public Future<NodeStatistics> statistics() {

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 /** The devices that a node may use, listens on, and has opened. Thread-safe. */
 public final class NodeDevices {
   private final ContextInternal context;
-  private final Devices devices;
+  private final ProcessDevices devices;
   private final String forced;
   private final List<Device> listening;
   private volatile Selection selection;
@@ -25,7 +25,7 @@ public final class NodeDevices {
   /** Guarded by {@code acquired}. */
   private boolean released;
 
-  NodeDevices(ContextInternal context, Devices devices, String forced) {
+  NodeDevices(ContextInternal context, ProcessDevices devices, String forced) {
     this.context = context;
     this.devices = devices;
     this.forced = forced;
@@ -81,7 +81,7 @@ public final class NodeDevices {
   /** Lists the available devices in the error. */
   <T> Future<T> failUnavailable(String name) {
     return context.executeBlockingInternal(() -> {
-      Devices all = devices.everything();
+      ProcessDevices all = devices.everything();
       throw all.noUsableDevice(name, select(all.all()));
     });
   }

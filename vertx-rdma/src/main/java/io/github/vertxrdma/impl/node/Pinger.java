@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Measures the round trips of messages to {@link Echo}, one at a time. Confined to the link's loop. */
+/** Measures the round trips of messages to {@link PingResponder}, one at a time. Confined to the link's loop. */
 final class Pinger implements MessageHandler {
   private static final int TIMEOUT_MILLIS = 5_000;
 

@@ -98,7 +98,7 @@ public final class Pings {
   }
 
   private Future<Void> pingOver(NodeEntry peer, List<FabricAddress> addresses, Device device) {
-    return new Connector(node, context, "node " + peer.nodeId(), Echo.SERVICE, new byte[0], device.name()).peer(peer, addresses)
+    return new Connector(node, context, "node " + peer.nodeId(), PingResponder.SERVICE, new byte[0], device.name()).peer(peer, addresses)
       .connect((link, choice) -> Pinger.start(link, peer.nodeId(), count, size)).compose(report -> report)
       .otherwise(cause -> new PingReport(peer.nodeId(), device.name(), device.provider(), List.of(), reason(cause, device)))
       .map(report -> {

@@ -52,7 +52,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   private final Closeable closeHook = completion -> close().onComplete(completion);
   /** This node's published entries by key. Guarded by itself. */
   private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
-  private final Set<Waiter<?>> waiters = ConcurrentHashMap.newKeySet();
+  private final Set<PendingLookup<?>> waiters = ConcurrentHashMap.newKeySet();
   private volatile NodeEntry self;
   private volatile boolean closed;
   private final List<EpochWatch> epochWatches = new CopyOnWriteArrayList<>();
@@ -352,7 +352,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     if (closed) {
       return ((VertxInternal) vertx).getOrCreateContext().failedFuture(closedException());
     }
-    Waiter<T> waiter = new Waiter<>(vertx, cache, lookUp);
+    PendingLookup<T> waiter = new PendingLookup<>(vertx, cache, lookUp);
     waiters.add(waiter);
     return waiter.start(timeoutMillis, () -> timeout(what, timeoutMillis)).onComplete(done -> waiters.remove(waiter));
   }

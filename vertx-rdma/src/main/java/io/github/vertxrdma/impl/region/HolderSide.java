@@ -21,7 +21,7 @@ final class HolderSide {
   private static final int EARLY_GRANTS = 64;
 
   private final RegionPeer peer;
-  private final LongObjectHashMap<Lease> leases = new LongObjectHashMap<>();
+  private final LongObjectHashMap<RegionLease> leases = new LongObjectHashMap<>();
   private final LazyQueue<RemoteRegionImpl> waiting = new LazyQueue<>();
   private int granted;
   /** Number of grants whose handler has not run. */
@@ -102,12 +102,12 @@ final class HolderSide {
     }
   }
 
-  private Lease lease(RegionDescription description, boolean isZeroCopy, RegionToken directoryToken) {
+  private RegionLease lease(RegionDescription description, boolean isZeroCopy, RegionToken directoryToken) {
     RegionToken token = description.token() != null ? description.token() : directoryToken;
     if (token == null || state(description.handle()).of(RegionFrames.GRANT) == Effect.VIOLATION) {
       throw new IllegalArgumentException("a region without a key, or a handle that is used twice");
     }
-    Lease lease = new Lease(peer, description, isZeroCopy, map(token, description.size()));
+    RegionLease lease = new RegionLease(peer, description, isZeroCopy, map(token, description.size()));
     leases.put(description.handle(), lease);
     return lease;
   }
@@ -138,7 +138,7 @@ final class HolderSide {
   }
 
   private void forget(long handle) {
-    Lease lease = leases.remove(handle);
+    RegionLease lease = leases.remove(handle);
     if (lease != null && lease.granted) {
       granted--;
     }
@@ -147,7 +147,7 @@ final class HolderSide {
   // ---- frames of the owner
 
   private HolderState state(long handle) {
-    Lease lease = leases.get(handle);
+    RegionLease lease = leases.get(handle);
     return lease == null ? HolderState.NONE : lease.state();
   }
 
@@ -166,7 +166,7 @@ final class HolderSide {
         RegionPeer.MAX_HANDLES + " granted regions wait for the grantHandler of this connection, the maximum: wait before the next one");
       return;
     }
-    Lease lease;
+    RegionLease lease;
     try {
       lease = lease(description, true, null);
     } catch (RdmaException e) {
@@ -184,7 +184,7 @@ final class HolderSide {
 
   void revoked(long request, long handle) {
     if (isExecuted(RegionFrames.REVOKE, request, handle)) {
-      Lease lease = leases.get(handle);
+      RegionLease lease = leases.get(handle);
       lease.revoked(new RdmaException(Reason.REVOKED, lease.label() + " was revoked by its owner"), () -> {
         forget(handle);
         peer.reply(request, RegionFrames.OK, 0, null);
@@ -194,7 +194,7 @@ final class HolderSide {
 
   void rekeyed(long request, long handle, RegionToken token) {
     if (isExecuted(RegionFrames.REKEY, request, handle)) {
-      Lease lease = leases.get(handle);
+      RegionLease lease = leases.get(handle);
       lease.rekeyed(map(token, lease.description.size()), () -> peer.reply(request, RegionFrames.OK, 0, null));
     }
   }
@@ -238,9 +238,9 @@ final class HolderSide {
   }
 
   void closed(Throwable cause) {
-    List<Lease> all = List.copyOf(leases.values());
+    List<RegionLease> all = List.copyOf(leases.values());
     leases.clear();
-    for (Lease lease : all) {
+    for (RegionLease lease : all) {
       if (lease.state() != HolderState.REVOKED) {
         lease.revoked(cause, () -> {});
       }

@@ -16,7 +16,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   /** Maximum number of chunks in flight, with room for other calls. */
   private static final int WINDOW = 4;
 
-  final Lease lease;
+  final RegionLease lease;
   final long offset;
   final long length;
   final OwnerRequest request;
@@ -33,7 +33,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   int place;
   boolean ended;
 
-  RegionCall(Lease lease, RegionOperation operation, long offset, long length, LocalMemory<T> local, OwnerRequest request,
+  RegionCall(RegionLease lease, RegionOperation operation, long offset, long length, LocalMemory<T> local, OwnerRequest request,
     Promise<T> promise,
     int timeoutMillis) {
     this.lease = lease;

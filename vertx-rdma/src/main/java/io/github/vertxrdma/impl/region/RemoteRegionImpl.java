@@ -23,18 +23,18 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so it is unknown "
     + "when the data has arrived; use another fabric, or send messages";
 
-  final Lease lease;
+  final RegionLease lease;
   private final RegionDescription description;
   private final AtomicWords atomicWords;
   private final long timeoutMillis;
   private volatile Caller caller;
 
   /** @param caller null if {@link #caller} sets it later */
-  RemoteRegionImpl(Lease lease, Caller caller) {
+  RemoteRegionImpl(RegionLease lease, Caller caller) {
     this(lease, caller, new AtomicWords(), lease.peer.timeoutMillis());
   }
 
-  private RemoteRegionImpl(Lease lease, Caller caller, AtomicWords atomicWords, long timeoutMillis) {
+  private RemoteRegionImpl(RegionLease lease, Caller caller, AtomicWords atomicWords, long timeoutMillis) {
     this.lease = lease;
     this.description = lease.description;
     this.caller = caller;

@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 
 /** View of the owner's memory. Reading a byte makes the fabric map it. */
-record View(Lease lease, long offset, long length) implements LocalMemory<MemorySegment> {
+record View(RegionLease lease, long offset, long length) implements LocalMemory<MemorySegment> {
 
   @Override
   public int chunkSize(RegionPeer peer) {

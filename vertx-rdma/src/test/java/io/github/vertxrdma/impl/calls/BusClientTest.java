@@ -66,7 +66,7 @@ class BusClientTest {
     public Future<List<ServiceEntry>> await(long millis) {
       return Future
         .succeededFuture(IntStream.range(0, answers.size()).mapToObj(i -> new ServiceEntry("orders", "node " + i, 1, i, List.of(),
-          new JsonObject().put(BusServer.PROTOCOL, Wire.PROTOCOL))).toList());
+          new JsonObject().put(BusServer.PROTOCOL, BusWire.PROTOCOL))).toList());
     }
 
     @Override

@@ -20,13 +20,13 @@ public final class SimulatedBus {
 
   /** Private data of a connector. */
   public static byte[] hello() {
-    return Wire.hello();
+    return BusWire.hello();
   }
 
   /** A request that wants an answer. */
   public static ByteBuf request() {
-    ByteBuf message = Wire.encode(Wire.REQUEST, 0, 60_000, null, null);
-    return message.setInt(message.readerIndex() + Wire.ID, 1);
+    ByteBuf message = BusWire.encode(BusWire.REQUEST, 0, 60_000, null, null);
+    return message.setInt(message.readerIndex() + BusWire.ID, 1);
   }
 
   /** The serving end of a link, which answers all requests with so many bytes. */
@@ -35,7 +35,7 @@ public final class SimulatedBus {
     new BusLink(link, home.context().nettyEventLoop(), true, table, 1_000, new BusLink.Owner() {
       @Override
       public void incoming(BusLink from, Received message) {
-        from.answer(Wire.encode(Wire.REPLY, message.id(), 0, null, Buffer.buffer(new byte[bytes])));
+        from.answer(BusWire.encode(BusWire.REPLY, message.id(), 0, null, Buffer.buffer(new byte[bytes])));
       }
 
       @Override

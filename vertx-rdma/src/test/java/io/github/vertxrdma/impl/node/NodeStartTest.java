@@ -89,7 +89,8 @@ class NodeStartTest {
     Device device = node.devices.ranked().getFirst();
     Domain domain = node.devices.acquire(device);
     assertSame(domain, node.devices.acquire(device));
-    Devices devices = Devices.find(new DiscoveryOptions(InetAddress.getLoopbackAddress(), Map.of("fabric", "nio", "runtime", runtime)));
+    ProcessDevices devices = ProcessDevices
+      .find(new DiscoveryOptions(InetAddress.getLoopbackAddress(), Map.of("fabric", "nio", "runtime", runtime)));
     assertSame(domain, devices.acquire(device));
     devices.release(device);
     devices.release(device); // what the node holds

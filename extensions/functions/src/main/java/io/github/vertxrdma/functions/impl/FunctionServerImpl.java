@@ -25,7 +25,7 @@ public final class FunctionServerImpl implements FunctionServer {
   private final Vertx vertx;
   private final FunctionTable functions = new FunctionTable();
   private final LongAdder refusals = new LongAdder();
-  private final ServerVerticle verticle;
+  private final FunctionServerVerticle verticle;
   private volatile Handler<Bill> billHandler;
   private Future<String> deployment;
   private Future<Void> closed;
@@ -33,7 +33,7 @@ public final class FunctionServerImpl implements FunctionServer {
   public FunctionServerImpl(Vertx vertx, Rdma rdma, FunctionServerOptions options) {
     this.vertx = vertx;
     FunctionServerOptions copy = new FunctionServerOptions(options);
-    this.verticle = new ServerVerticle(rdma, copy, functions, refusals, this::billed);
+    this.verticle = new FunctionServerVerticle(rdma, copy, functions, refusals, this::billed);
     if (copy.isLoadProviders()) {
       ServiceLoader.load(FunctionProvider.class).forEach(provider -> provider.register(this));
     }

@@ -27,7 +27,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
 /** A lease: its time, its workers and its bill. Confined to the client's event loop, except the methods of {@link Lease}. */
-final class LeaseImpl implements Lease, ServerLink.Owner {
+final class LeaseImpl implements Lease, LeaseLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseImpl.class);
   private static final long ANSWER_MILLIS = 10_000;
   private static final long RENEW_AGAIN_MILLIS = 1_000;
@@ -44,7 +44,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   private final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
   /** Address to which cold workers connect; null for others. */
   private ColdCaller caller;
-  private ServerLink connection;
+  private LeaseLink connection;
   private long id;
   private long secret;
   private long timer = -1;
@@ -70,7 +70,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
       caller = expected;
       return rdma.connect(service);
     }).compose(connected -> {
-      connection = new ServerLink(vertx(), connected, server(), this);
+      connection = new LeaseLink(vertx(), connected, server(), this);
       if (over != null) {
         return Future.failedFuture(over);
       }
@@ -201,7 +201,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   private void disconnect() {
     ended.tryFail(over);
     if (connection != null) {
-      ServerLink last = connection;
+      LeaseLink last = connection;
       connection = null;
       closes(last.close().otherwiseEmpty());
     }

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * loop.
  */
 final class ServerSession {
-  private final ServerVerticle server;
+  private final FunctionServerVerticle server;
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
   /** The last lease that ended: its holder may end it at the same time. */
@@ -33,7 +33,7 @@ final class ServerSession {
   private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature, boolean refused) {
   }
 
-  ServerSession(ServerVerticle server, RdmaConnection connection) {
+  ServerSession(FunctionServerVerticle server, RdmaConnection connection) {
     this.server = server;
     this.connection = connection;
     connection.closeHandler(v -> closed());

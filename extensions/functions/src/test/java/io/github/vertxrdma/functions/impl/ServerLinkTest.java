@@ -50,7 +50,7 @@ class ServerLinkTest {
     int[] written = {0};
     RdmaConnection connection = (RdmaConnection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {RdmaConnection.class},
       (proxy, method, arguments) -> method.getName().equals("write") ? writes[written[0]++] : proxy);
-    ServerLink link = new ServerLink(vertx, connection, "s of node n", new ServerLink.Owner() {
+    LeaseLink link = new LeaseLink(vertx, connection, "s of node n", new LeaseLink.Owner() {
       @Override
       public void ended(Reason reason, String words, Bill bill) {
       }

@@ -43,7 +43,7 @@ final class ClientCall<Req, Resp> {
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
   /** The whole request, if it fits the first frame, so that it can be repeated. */
-  private Frame.Call whole;
+  private CallFrame.Call whole;
   /** Completes once a connection has taken the request; null if the first one did at once, or the request cannot be repeated. */
   private Promise<Void> said;
   private Observation observation = Observation.NONE;
@@ -77,7 +77,7 @@ final class ClientCall<Req, Resp> {
     if (whole == null) {
       request.sender.pump();
     } else if (number == 0 && ready()) {
-      said(write(new Frame.Call(number, times.left(whole.timeoutNanos()), whole.path(), whole.head(), whole.body(), true)));
+      said(write(new CallFrame.Call(number, times.left(whole.timeoutNanos()), whole.path(), whole.head(), whole.body(), true)));
     }
   }
 
@@ -104,10 +104,10 @@ final class ClientCall<Req, Resp> {
       requested();
     }
     if (opening == Opening.SENT) {
-      return write(new Frame.Data(number, null, item.body(), item.end()));
+      return write(new CallFrame.Data(number, null, item.body(), item.end()));
     }
     long timeout = opening == Opening.LATE ? times.left(request.timeoutNanos()) : request.timeoutNanos();
-    Frame.Call first = new Frame.Call(number, timeout, request.fullMethodName(), request.head(), item.body(), item.end());
+    CallFrame.Call first = new CallFrame.Call(number, timeout, request.fullMethodName(), request.head(), item.body(), item.end());
     if (item.end()) {
       whole = first;
     }
@@ -127,7 +127,7 @@ final class ClientCall<Req, Resp> {
     return said.future();
   }
 
-  private Future<Void> write(Frame frame) {
+  private Future<Void> write(CallFrame frame) {
     Future<Void> written;
     try {
       written = channel.write(frame);
@@ -152,9 +152,9 @@ final class ClientCall<Req, Resp> {
   /** Ends the call with the status with which the server would end it, as this side knows. */
   private Future<Void> refuse(UnsentException cause) {
     if (opening == Opening.SENT) {
-      write(new Frame.Cancel(number, cause.status.code));
+      write(new CallFrame.Cancel(number, cause.status.code));
     }
-    ended(new Frame.Status(number, null, cause.status.code, cause.getMessage(), Frame.NO_METADATA, null));
+    ended(new CallFrame.Status(number, null, cause.status.code, cause.getMessage(), CallFrame.NO_METADATA, null));
     return context.succeededFuture();
   }
 
@@ -203,22 +203,22 @@ final class ClientCall<Req, Resp> {
 
   // ---- hearing
 
-  void frame(Frame frame) {
+  void frame(CallFrame frame) {
     times.heard();
     switch (frame) {
-      case Frame.Data data -> data(data);
-      case Frame.Status status -> ended(status);
-      case Frame.Cancel cancel -> {
+      case CallFrame.Data data -> data(data);
+      case CallFrame.Status status -> ended(status);
+      case CallFrame.Cancel cancel -> {
         GrpcErrorException failure = Statuses.failure(cancel.code());
         over(failure.status(), failure);
         tell(failure.error(), failure);
       }
-      case Frame.Credit credit -> request.sender.credit(credit.messages());
+      case CallFrame.Credit credit -> request.sender.credit(credit.messages());
       default -> throw new FrameException(frame.type() + " at a client");
     }
   }
 
-  private void data(Frame.Data data) {
+  private void data(CallFrame.Data data) {
     boolean first = answer == null;
     if (first == (data.head() == null) || data.end()) {
       throw new FrameException(
@@ -253,7 +253,7 @@ final class ClientCall<Req, Resp> {
   }
 
   /** Begins the answer. @return false if this side cannot read it, and the call has ended */
-  private boolean begun(Frame.Head head) {
+  private boolean begun(CallFrame.Head head) {
     whole = null;
     observation.answered();
     if (head.metadata() == null) {
@@ -272,7 +272,7 @@ final class ClientCall<Req, Resp> {
   /** Permits the server to send more messages. */
   void give(int messages) {
     if (state != CallState.DONE) {
-      write(new Frame.Credit(number, messages));
+      write(new CallFrame.Credit(number, messages));
     }
   }
 
@@ -286,7 +286,7 @@ final class ClientCall<Req, Resp> {
       + channel.own.maxMetadata() + " bytes"));
   }
 
-  private void ended(Frame.Status status) {
+  private void ended(CallFrame.Status status) {
     boolean first = answer == null;
     if (!first && status.head() != null) {
       throw new FrameException("STATUS of call " + number + " with metadata again");
@@ -297,7 +297,7 @@ final class ClientCall<Req, Resp> {
       return;
     }
     if (first) {
-      Frame.Head head = status.head() == null ? Frame.Head.of(0, request.head().json(), Frame.NO_METADATA) : status.head();
+      CallFrame.Head head = status.head() == null ? CallFrame.Head.of(0, request.head().json(), CallFrame.NO_METADATA) : status.head();
       if (!begun(alone ? head.with(status.trailers()) : head)) {
         return;
       }
@@ -309,7 +309,7 @@ final class ClientCall<Req, Resp> {
       }
     }
     GrpcStatus code = Statuses.of(status.code());
-    answer.ended(code, status.message(), alone ? Frame.NO_METADATA : status.trailers(), alone);
+    answer.ended(code, status.message(), alone ? CallFrame.NO_METADATA : status.trailers(), alone);
     over(code, null);
     deliver(first);
   }
@@ -351,7 +351,7 @@ final class ClientCall<Req, Resp> {
       ClientLink from = link;
       int at = number;
       if (at != 0) {
-        channel.write(new Frame.Cancel(at, GrpcStatus.CANCELLED.code));
+        channel.write(new CallFrame.Cancel(at, GrpcStatus.CANCELLED.code));
       }
       from.done(this, at);
       lost(cause, at == 0);
@@ -409,7 +409,7 @@ final class ClientCall<Req, Resp> {
       failure.initCause(cause);
       if (state != CallState.DONE) {
         if (link != null && opening == Opening.SENT) {
-          channel.write(new Frame.Cancel(number, status.code));
+          channel.write(new CallFrame.Cancel(number, status.code));
         }
         over(status, failure);
       }

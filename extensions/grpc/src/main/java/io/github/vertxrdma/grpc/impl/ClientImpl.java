@@ -56,7 +56,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final RdmaGrpcClientOptions options;
   /** Destination of calls without an address; null if there is none. */
   private final Address server;
-  private final Frame.Settings settings;
+  private final CallFrame.Settings settings;
   private final Set<String> idempotent;
   private final Interceptors interceptors = new Interceptors();
   /** Null if there is neither a tracer nor metrics. */
@@ -116,7 +116,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
     this.attempts = new Attempts.Limits(options.getMaxAttempts(), options.getInitialBackoff(), options.getMaxBackoff(), chance);
     this.instances = new Instances(rdma::isSuspected, chance);
-    this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
+    this.settings = new CallFrame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
       options.getMaxMetadataSize(), 0,
       options.getCallWindow());
   }

@@ -35,7 +35,7 @@ final class ClientLink implements FrameChannel.Side {
   /** True while places are assigned: a call that ends when it gets its place leaves the next one to the assigning code. */
   private boolean giving;
 
-  ClientLink(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left, Runnable away,
+  ClientLink(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Runnable left, Runnable away,
     Consumer<ClientLink> closed) {
     this.channel = new FrameChannel(context, connection, own, this);
     this.greeted = context.promise();
@@ -175,7 +175,7 @@ final class ClientLink implements FrameChannel.Side {
 
   @Override
   public int lastTaken() {
-    return Frame.NO_CALL;
+    return CallFrame.NO_CALL;
   }
 
   @Override
@@ -184,8 +184,8 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   @Override
-  public void frame(Frame frame) {
-    if (frame instanceof Frame.GoAway away) {
+  public void frame(CallFrame frame) {
+    if (frame instanceof CallFrame.GoAway away) {
       goAway(away);
       return;
     }
@@ -195,7 +195,7 @@ final class ClientLink implements FrameChannel.Side {
     }
   }
 
-  private void goAway(Frame.GoAway frame) {
+  private void goAway(CallFrame.GoAway frame) {
     leave();
     away.run();
     List<ClientCall<?, ?>> elsewhere = new ArrayList<>(waiting);

@@ -16,10 +16,10 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   /** Set when all messages were delivered, or there are none. */
   private volatile GrpcStatus status;
   private volatile String statusMessage;
-  private volatile MultiMap trailers = Frame.NO_METADATA;
+  private volatile MultiMap trailers = CallFrame.NO_METADATA;
   private boolean delivered;
 
-  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, Frame.Head head, FrameChannel channel) {
+  ClientResponse(ClientCall<Req, Resp> call, GrpcMessageDecoder<Resp> decoder, CallFrame.Head head, FrameChannel channel) {
     super(call.request.context, decoder, head, channel);
     this.call = call;
   }
@@ -84,7 +84,7 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
 
   @Override
   public MultiMap trailers() {
-    trailers = Frame.owned(trailers);
+    trailers = CallFrame.owned(trailers);
     return trailers;
   }
 

@@ -39,7 +39,7 @@ final class FrameChannel {
     void greeted();
 
     /** Called for an allowed frame; a {@link FrameException} ends the connection. */
-    void frame(Frame frame);
+    void frame(CallFrame frame);
 
     /** Called when there is room for messages again. */
     void drained();
@@ -50,10 +50,10 @@ final class FrameChannel {
 
   final ContextInternal context;
   final RdmaConnection connection;
-  final Frame.Settings own;
+  final CallFrame.Settings own;
   private final Side side;
   private final FrameReader reader;
-  private final FrameWriter writer = new FrameWriter();
+  private final CallFrameWriter writer = new CallFrameWriter();
   private final OutgoingMemory registered;
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
@@ -64,12 +64,12 @@ final class FrameChannel {
   private long untakenBytes;
   /** True while the client is held back until it reads them. */
   private boolean held;
-  private Frame.Settings peer;
+  private CallFrame.Settings peer;
   private Throwable failure;
   private volatile Handler<Void> closeHandler;
   private volatile Handler<Throwable> exceptionHandler;
 
-  FrameChannel(ContextInternal context, RdmaConnection connection, Frame.Settings own, Side side) {
+  FrameChannel(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Side side) {
     this.context = context;
     this.connection = connection;
     this.own = own;
@@ -125,7 +125,7 @@ final class FrameChannel {
   }
 
   /** Returns null until they have come. */
-  Frame.Settings peer() {
+  CallFrame.Settings peer() {
     return peer;
   }
 
@@ -137,18 +137,19 @@ final class FrameChannel {
   }
 
   /** @throws UnsentException if the peer or the connection does not accept it, or its message cannot be written */
-  Future<Void> write(Frame frame) {
-    if (frame.call() != Frame.NO_CALL) {
+  Future<Void> write(CallFrame frame) {
+    if (frame.call() != CallFrame.NO_CALL) {
       check("metadata", frame.metadata(), peer.maxMetadata());
       check("a message", frame.body() == null ? 0 : frame.body().length(), peer.maxMessage());
     }
-    long size = FrameWriter.size(frame);
+    long size = CallFrameWriter.size(frame);
     check("a frame", size, connection.maxMessageSize());
-    RdmaMessage memory = size >= FrameWriter.LONG && frame.body() != null && frame.body().outgoing() != null ? registered.take((int) size)
+    RdmaMessage memory = size >= CallFrameWriter.LONG && frame.body() != null && frame.body().outgoing() != null
+      ? registered.take((int) size)
       : null;
     if (memory != null) {
       try {
-        FrameWriter.append(memory.body(), frame);
+        CallFrameWriter.append(memory.body(), frame);
       } catch (Throwable e) {
         memory.release();
         throw e;
@@ -166,21 +167,21 @@ final class FrameChannel {
 
   /** Sends GOAWAY; without the reason if the peer accepts no message of that length. */
   void goAway(String reason) {
-    Frame away = new Frame.GoAway(side.lastTaken(), reason);
-    write(fits(away) ? away : new Frame.GoAway(side.lastTaken(), ""));
+    CallFrame away = new CallFrame.GoAway(side.lastTaken(), reason);
+    write(fits(away) ? away : new CallFrame.GoAway(side.lastTaken(), ""));
   }
 
   /** Ends a served call with a status; without the text if the peer accepts no message of that length. */
   void refuse(int call, GrpcStatus status, String words) {
-    Frame refusal = new Frame.Status(call, null, status.code, words, null, null);
-    write(fits(refusal) ? refusal : new Frame.Status(call, null, status.code, null, null, null));
+    CallFrame refusal = new CallFrame.Status(call, null, status.code, words, null, null);
+    write(fits(refusal) ? refusal : new CallFrame.Status(call, null, status.code, null, null, null));
   }
 
-  private boolean fits(Frame frame) {
-    return FrameWriter.size(frame) <= connection.maxMessageSize();
+  private boolean fits(CallFrame frame) {
+    return CallFrameWriter.size(frame) <= connection.maxMessageSize();
   }
 
-  private Future<Void> counted(Frame frame, long size, Future<Void> written) {
+  private Future<Void> counted(CallFrame frame, long size, Future<Void> written) {
     int answers = frame.type() == FrameType.STATUS || frame.type() == FrameType.CREDIT ? 1 : 0;
     if (!written.isComplete() && (answers > 0 || isServer())) {
       untaken += answers;
@@ -252,11 +253,11 @@ final class FrameChannel {
       return;
     }
     try {
-      Frame frame = reader.frame(bytes, memory);
+      CallFrame frame = reader.frame(bytes, memory);
       if (!state.frames.contains(frame.type())) {
         throw new FrameException(frame.type() + " out of turn (" + state + ')');
       }
-      if (frame instanceof Frame.Settings settings) {
+      if (frame instanceof CallFrame.Settings settings) {
         greeted(settings);
         return;
       }
@@ -275,7 +276,7 @@ final class FrameChannel {
     }
   }
 
-  private void greeted(Frame.Settings settings) {
+  private void greeted(CallFrame.Settings settings) {
     if (settings.lowest() > VERSION || settings.highest() < VERSION) {
       throw new FrameException(
         "it speaks versions " + settings.lowest() + " to " + settings.highest() + " of calls, and this node " + VERSION);

@@ -22,12 +22,12 @@ final class FrameReader {
   }
 
   /** Reads a single frame. */
-  static Frame read(Buffer bytes, int maxMetadata) {
+  static CallFrame read(Buffer bytes, int maxMetadata) {
     return new FrameReader(maxMetadata).frame(bytes, null);
   }
 
   /** @param in memory with the bytes; null on the heap @throws FrameException if the bytes are no frame */
-  Frame frame(Buffer of, FrameMemory in) {
+  CallFrame frame(Buffer of, FrameMemory in) {
     bytes = of;
     memory = in;
     at = 0;
@@ -39,7 +39,7 @@ final class FrameReader {
     }
   }
 
-  private Frame frame() {
+  private CallFrame frame() {
     int code = u8();
     FrameType type = FrameType.of(code);
     if (type == null) {
@@ -51,17 +51,17 @@ final class FrameReader {
     }
     int call = i32();
     boolean connection = type == FrameType.SETTINGS || type == FrameType.GOAWAY;
-    if (flags != (flags & FrameWriter.flagsOf(type)) || (call < 0 || call == 0 && !connection)) {
+    if (flags != (flags & CallFrameWriter.flagsOf(type)) || (call < 0 || call == 0 && !connection)) {
       throw new FrameException(type + " with flags " + flags + " of call " + call);
     }
     return switch (type) {
-      case SETTINGS -> whole(new Frame.Settings(u8(), u8(), atLeast(1), atLeast(1), atLeast(0), atLeast(1)));
-      case CALL -> new Frame.Call(call, timeout(), path(), head(), body(flags), has(flags, FrameWriter.END));
-      case DATA -> new Frame.Data(call, has(flags, FrameWriter.HEAD) ? head() : null, body(flags), has(flags, FrameWriter.END));
-      case STATUS -> new Frame.Status(call, has(flags, FrameWriter.HEAD) ? head() : null, u8(), text(), metadata(), body(flags));
-      case CANCEL -> whole(new Frame.Cancel(call, u8()));
-      case CREDIT -> whole(new Frame.Credit(call, atLeast(1)));
-      case GOAWAY -> whole(new Frame.GoAway(call, text()));
+      case SETTINGS -> whole(new CallFrame.Settings(u8(), u8(), atLeast(1), atLeast(1), atLeast(0), atLeast(1)));
+      case CALL -> new CallFrame.Call(call, timeout(), path(), head(), body(flags), has(flags, CallFrameWriter.END));
+      case DATA -> new CallFrame.Data(call, has(flags, CallFrameWriter.HEAD) ? head() : null, body(flags), has(flags, CallFrameWriter.END));
+      case STATUS -> new CallFrame.Status(call, has(flags, CallFrameWriter.HEAD) ? head() : null, u8(), text(), metadata(), body(flags));
+      case CANCEL -> whole(new CallFrame.Cancel(call, u8()));
+      case CREDIT -> whole(new CallFrame.Credit(call, atLeast(1)));
+      case GOAWAY -> whole(new CallFrame.GoAway(call, text()));
     };
   }
 
@@ -69,30 +69,30 @@ final class FrameReader {
     return (flags & flag) != 0;
   }
 
-  private <F extends Frame> F whole(F frame) {
+  private <F extends CallFrame> F whole(F frame) {
     if (at != bytes.length()) {
       throw new FrameException(frame.type() + " with " + (bytes.length() - at) + " bytes too many");
     }
     return frame;
   }
 
-  private Frame.Body body(int flags) {
-    if (has(flags, FrameWriter.BODY)) {
-      return new Frame.Body(bytes.slice(at, bytes.length()), null, has(flags, FrameWriter.COMPRESSED), memory);
+  private CallFrame.Body body(int flags) {
+    if (has(flags, CallFrameWriter.BODY)) {
+      return new CallFrame.Body(bytes.slice(at, bytes.length()), null, has(flags, CallFrameWriter.COMPRESSED), memory);
     }
-    if (at != bytes.length() || has(flags, FrameWriter.COMPRESSED)) {
+    if (at != bytes.length() || has(flags, CallFrameWriter.COMPRESSED)) {
       throw new FrameException("frame without a message that has one");
     }
     return null;
   }
 
-  private Frame.Head head() {
+  private CallFrame.Head head() {
     int encoding = u8();
     int format = u8();
     if (format > 1) {
       throw new FrameException("metadata of unknown format " + format);
     }
-    return Frame.Head.of(encoding, format == 1, metadata());
+    return CallFrame.Head.of(encoding, format == 1, metadata());
   }
 
   private MultiMap metadata() {
@@ -105,7 +105,7 @@ final class FrameReader {
       return null;
     }
     if (length == 0) {
-      return Frame.NO_METADATA;
+      return CallFrame.NO_METADATA;
     }
     MultiMap metadata = MultiMap.caseInsensitiveMultiMap();
     for (int end = at + length; at < end;) {

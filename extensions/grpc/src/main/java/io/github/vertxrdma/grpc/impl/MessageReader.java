@@ -37,7 +37,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   final ContextInternal context;
   private final GrpcMessageDecoder<T> decoder;
-  private final Frame.Head head;
+  private final CallFrame.Head head;
   private final FrameChannel channel;
   private final MessageQueue waiting = new MessageQueue();
   private final Promise<Void> end;
@@ -57,7 +57,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private Handler<Throwable> exceptionHandler;
   private Handler<Void> endHandler;
 
-  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, Frame.Head head, FrameChannel channel) {
+  MessageReader(ContextInternal context, GrpcMessageDecoder<T> decoder, CallFrame.Head head, FrameChannel channel) {
     this.context = context;
     this.decoder = decoder;
     this.head = head;
@@ -91,7 +91,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   // ---- from the connection, on the context
 
-  final void arrived(Frame.Body body) {
+  final void arrived(CallFrame.Body body) {
     if (body.compressed() && head.encoding() == 0) {
       throw new FrameException("a compressed message of a call without encoding");
     }
@@ -107,9 +107,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     waiting.add(message(body));
   }
 
-  private GrpcMessage message(Frame.Body body) {
+  private GrpcMessage message(CallFrame.Body body) {
     Buffer bytes = body.bytes();
-    boolean parsable = bytes.length() >= FrameWriter.LONG && !body.compressed() && !head.json() && RegisteredMessage.isFor(decoder);
+    boolean parsable = bytes.length() >= CallFrameWriter.LONG && !body.compressed() && !head.json() && RegisteredMessage.isFor(decoder);
     if (parsable && body.memory() != null) {
       return new RegisteredMessage(body.memory().take(), bytes);
     }
@@ -256,7 +256,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   @Override
   public final MultiMap headers() {
-    headers = Frame.owned(headers);
+    headers = CallFrame.owned(headers);
     return headers;
   }
 

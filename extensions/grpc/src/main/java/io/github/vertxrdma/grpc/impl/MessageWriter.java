@@ -66,9 +66,9 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
   }
 
   /** Returns the head before the first message. */
-  final Frame.Head head() {
-    return Frame.Head.of(Gzip.NAME.equals(encoding) ? 1 : 0, format == WireFormat.JSON,
-      headers == null || headers.isEmpty() ? Frame.NO_METADATA : headers);
+  final CallFrame.Head head() {
+    return CallFrame.Head.of(Gzip.NAME.equals(encoding) ? 1 : 0, format == WireFormat.JSON,
+      headers == null || headers.isEmpty() ? CallFrame.NO_METADATA : headers);
   }
 
   final boolean isEndSent() {
@@ -158,7 +158,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     if (endSent) {
       throw new IllegalStateException("this side of the call has ended");
     }
-    Frame.Body body = null;
+    CallFrame.Body body = null;
     if (message != null) {
       if (format == null) {
         format = message.format();
@@ -207,7 +207,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     return headers;
   }
 
-  private Frame.Body body(GrpcMessage message) {
+  private CallFrame.Body body(GrpcMessage message) {
     String is = message.encoding();
     if (!is.equals(IDENTITY) && !is.equals(Gzip.NAME)) {
       throw new CodecException("a message in encoding " + is + ": there are identity and gzip");
@@ -216,12 +216,12 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
       encoding = is;
     }
     if (encoding.equals(IDENTITY) && message instanceof OutgoingMessage outgoing) {
-      return new Frame.Body(null, outgoing, false, null);
+      return new CallFrame.Body(null, outgoing, false, null);
     }
     return switch (encoding) {
       case IDENTITY ->
-        new Frame.Body(is.equals(IDENTITY) ? message.payload() : Gzip.decompress(message.payload(), Integer.MAX_VALUE - 8), false);
-      case Gzip.NAME -> new Frame.Body(is.equals(IDENTITY) ? Gzip.compress(message.payload()) : message.payload(), true);
+        new CallFrame.Body(is.equals(IDENTITY) ? message.payload() : Gzip.decompress(message.payload(), Integer.MAX_VALUE - 8), false);
+      case Gzip.NAME -> new CallFrame.Body(is.equals(IDENTITY) ? Gzip.compress(message.payload()) : message.payload(), true);
       default -> throw new CodecException("encoding " + encoding + ": there are identity and gzip");
     };
   }

@@ -12,7 +12,7 @@ final class Sender {
   private static final int DEFAULT_MAX = 16;
 
   /** A message, a head or an end. @param body null for a head or an end alone */
-  record Item(Frame.Body body, boolean end) {
+  record Item(CallFrame.Body body, boolean end) {
   }
 
   /** The connection for the frames. */

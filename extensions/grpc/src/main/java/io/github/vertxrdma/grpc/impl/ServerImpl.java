@@ -38,7 +38,7 @@ import java.util.function.Function;
 public final class ServerImpl implements RdmaGrpcServer {
   private final VertxInternal vertx;
   private final RdmaGrpcServerOptions options;
-  private final Frame.Settings settings;
+  private final CallFrame.Settings settings;
   private final GrpcServer twin;
   private final RdmaServer server;
   private final Interceptors interceptors = new Interceptors();
@@ -53,7 +53,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   public ServerImpl(Vertx vertx, Rdma rdma, RdmaGrpcServerOptions options) {
     this.vertx = (VertxInternal) vertx;
     this.options = new RdmaGrpcServerOptions(options);
-    this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
+    this.settings = new CallFrame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
       options.getMaxMetadataSize(),
       options.getMaxCalls(), options.getCallWindow());
     this.twin = GrpcServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(options.getMaxMessageSize())

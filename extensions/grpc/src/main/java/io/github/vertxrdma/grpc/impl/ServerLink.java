@@ -27,7 +27,7 @@ final class ServerLink implements FrameChannel.Side {
   /** Number of such calls within a second. */
   private long unfinished;
 
-  ServerLink(ServerImpl server, ContextInternal context, RdmaConnection connection, Frame.Settings own) {
+  ServerLink(ServerImpl server, ContextInternal context, RdmaConnection connection, CallFrame.Settings own) {
     this.server = server;
     this.channel = new FrameChannel(context, connection, own, this);
     this.idle = context.promise();
@@ -100,10 +100,10 @@ final class ServerLink implements FrameChannel.Side {
   }
 
   @Override
-  public void frame(Frame frame) {
+  public void frame(CallFrame frame) {
     switch (frame) {
-      case Frame.Call call -> call(call);
-      case Frame.GoAway away -> channel.leave();
+      case CallFrame.Call call -> call(call);
+      case CallFrame.GoAway away -> channel.leave();
       default -> {
         ServerResponse<?, ?> call = calls.get(frame.call());
         if (call != null) {
@@ -113,7 +113,7 @@ final class ServerLink implements FrameChannel.Side {
     }
   }
 
-  private void call(Frame.Call call) {
+  private void call(CallFrame.Call call) {
     last = call.call();
     if (channel.state() != ConnectionState.OPEN) {
       // The frame crossed the GOAWAY, which says that the call was not begun.
@@ -139,11 +139,11 @@ final class ServerLink implements FrameChannel.Side {
     }
   }
 
-  private void refuse(Frame.Call call, GrpcStatus status, String words) {
+  private void refuse(CallFrame.Call call, GrpcStatus status, String words) {
     channel.refuse(call.call(), status, words);
   }
 
-  private <Req, Resp> void serve(Frame.Call call, Method<Req, Resp> method) {
+  private <Req, Resp> void serve(CallFrame.Call call, Method<Req, Resp> method) {
     ServerRequest<Req, Resp> request = new ServerRequest<>(server, this, channel.context.duplicate(), call, method);
     calls.put(call.call(), request.answer());
     request.serve(call, method);

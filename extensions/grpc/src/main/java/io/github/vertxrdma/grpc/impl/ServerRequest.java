@@ -29,7 +29,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   private Observation observation = Observation.NONE;
   private boolean requested;
 
-  ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, Frame.Call call, Method<Req, Resp> method) {
+  ServerRequest(ServerImpl server, ServerLink link, ContextInternal context, CallFrame.Call call, Method<Req, Resp> method) {
     super(context, method.decoder(), call.head(), link.channel());
     this.server = server;
     this.link = link;
@@ -59,7 +59,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   /** Calls the handler, then delivers what came with the call; before it returns, if the handler may block for it. */
-  void serve(Frame.Call call, Method<Req, Resp> method) {
+  void serve(CallFrame.Call call, Method<Req, Resp> method) {
     observation = link.observe(context, call.call(), this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
     Interceptors interceptors = server.interceptors();
@@ -100,7 +100,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
   }
 
-  void data(Frame.Data data) {
+  void data(CallFrame.Data data) {
     if (data.head() != null) {
       throw new FrameException("DATA of call " + data.call() + " with metadata, which a client has sent with the call");
     }
@@ -108,7 +108,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     deliver();
   }
 
-  private void take(Frame.Body body, boolean end) {
+  private void take(CallFrame.Body body, boolean end) {
     if (end) {
       response.requested();
     }

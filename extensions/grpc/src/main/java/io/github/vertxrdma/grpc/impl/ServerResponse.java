@@ -43,11 +43,11 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
 
   // ---- on the context
 
-  void frame(Frame frame) {
+  void frame(CallFrame frame) {
     switch (frame) {
-      case Frame.Data data -> request.data(data);
-      case Frame.Cancel cancel -> cancelled();
-      case Frame.Credit credit -> sender.credit(credit.messages());
+      case CallFrame.Data data -> request.data(data);
+      case CallFrame.Cancel cancel -> cancelled();
+      case CallFrame.Credit credit -> sender.credit(credit.messages());
       default -> throw new FrameException(frame.type() + " at a server");
     }
   }
@@ -78,10 +78,11 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
 
   @Override
   public Future<Void> send(Sender.Item item) {
-    Frame.Head head = started || item.end() && head() == Frame.Head.PLAIN ? null : head();
+    CallFrame.Head head = started || item.end() && head() == CallFrame.Head.PLAIN ? null : head();
     try {
-      Future<Void> written = link.channel().write(item.end() ? new Frame.Status(number, head, status.code, status == GrpcStatus.OK ? null
-        : statusMessage, trailers, item.body()) : new Frame.Data(number, head, item.body(), false));
+      Future<Void> written = link.channel()
+        .write(item.end() ? new CallFrame.Status(number, head, status.code, status == GrpcStatus.OK ? null
+          : statusMessage, trailers, item.body()) : new CallFrame.Data(number, head, item.body(), false));
       started |= head != null;
       if (item.end()) {
         over(status, null);
@@ -97,7 +98,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   /** Permits the client to send more messages. */
   void give(int messages) {
     if (state != CallState.SERVED) {
-      link.channel().write(new Frame.Credit(number, messages));
+      link.channel().write(new CallFrame.Credit(number, messages));
     }
   }
 
@@ -204,7 +205,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   public void cancel() {
     context.execute(() -> {
       if (state != CallState.SERVED) {
-        link.channel().write(new Frame.Cancel(number, GrpcStatus.CANCELLED.code));
+        link.channel().write(new CallFrame.Cancel(number, GrpcStatus.CANCELLED.code));
         lost();
       }
     });

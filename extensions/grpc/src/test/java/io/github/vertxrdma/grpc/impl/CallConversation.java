@@ -230,7 +230,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     if (monitor != null) {
       CallMonitor.Call begun = monitor.written(side(by), message);
       if (begun != null) {
-        Frame.Call frame = (Frame.Call) FrameReader.read(message, Integer.MAX_VALUE);
+        CallFrame.Call frame = (CallFrame.Call) FrameReader.read(message, Integer.MAX_VALUE);
         frames.put(Integer.parseInt(frame.head().metadata().get(CallTalk.ID)), begun);
       }
     }

@@ -19,17 +19,17 @@ final class CallLiar {
     end.connection.handler(this::heard);
     end.connection.closeHandler(v -> {});
     if (random.nextInt(8) > 0) {
-      say(new Frame.Settings(1, 1, 1 << (4 + random.nextInt(16)), 8192, random.nextInt(6), 1 + random.nextInt(4)));
+      say(new CallFrame.Settings(1, 1, 1 << (4 + random.nextInt(16)), 8192, random.nextInt(6), 1 + random.nextInt(4)));
     }
   }
 
   private void heard(Buffer bytes) {
-    Frame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
-    if (frame instanceof Frame.Call call) {
+    CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
+    if (frame instanceof CallFrame.Call call) {
       last = call.call();
       if (random.nextBoolean()) {
-        say(random.nextInt(3) == 0 ? new Frame.Data(last, head(), random.nextBoolean() ? body() : null, false)
-          : new Frame.Status(last, random.nextBoolean() ? head() : null, random.nextInt(18), "", null,
+        say(random.nextInt(3) == 0 ? new CallFrame.Data(last, head(), random.nextBoolean() ? body() : null, false)
+          : new CallFrame.Status(last, random.nextBoolean() ? head() : null, random.nextInt(18), "", null,
             random.nextInt(4) > 0 ? body() : null));
       }
     }
@@ -37,7 +37,7 @@ final class CallLiar {
 
   /** Says something. */
   void lie() {
-    Buffer bytes = FrameWriter.write(any());
+    Buffer bytes = CallFrameWriter.write(any());
     if (random.nextInt(12) == 0) {
       bytes.setByte(random.nextInt(bytes.length()), (byte) random.nextInt());
     } else if (random.nextInt(20) == 0) {
@@ -46,36 +46,36 @@ final class CallLiar {
     end.write(bytes);
   }
 
-  private void say(Frame frame) {
-    end.write(FrameWriter.write(frame));
+  private void say(CallFrame frame) {
+    end.write(CallFrameWriter.write(frame));
   }
 
   private int number() {
     return random.nextInt(6) == 0 ? 1 + random.nextInt(1 << random.nextInt(31)) : Math.max(1, last - random.nextInt(3) + random.nextInt(3));
   }
 
-  private Frame.Head head() {
-    return new Frame.Head(random.nextInt(8) == 0 ? random.nextInt(4) : 0, random.nextInt(8) == 0,
-      random.nextInt(8) == 0 ? MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(random.nextInt(300))) : Frame.NO_METADATA);
+  private CallFrame.Head head() {
+    return new CallFrame.Head(random.nextInt(8) == 0 ? random.nextInt(4) : 0, random.nextInt(8) == 0,
+      random.nextInt(8) == 0 ? MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(random.nextInt(300))) : CallFrame.NO_METADATA);
   }
 
-  private Frame.Body body() {
-    return new Frame.Body(Buffer.buffer(new byte[random.nextInt(random.nextInt(8) == 0 ? 4000 : 30)]), random.nextInt(10) == 0);
+  private CallFrame.Body body() {
+    return new CallFrame.Body(Buffer.buffer(new byte[random.nextInt(random.nextInt(8) == 0 ? 4000 : 30)]), random.nextInt(10) == 0);
   }
 
-  private Frame any() {
+  private CallFrame any() {
     return switch (random.nextInt(16)) {
-      case 0 -> new Frame.Settings(1, 1, 1 << 20, 8192, random.nextInt(6), 1 + random.nextInt(4));
-      case 1 -> new Frame.GoAway(random.nextInt(8), "");
-      case 2, 3 -> new Frame.Credit(number(), random.nextInt(6) == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(4));
-      case 4, 5 -> new Frame.Cancel(number(), random.nextInt(20));
-      case 6, 7 -> new Frame.Status(number(), random.nextBoolean() ? head() : null, random.nextInt(20), "words", null,
+      case 0 -> new CallFrame.Settings(1, 1, 1 << 20, 8192, random.nextInt(6), 1 + random.nextInt(4));
+      case 1 -> new CallFrame.GoAway(random.nextInt(8), "");
+      case 2, 3 -> new CallFrame.Credit(number(), random.nextInt(6) == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(4));
+      case 4, 5 -> new CallFrame.Cancel(number(), random.nextInt(20));
+      case 6, 7 -> new CallFrame.Status(number(), random.nextBoolean() ? head() : null, random.nextInt(20), "words", null,
         random.nextBoolean() ? body() : null);
       case 8, 9, 10, 11 ->
-        new Frame.Call(random.nextInt(4) == 0 ? number() : ++last, random.nextInt(3) == 0 ? random.nextInt(1_000_000) : 0,
+        new CallFrame.Call(random.nextInt(4) == 0 ? number() : ++last, random.nextInt(3) == 0 ? random.nextInt(1_000_000) : 0,
           PATHS[random.nextInt(PATHS.length)], head(), random.nextBoolean() ? body() : null, random.nextBoolean());
       default ->
-        new Frame.Data(number(), random.nextInt(4) == 0 ? head() : null, random.nextInt(4) > 0 ? body() : null, random.nextInt(4) == 0);
+        new CallFrame.Data(number(), random.nextInt(4) == 0 ? head() : null, random.nextInt(4) > 0 ? body() : null, random.nextInt(4) == 0);
     };
   }
 }

@@ -12,7 +12,7 @@ final class CallMonitor {
 
   private final Consumer<String> violated;
   private final Map<Integer, Call> calls = new HashMap<>();
-  private final Frame.Settings[] settings = new Frame.Settings[2];
+  private final CallFrame.Settings[] settings = new CallFrame.Settings[2];
   private final boolean[] greeted = new boolean[2];
   private int last;
   private int under;
@@ -38,32 +38,32 @@ final class CallMonitor {
     this.violated = violated;
   }
 
-  private void check(boolean holds, String what, Frame frame) {
+  private void check(boolean holds, String what, CallFrame frame) {
     if (!holds) {
       violated.accept(what + ": " + frame);
     }
   }
 
-  private static boolean hasBody(Frame frame) {
-    return frame instanceof Frame.Call call && call.body() != null || frame instanceof Frame.Data data && data.body() != null
-      || frame instanceof Frame.Status status && status.body() != null;
+  private static boolean hasBody(CallFrame frame) {
+    return frame instanceof CallFrame.Call call && call.body() != null || frame instanceof CallFrame.Data data && data.body() != null
+      || frame instanceof CallFrame.Status status && status.body() != null;
   }
 
   /** Looks at a frame where it is written. @return the call that it begins, else null */
   Call written(int by, Buffer bytes) {
-    Frame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
+    CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
     check((settings[by] != null) == (frame.type() != FrameType.SETTINGS), "the first frame of a side greets, and no other", frame);
     Call begun = null;
     Call call = calls.get(frame.call());
     switch (frame) {
-      case Frame.Settings mine -> {
+      case CallFrame.Settings mine -> {
         settings[by] = mine;
         return null;
       }
-      case Frame.GoAway away -> {
+      case CallFrame.GoAway away -> {
         return null;
       }
-      case Frame.Call first -> {
+      case CallFrame.Call first -> {
         check(by == CLIENT && greeted[CLIENT], "a call before the greeting, or of a server", frame);
         check(first.call() > last, "a number that was used", frame);
         last = first.call();
@@ -75,7 +75,7 @@ final class CallMonitor {
         call.clientEnded = first.end();
         begun = call;
       }
-      case Frame.Data data -> {
+      case CallFrame.Data data -> {
         // The client may not have read yet that the call is over, or what came before.
         check(call != null && (!call.over[by] || call.answered) && !(by == CLIENT && call.clientEnded), "a message after the end", frame);
         call.clientEnded |= data.end();
@@ -83,15 +83,15 @@ final class CallMonitor {
           frame);
         call.serverBegan |= data.head() != null;
       }
-      case Frame.Status status -> {
+      case CallFrame.Status status -> {
         check(by == SERVER && call != null && !call.over[SERVER], "a call that ends twice", frame);
         call.over[SERVER] = true;
       }
-      case Frame.Cancel cancel -> {
+      case CallFrame.Cancel cancel -> {
         check(call != null && !call.over[by], "a call that ends twice", frame);
         over(call, by);
       }
-      case Frame.Credit credit -> {
+      case CallFrame.Credit credit -> {
         check(call != null && !call.over[by], "credit after the end", frame);
         call.given[by] += credit.messages();
         check(call.given[by] <= call.heard[by], "credit for messages that have not come", frame);
@@ -113,17 +113,17 @@ final class CallMonitor {
 
   /** Looks at a frame where it arrives. @return its call, else null */
   Call arriving(int at, Buffer bytes) {
-    Frame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
+    CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
     greeted[at] |= frame.type() == FrameType.SETTINGS;
     Call call = calls.get(frame.call());
     switch (frame) {
-      case Frame.Credit credit -> call.granted[at] += credit.messages();
-      case Frame.Status status -> {
+      case CallFrame.Credit credit -> call.granted[at] += credit.messages();
+      case CallFrame.Status status -> {
         call.answered |= !call.over[CLIENT];
         over(call, CLIENT);
       }
-      case Frame.Cancel cancel -> over(call, at);
-      case Frame.GoAway away -> calls.forEach((number, other) -> {
+      case CallFrame.Cancel cancel -> over(call, at);
+      case CallFrame.GoAway away -> calls.forEach((number, other) -> {
         if (at == CLIENT && number > away.last()) {
           over(other, CLIENT);
         }

@@ -43,9 +43,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A server that says what it likes: what is too much ends its call, what makes no sense its connection, and no other call is harmed. */
 @Timeout(120)
 class HostileAnswerTest {
-  private static final Frame.Head HEAD = new Frame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
+  private static final CallFrame.Head HEAD = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
   private static final MultiMap MUCH = MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(200));
-  private static final Frame.Body BODY = new Frame.Body(Buffer.buffer("y"), false);
+  private static final CallFrame.Body BODY = new CallFrame.Body(Buffer.buffer("y"), false);
 
   @TempDir
   Path folder;
@@ -56,14 +56,14 @@ class HostileAnswerTest {
   private final BlockingQueue<Liar> liars = new LinkedBlockingQueue<>();
 
   /** The server's end of a connection. */
-  private record Liar(RdmaConnection connection, BlockingQueue<Frame> heard) {
-    void say(Frame frame) {
-      connection.write(FrameWriter.write(frame));
+  private record Liar(RdmaConnection connection, BlockingQueue<CallFrame> heard) {
+    void say(CallFrame frame) {
+      connection.write(CallFrameWriter.write(frame));
     }
 
-    Frame hear(FrameType type) throws Exception {
+    CallFrame hear(FrameType type) throws Exception {
       for (;;) {
-        Frame frame = heard.poll(20, TimeUnit.SECONDS);
+        CallFrame frame = heard.poll(20, TimeUnit.SECONDS);
         if (frame == null || frame.type() == type) {
           return frame;
         }
@@ -138,24 +138,24 @@ class HostileAnswerTest {
     }
   }
 
-  private Frame settings() {
-    return new Frame.Settings(1, 1, 1 << 20, 8192, maxCalls, 4);
+  private CallFrame settings() {
+    return new CallFrame.Settings(1, 1, 1 << 20, 8192, maxCalls, 4);
   }
 
-  private Frame frame(FrameType type, int call, boolean first) {
+  private CallFrame frame(FrameType type, int call, boolean first) {
     return switch (type) {
       case SETTINGS -> settings();
-      case CALL -> new Frame.Call(call, 0, "a.Service/M", HEAD, BODY, false);
-      case DATA -> new Frame.Data(call, first ? HEAD : null, BODY, false);
-      case STATUS -> new Frame.Status(call, null, 0, "", null, null);
-      case CANCEL -> new Frame.Cancel(call, 1);
-      case CREDIT -> new Frame.Credit(call, 1);
-      case GOAWAY -> new Frame.GoAway(1_000, "");
+      case CALL -> new CallFrame.Call(call, 0, "a.Service/M", HEAD, BODY, false);
+      case DATA -> new CallFrame.Data(call, first ? HEAD : null, BODY, false);
+      case STATUS -> new CallFrame.Status(call, null, 0, "", null, null);
+      case CANCEL -> new CallFrame.Cancel(call, 1);
+      case CREDIT -> new CallFrame.Credit(call, 1);
+      case GOAWAY -> new CallFrame.GoAway(1_000, "");
     };
   }
 
-  private static Frame answer(int call) {
-    return new Frame.Status(call, HEAD, 0, "", null, BODY);
+  private static CallFrame answer(int call) {
+    return new CallFrame.Status(call, HEAD, 0, "", null, BODY);
   }
 
   @Test
@@ -166,11 +166,11 @@ class HostileAnswerTest {
         RdmaGrpcClient client = client();
         new Asked(client);
         Liar liar = liars.take();
-        int call = ((Frame.Call) liar.hear(FrameType.CALL)).call();
+        int call = ((CallFrame.Call) liar.hear(FrameType.CALL)).call();
         Asked other = new Asked(client);
-        int beside = ((Frame.Call) liar.hear(FrameType.CALL)).call();
+        int beside = ((CallFrame.Call) liar.hear(FrameType.CALL)).call();
         if (state == CallState.ANSWERED) {
-          liar.say(new Frame.Data(call, HEAD, null, false));
+          liar.say(new CallFrame.Data(call, HEAD, null, false));
         } else if (state == CallState.DONE) {
           liar.say(frame(FrameType.STATUS, call, true));
         }
@@ -179,7 +179,7 @@ class HostileAnswerTest {
           liar.say(answer(beside));
           other.assertAnswered(pair);
         } else {
-          String reason = ((Frame.GoAway) liar.hear(FrameType.GOAWAY)).reason();
+          String reason = ((CallFrame.GoAway) liar.hear(FrameType.GOAWAY)).reason();
           assertTrue(reason.contains(type + " out of turn"), pair + ": " + reason);
           other.assertFails(GrpcStatus.UNAVAILABLE, pair);
         }
@@ -195,13 +195,13 @@ class HostileAnswerTest {
     RdmaGrpcClient client = client();
     Asked again = new Asked(client, "again");
     Liar first = liars.take();
-    assertEquals(1, ((Frame.Call) first.hear(FrameType.CALL)).call());
+    assertEquals(1, ((CallFrame.Call) first.hear(FrameType.CALL)).call());
     Asked waits = new Asked(client, "waits");
     await(waits.said.future());
-    first.say(new Frame.GoAway(0, "not now"));
+    first.say(new CallFrame.GoAway(0, "not now"));
     Liar second = liars.take();
     for (Asked call : List.of(waits, again)) {
-      Frame.Call frame = (Frame.Call) second.hear(FrameType.CALL);
+      CallFrame.Call frame = (CallFrame.Call) second.hear(FrameType.CALL);
       assertEquals(call.message, frame.body().bytes().toString());
       second.say(answer(frame.call()));
       call.assertAnswered(call.message);
@@ -215,10 +215,10 @@ class HostileAnswerTest {
     Asked asked = new Asked(client);
     Liar liar = liars.take();
     liar.hear(FrameType.CALL);
-    liar.say(new Frame.GoAway(1, "not now"));
+    liar.say(new CallFrame.GoAway(1, "not now"));
     Asked next = new Asked(client);
     Liar second = liars.take();
-    second.say(answer(((Frame.Call) second.hear(FrameType.CALL)).call()));
+    second.say(answer(((CallFrame.Call) second.hear(FrameType.CALL)).call()));
     next.assertAnswered("a call after that");
     await(client.close());
     asked.assertFails(GrpcStatus.UNAVAILABLE, "the call that was under way");
@@ -229,28 +229,29 @@ class HostileAnswerTest {
     RdmaGrpcClient client = client();
     Asked other = new Asked(client);
     Liar liar = liars.take();
-    int beside = ((Frame.Call) liar.hear(FrameType.CALL)).call();
-    Frame.Head much = new Frame.Head(0, false, MUCH);
-    Frame.Body large = new Frame.Body(Buffer.buffer(new byte[1_001]), false);
-    Map<String, IntFunction<Frame>> answers = Map.of(
-      "metadata", call -> new Frame.Data(call, much, BODY, false),
-      "metadata with the status", call -> new Frame.Status(call, much, 0, "", null, BODY),
-      "trailers", call -> new Frame.Status(call, HEAD, 0, "", MUCH, BODY),
-      "trailers alone", call -> new Frame.Status(call, null, 5, "", MUCH, null),
-      "a message", call -> new Frame.Data(call, HEAD, large, false),
-      "a message with the status", call -> new Frame.Status(call, HEAD, 0, "", null, large));
-    for (Map.Entry<String, IntFunction<Frame>> answer : answers.entrySet()) {
+    int beside = ((CallFrame.Call) liar.hear(FrameType.CALL)).call();
+    CallFrame.Head much = new CallFrame.Head(0, false, MUCH);
+    CallFrame.Body large = new CallFrame.Body(Buffer.buffer(new byte[1_001]), false);
+    Map<String, IntFunction<CallFrame>> answers = Map.of(
+      "metadata", call -> new CallFrame.Data(call, much, BODY, false),
+      "metadata with the status", call -> new CallFrame.Status(call, much, 0, "", null, BODY),
+      "trailers", call -> new CallFrame.Status(call, HEAD, 0, "", MUCH, BODY),
+      "trailers alone", call -> new CallFrame.Status(call, null, 5, "", MUCH, null),
+      "a message", call -> new CallFrame.Data(call, HEAD, large, false),
+      "a message with the status", call -> new CallFrame.Status(call, HEAD, 0, "", null, large));
+    for (Map.Entry<String, IntFunction<CallFrame>> answer : answers.entrySet()) {
       Asked asked = new Asked(client);
-      liar.say(answer.getValue().apply(((Frame.Call) liar.hear(FrameType.CALL)).call()));
+      liar.say(answer.getValue().apply(((CallFrame.Call) liar.hear(FrameType.CALL)).call()));
       asked.assertFails(GrpcStatus.RESOURCE_EXHAUSTED, answer.getKey());
-      assertEquals(GrpcStatus.RESOURCE_EXHAUSTED.code, ((Frame.Cancel) liar.hear(FrameType.CANCEL)).code(), answer.getKey());
+      assertEquals(GrpcStatus.RESOURCE_EXHAUSTED.code, ((CallFrame.Cancel) liar.hear(FrameType.CANCEL)).code(), answer.getKey());
     }
     Asked encoded = new Asked(client);
-    liar.say(new Frame.Data(((Frame.Call) liar.hear(FrameType.CALL)).call(), new Frame.Head(7, false, HEAD.metadata()), BODY, false));
+    liar.say(
+      new CallFrame.Data(((CallFrame.Call) liar.hear(FrameType.CALL)).call(), new CallFrame.Head(7, false, HEAD.metadata()), BODY, false));
     encoded.assertFails(GrpcStatus.INTERNAL, "an encoding that is not known");
     Asked packed = new Asked(client);
-    liar.say(new Frame.Data(((Frame.Call) liar.hear(FrameType.CALL)).call(), new Frame.Head(1, false, HEAD.metadata()),
-      new Frame.Body(Buffer.buffer("no gzip"), true), false));
+    liar.say(new CallFrame.Data(((CallFrame.Call) liar.hear(FrameType.CALL)).call(), new CallFrame.Head(1, false, HEAD.metadata()),
+      new CallFrame.Body(Buffer.buffer("no gzip"), true), false));
     packed.assertFails(GrpcStatus.CANCELLED, "bytes that are no gzip");
     liar.say(answer(beside));
     other.assertAnswered("the call beside them");
@@ -271,10 +272,10 @@ class HostileAnswerTest {
     RdmaGrpcClient client = client();
     Asked other = new Asked(client);
     Liar liar = liars.take();
-    int beside = ((Frame.Call) liar.hear(FrameType.CALL)).call();
+    int beside = ((CallFrame.Call) liar.hear(FrameType.CALL)).call();
     for (int code : new int[] {0, 99}) {
       Asked asked = new Asked(client);
-      liar.say(new Frame.Cancel(((Frame.Call) liar.hear(FrameType.CALL)).call(), code));
+      liar.say(new CallFrame.Cancel(((CallFrame.Call) liar.hear(FrameType.CALL)).call(), code));
       asked.assertFails(GrpcStatus.UNKNOWN, "cancelled with code " + code);
     }
     liar.say(answer(beside));

@@ -41,9 +41,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** A peer that says what it likes costs its own connection at most: each frame in each state of a server, and bytes that are none. */
 @Timeout(120)
 class HostileCallTest {
-  private static final Frame.Head HEAD = new Frame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
+  private static final CallFrame.Head HEAD = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
   private static final Buffer LARGE = Buffer.buffer(new byte[100 << 10]);
-  private static final Frame.Settings SETTINGS = new Frame.Settings(1, 1, 1 << 20, 8192, 0, 4);
+  private static final CallFrame.Settings SETTINGS = new CallFrame.Settings(1, 1, 1 << 20, 8192, 0, 4);
 
   @TempDir
   Path folder;
@@ -100,7 +100,7 @@ class HostileCallTest {
   /** A connection that says what it is told to, and keeps what it hears. */
   private final class Liar {
     final RdmaConnection connection;
-    final BlockingQueue<Frame> heard = new LinkedBlockingQueue<>();
+    final BlockingQueue<CallFrame> heard = new LinkedBlockingQueue<>();
     final Promise<Void> over = Promise.promise();
 
     Liar() throws Exception {
@@ -118,8 +118,8 @@ class HostileCallTest {
       }));
     }
 
-    Liar say(Frame frame) {
-      connection.write(FrameWriter.write(frame));
+    Liar say(CallFrame frame) {
+      connection.write(CallFrameWriter.write(frame));
       return this;
     }
 
@@ -128,9 +128,9 @@ class HostileCallTest {
       return this;
     }
 
-    Frame hear(FrameType type) throws Exception {
+    CallFrame hear(FrameType type) throws Exception {
       for (;;) {
-        Frame frame = heard.poll(20, TimeUnit.SECONDS);
+        CallFrame frame = heard.poll(20, TimeUnit.SECONDS);
         if (frame == null || frame.type() == type) {
           return frame;
         }
@@ -140,15 +140,15 @@ class HostileCallTest {
     /** It can still call. */
     void assertLives(int call) throws Exception {
       say(call(call, "Echo", true));
-      Frame.Status status = (Frame.Status) hear(FrameType.STATUS);
+      CallFrame.Status status = (CallFrame.Status) hear(FrameType.STATUS);
       while (status.call() != call) {
-        status = (Frame.Status) hear(FrameType.STATUS);
+        status = (CallFrame.Status) hear(FrameType.STATUS);
       }
       assertEquals(0, status.code());
     }
 
     String assertEnds() throws Exception {
-      Frame.GoAway away = (Frame.GoAway) hear(FrameType.GOAWAY);
+      CallFrame.GoAway away = (CallFrame.GoAway) hear(FrameType.GOAWAY);
       await(over.future());
       return away.reason();
     }
@@ -158,19 +158,19 @@ class HostileCallTest {
     }
   }
 
-  private static Frame.Call call(int number, String method, boolean end) {
-    return new Frame.Call(number, 0, "a.Service/" + method, HEAD, new Frame.Body(Buffer.buffer("x"), false), end);
+  private static CallFrame.Call call(int number, String method, boolean end) {
+    return new CallFrame.Call(number, 0, "a.Service/" + method, HEAD, new CallFrame.Body(Buffer.buffer("x"), false), end);
   }
 
-  private static Frame frame(FrameType type, int call) {
+  private static CallFrame frame(FrameType type, int call) {
     return switch (type) {
       case SETTINGS -> SETTINGS;
       case CALL -> call(call, "Hold", false);
-      case DATA -> new Frame.Data(call, null, new Frame.Body(Buffer.buffer("y"), false), false);
-      case STATUS -> new Frame.Status(call, null, 0, "", null, null);
-      case CANCEL -> new Frame.Cancel(call, 1);
-      case CREDIT -> new Frame.Credit(call, 1);
-      case GOAWAY -> new Frame.GoAway(0, "");
+      case DATA -> new CallFrame.Data(call, null, new CallFrame.Body(Buffer.buffer("y"), false), false);
+      case STATUS -> new CallFrame.Status(call, null, 0, "", null, null);
+      case CANCEL -> new CallFrame.Cancel(call, 1);
+      case CREDIT -> new CallFrame.Credit(call, 1);
+      case GOAWAY -> new CallFrame.GoAway(0, "");
     };
   }
 
@@ -202,7 +202,7 @@ class HostileCallTest {
   @Test
   void bytesThatAreNoFrameAndFramesBeforeTheGreeting() throws Exception {
     assertTrue(new Liar().say(call(1, "Echo", true)).assertEnds().contains("CALL out of turn (GREETING)"));
-    assertTrue(new Liar().say(new Frame.Settings(9, 8, 1, 1, 1, 1)).assertEnds().contains("versions 8 to 9"));
+    assertTrue(new Liar().say(new CallFrame.Settings(9, 8, 1, 1, 1, 1)).assertEnds().contains("versions 8 to 9"));
     assertTrue(new Liar().say(SETTINGS).say(Buffer.buffer("nonsense")).assertEnds().contains("unknown type"));
     assertTrue(new Liar().say(Buffer.buffer()).assertEnds().contains("cut short"));
   }
@@ -212,11 +212,11 @@ class HostileCallTest {
     Liar liar = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(frame(FrameType.DATA, 1));
     liar.assertLives(2);
     assertTrue(liar.say(frame(FrameType.DATA, 1)).assertEnds().contains("beyond the 2"));
-    Liar credit = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(new Frame.Credit(1, Integer.MAX_VALUE))
-      .say(new Frame.Credit(1, Integer.MAX_VALUE));
+    Liar credit = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(new CallFrame.Credit(1, Integer.MAX_VALUE))
+      .say(new CallFrame.Credit(1, Integer.MAX_VALUE));
     assertTrue(credit.assertEnds().contains("credit for"));
     Liar packed = new Liar().say(SETTINGS).say(call(1, "Hold", false))
-      .say(new Frame.Data(1, null, new Frame.Body(Buffer.buffer("z"), true), false));
+      .say(new CallFrame.Data(1, null, new CallFrame.Body(Buffer.buffer("z"), true), false));
     assertTrue(packed.assertEnds().contains("without encoding"));
   }
 
@@ -226,10 +226,10 @@ class HostileCallTest {
     Liar liar = new Liar().say(SETTINGS);
     int calls = 5_000;
     for (int i = 1; i <= calls; i++) {
-      liar.say(call(i, "Hold", false)).say(new Frame.Cancel(i, 1));
+      liar.say(call(i, "Hold", false)).say(new CallFrame.Cancel(i, 1));
     }
     assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar);
-    liar.say(new Frame.Settings(1, 1, 1, 1, 1, 1)).assertEnds();
+    liar.say(new CallFrame.Settings(1, 1, 1, 1, 1, 1)).assertEnds();
     assertTrue(held.get() < calls, held + " of " + calls + " were served");
     new Liar().say(SETTINGS).assertLives(1);
   }
@@ -241,12 +241,12 @@ class HostileCallTest {
       .setMaxMessageSize(10));
     many.callHandler(this::serve);
     await(many.listen("many"));
-    assertServedNoLonger((liar, call) -> liar.say(new Frame.Call(call, 1, "a.Service/Hold", HEAD, null, true)));
-    Frame.Body tooLong = new Frame.Body(Buffer.buffer("more than ten"), false);
-    assertServedNoLonger((liar, call) -> liar.say(call(call, "Hold", false)).say(new Frame.Data(call, null, tooLong, false)));
-    Frame.Head packed = new Frame.Head(1, false, MultiMap.caseInsensitiveMultiMap());
-    Frame.Body nonsense = new Frame.Body(Buffer.buffer("x"), true);
-    assertServedNoLonger((liar, call) -> liar.say(new Frame.Call(call, 0, "a.Service/Echo", packed, nonsense, true)));
+    assertServedNoLonger((liar, call) -> liar.say(new CallFrame.Call(call, 1, "a.Service/Hold", HEAD, null, true)));
+    CallFrame.Body tooLong = new CallFrame.Body(Buffer.buffer("more than ten"), false);
+    assertServedNoLonger((liar, call) -> liar.say(call(call, "Hold", false)).say(new CallFrame.Data(call, null, tooLong, false)));
+    CallFrame.Head packed = new CallFrame.Head(1, false, MultiMap.caseInsensitiveMultiMap());
+    CallFrame.Body nonsense = new CallFrame.Body(Buffer.buffer("x"), true);
+    assertServedNoLonger((liar, call) -> liar.say(new CallFrame.Call(call, 0, "a.Service/Echo", packed, nonsense, true)));
   }
 
   private void assertServedNoLonger(BiConsumer<Liar, Integer> begin) throws Exception {
@@ -256,7 +256,7 @@ class HostileCallTest {
       begin.accept(liar, call);
       if (call % 50 == 0) {
         for (int i = 0; i < 50; i++) {
-          words = ((Frame.Status) liar.hear(FrameType.STATUS)).message();
+          words = ((CallFrame.Status) liar.hear(FrameType.STATUS)).message();
         }
       }
     }
@@ -268,7 +268,7 @@ class HostileCallTest {
   void oneThatCancelsNowAndThenIsServed() throws Exception {
     Liar liar = new Liar().say(SETTINGS);
     for (int i = 1; i <= 10; i++) {
-      liar.say(call(i, "Hold", false)).say(new Frame.Cancel(i, 1));
+      liar.say(call(i, "Hold", false)).say(new CallFrame.Cancel(i, 1));
     }
     liar.assertLives(11);
     assertEquals(10, held.get());
@@ -278,19 +278,19 @@ class HostileCallTest {
   void whatIsTooMuchOrUnknownEndsTheCallAlone() throws Exception {
     Liar liar = new Liar().say(SETTINGS);
     MultiMap much = MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(100));
-    assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar.say(new Frame.Call(1, 0, "a/Echo", new Frame.Head(0, false, much), null, true)));
+    assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar.say(new CallFrame.Call(1, 0, "a/Echo", new CallFrame.Head(0, false, much), null, true)));
     assertCode(GrpcStatus.UNIMPLEMENTED,
-      liar.say(new Frame.Call(2, 0, "a/Echo", new Frame.Head(7, false, MultiMap.caseInsensitiveMultiMap()), null,
+      liar.say(new CallFrame.Call(2, 0, "a/Echo", new CallFrame.Head(7, false, MultiMap.caseInsensitiveMultiMap()), null,
         true)));
     liar.say(call(3, "Hold", false)).say(call(4, "Hold", false)).say(call(5, "Hold", false));
     assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar.say(call(6, "Echo", true)));
-    liar.say(new Frame.Cancel(3, 1));
+    liar.say(new CallFrame.Cancel(3, 1));
     liar.assertLives(7);
     liar.close();
   }
 
   private static void assertCode(GrpcStatus status, Liar liar) throws Exception {
-    assertEquals(status.code, ((Frame.Status) liar.hear(FrameType.STATUS)).code());
+    assertEquals(status.code, ((CallFrame.Status) liar.hear(FrameType.STATUS)).code());
   }
 
   /** It calls, and takes none of the answers: what waits for it is bounded. */
@@ -328,7 +328,7 @@ class HostileCallTest {
     }
     liar.connection.resume();
     for (int i = 1; i <= calls; i++) {
-      Frame.Status answer = (Frame.Status) liar.hear(FrameType.STATUS);
+      CallFrame.Status answer = (CallFrame.Status) liar.hear(FrameType.STATUS);
       assertEquals(i, answer.call());
       assertEquals(LARGE, answer.body().bytes());
     }
@@ -349,8 +349,8 @@ class HostileCallTest {
     for (int i = 1; i <= 4; i++) {
       much.say(call(i, "Hold", false));
     }
-    Frame.Status refused = (Frame.Status) much.hear(FrameType.STATUS);
-    assertEquals(new Frame.Status(4, null, GrpcStatus.RESOURCE_EXHAUSTED.code, "", refused.trailers(), null), refused);
+    CallFrame.Status refused = (CallFrame.Status) much.hear(FrameType.STATUS);
+    assertEquals(new CallFrame.Status(4, null, GrpcStatus.RESOURCE_EXHAUSTED.code, "", refused.trailers(), null), refused);
     much.close();
   }
 
@@ -399,10 +399,10 @@ class HostileCallTest {
     Liar late = new Liar();
     late.hear(FrameType.SETTINGS);
     Future<Void> shutdown = server.shutdown(Duration.ofSeconds(20));
-    assertEquals(2, ((Frame.GoAway) early.hear(FrameType.GOAWAY)).last());
+    assertEquals(2, ((CallFrame.GoAway) early.hear(FrameType.GOAWAY)).last());
     late.say(SETTINGS).say(call(1, "Echo", true));
-    assertEquals(0, ((Frame.GoAway) late.hear(FrameType.GOAWAY)).last());
-    early.say(new Frame.Cancel(1, 1));
+    assertEquals(0, ((CallFrame.GoAway) late.hear(FrameType.GOAWAY)).last());
+    early.say(new CallFrame.Cancel(1, 1));
     await(shutdown);
     assertTrue(late.heard.isEmpty(), () -> late.heard.toString());
 

@@ -22,7 +22,7 @@ class RecordedTest {
   @TestFactory
   Stream<DynamicTest> meansAndIsWhatWasRecorded() {
     return Sample.all().stream().map(sample -> DynamicTest.dynamicTest(sample.name(), () -> {
-      byte[] written = FrameWriter.write(sample.frame()).getBytes();
+      byte[] written = CallFrameWriter.write(sample.frame()).getBytes();
       byte[] recorded = Corpus.of("frame").stream().filter(input -> input.version().equals(VERSION) && input.name().equals(sample.name()))
         .findFirst().map(Corpus.Input::bytes)
         .orElseGet(() -> fail("not recorded: " + new Corpus.Input(VERSION, sample.name(), written).line()));

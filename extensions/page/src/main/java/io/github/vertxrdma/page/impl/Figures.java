@@ -34,7 +34,7 @@ public final class Figures {
   private final long periodMillis;
   private final Set<Viewer> viewers = new HashSet<>();
   private final Map<String, NodeFigures> nodes = new HashMap<>();
-  private final History history = new History();
+  private final ChartHistory history = new ChartHistory();
   private long timer = -1;
   private boolean asking;
   private boolean closed;

@@ -30,10 +30,10 @@ final class Picture {
 
   private final FigureSource.Entries entries;
   private final Collection<NodeFigures> nodes;
-  private final History history;
+  private final ChartHistory history;
   private final long periodMillis;
 
-  Picture(FigureSource.Entries entries, Map<String, NodeFigures> nodes, History history, long periodMillis) {
+  Picture(FigureSource.Entries entries, Map<String, NodeFigures> nodes, ChartHistory history, long periodMillis) {
     this.entries = entries;
     this.nodes = new TreeMap<>(nodes).values();
     this.history = history;

@@ -69,7 +69,7 @@ class PictureTest {
 
   private JsonObject picture(List<RegionEntry> regions) {
     FigureSource.Entries entries = new FigureSource.Entries("test", SELF, List.of(node.entry()), List.of(), regions);
-    return new Picture(entries, Map.of(SELF, node), new History(), 1_000).json();
+    return new Picture(entries, Map.of(SELF, node), new ChartHistory(), 1_000).json();
   }
 
   /** The link to the peer after two answers of a device, a second apart. */

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.simulator.referee;
 
-import io.github.vertxrdma.simulator.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.WordCall.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -27,8 +27,8 @@ public final class Referee {
   /** The state of the word after a sequence of calls. */
   private record State(long value, boolean revoked) {
     /** Returns the state after a call. Null if the call cannot have its answer in this state. */
-    State after(Call call) {
-      if (revoked && call.client() != Call.OWNER || call.isKnown() && call.kind() != Kind.REVOKE && call.found() != value) {
+    State after(WordCall call) {
+      if (revoked && call.client() != WordCall.OWNER || call.isKnown() && call.kind() != Kind.REVOKE && call.found() != value) {
         return null;
       }
       return switch (call.kind()) {
@@ -56,7 +56,7 @@ public final class Referee {
     }
   }
 
-  private final List<Call> calls;
+  private final List<WordCall> calls;
   private final BitSet placed = new BitSet();
   private final Set<Visit> visits = new HashSet<>();
   private final Deque<Place> order = new ArrayDeque<>();
@@ -64,18 +64,18 @@ public final class Referee {
   private int fewestLeft = Integer.MAX_VALUE;
   private String farthest;
 
-  private Referee(List<Call> calls) {
-    this.calls = calls.stream().sorted(Comparator.comparingLong(Call::called)).toList();
-    left = (int) calls.stream().filter(Call::isKnown).count();
+  private Referee(List<WordCall> calls) {
+    this.calls = calls.stream().sorted(Comparator.comparingLong(WordCall::called)).toList();
+    left = (int) calls.stream().filter(WordCall::isKnown).count();
   }
 
   /** Judges a history of a word that was 0. @return why no order of the calls explains the answers; null if one does */
-  public static String judge(List<Call> calls) {
-    Map<Boolean, List<Call>> ordered = calls.stream().collect(Collectors.partitioningBy(Call::isOrdered));
+  public static String judge(List<WordCall> calls) {
+    Map<Boolean, List<WordCall>> ordered = calls.stream().collect(Collectors.partitioningBy(WordCall::isOrdered));
     String error = new Referee(ordered.get(true)).search();
-    for (Call read : ordered.get(false)) {
+    for (WordCall read : ordered.get(false)) {
       if (error == null && read.isKnown()) {
-        List<Call> with = new ArrayList<>(ordered.get(true));
+        List<WordCall> with = new ArrayList<>(ordered.get(true));
         with.add(read);
         error = new Referee(with).search();
       }
@@ -109,7 +109,7 @@ public final class Referee {
   /** Places the next candidate. @return the state after it; null if it cannot have this place, or the rest was tried before */
   private State place(Place place) {
     int candidate = place.candidates.get(place.tried++);
-    Call call = calls.get(candidate);
+    WordCall call = calls.get(candidate);
     State after = place.before.after(call);
     // An unknown call without an effect needs no place.
     if (after == null || !call.isKnown() && after.equals(place.before)) {
@@ -137,7 +137,7 @@ public final class Referee {
   private List<Integer> candidates(State state) {
     List<Integer> known = new ArrayList<>();
     List<Integer> unknown = new ArrayList<>();
-    long firstReturn = Call.NEVER;
+    long firstReturn = WordCall.NEVER;
     for (int i = placed.nextClearBit(0); i < calls.size() && calls.get(i).called() <= firstReturn; i = placed.nextClearBit(i + 1)) {
       firstReturn = Math.min(firstReturn, calls.get(i).returned());
       (calls.get(i).isKnown() ? known : unknown).add(i);
@@ -152,7 +152,7 @@ public final class Referee {
     return known;
   }
 
-  private static boolean fits(State state, Call call) {
+  private static boolean fits(State state, WordCall call) {
     return state != null && state.after(call) != null;
   }
 }

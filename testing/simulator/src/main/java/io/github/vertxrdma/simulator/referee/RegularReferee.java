@@ -1,6 +1,6 @@
 package io.github.vertxrdma.simulator.referee;
 
-import io.github.vertxrdma.simulator.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.WordCall.Kind;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -16,27 +16,27 @@ import java.util.stream.Stream;
  */
 public final class RegularReferee {
   /** The state of the word before the first write. */
-  private static final Call NOTHING = new Call(Call.OWNER, Kind.WRITE, 0, 0, Long.MIN_VALUE, Long.MIN_VALUE, 0);
+  private static final WordCall NOTHING = new WordCall(WordCall.OWNER, Kind.WRITE, 0, 0, Long.MIN_VALUE, Long.MIN_VALUE, 0);
 
   private RegularReferee() {
   }
 
   /** Judges a history of a word that was 0. @return why it is not regular; null if it is */
-  public static String judge(List<Call> calls) {
-    Map<Long, Call> writes = of(calls, Kind.WRITE).collect(Collectors.toMap(Call::first, Function.identity()));
+  public static String judge(List<WordCall> calls) {
+    Map<Long, WordCall> writes = of(calls, Kind.WRITE).collect(Collectors.toMap(WordCall::first, Function.identity()));
     writes.put(NOTHING.first(), NOTHING);
-    long revoked = of(calls, Kind.REVOKE).mapToLong(Call::returned).min().orElse(Call.NEVER);
-    for (Call call : calls) {
-      if (call.isKnown() && call.client() != Call.OWNER && call.called() > revoked) {
+    long revoked = of(calls, Kind.REVOKE).mapToLong(WordCall::returned).min().orElse(WordCall.NEVER);
+    for (WordCall call : calls) {
+      if (call.isKnown() && call.client() != WordCall.OWNER && call.called() > revoked) {
         return call + " after the revoke";
       }
     }
-    for (Call read : of(calls, Kind.READ).filter(Call::isKnown).toList()) {
-      Call write = writes.get(read.found());
+    for (WordCall read : of(calls, Kind.READ).filter(WordCall::isKnown).toList()) {
+      WordCall write = writes.get(read.found());
       if (write == null || write.called() > read.returned()) {
         return read + ", which nobody had written";
       }
-      for (Call later : writes.values()) {
+      for (WordCall later : writes.values()) {
         if (later.called() > write.returned() && later.returned() < read.called()) {
           return read + ", which was replaced: " + later;
         }
@@ -46,14 +46,14 @@ public final class RegularReferee {
   }
 
   /** Checks that all reads of the owner after a revoke find the same value. */
-  private static String judgeEnd(List<Call> calls, long revoked) {
-    List<Call> last = of(calls, Kind.READ).filter(read -> read.client() == Call.OWNER && read.called() > revoked)
-      .sorted(Comparator.comparingLong(Call::called)).toList();
+  private static String judgeEnd(List<WordCall> calls, long revoked) {
+    List<WordCall> last = of(calls, Kind.READ).filter(read -> read.client() == WordCall.OWNER && read.called() > revoked)
+      .sorted(Comparator.comparingLong(WordCall::called)).toList();
     return last.stream().filter(read -> read.found() != last.getFirst().found()).findFirst()
       .map(read -> read + " after the revoke, and before that " + last.getFirst().found()).orElse(null);
   }
 
-  private static Stream<Call> of(List<Call> calls, Kind kind) {
+  private static Stream<WordCall> of(List<WordCall> calls, Kind kind) {
     return calls.stream().filter(call -> call.kind() == kind);
   }
 }

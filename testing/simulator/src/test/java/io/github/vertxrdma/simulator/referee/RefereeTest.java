@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.github.vertxrdma.simulator.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.WordCall.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -17,24 +17,24 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
 class RefereeTest {
-  private static Call add(int client, long add, long found, long called, long returned) {
-    return new Call(client, Kind.ADD, add, 0, called, returned, found);
+  private static WordCall add(int client, long add, long found, long called, long returned) {
+    return new WordCall(client, Kind.ADD, add, 0, called, returned, found);
   }
 
-  private static Call exchange(int client, long expected, long value, long found, long called, long returned) {
-    return new Call(client, Kind.EXCHANGE, expected, value, called, returned, found);
+  private static WordCall exchange(int client, long expected, long value, long found, long called, long returned) {
+    return new WordCall(client, Kind.EXCHANGE, expected, value, called, returned, found);
   }
 
-  private static Call read(int client, long found, long called, long returned) {
-    return new Call(client, Kind.READ, 0, 0, called, returned, found);
+  private static WordCall read(int client, long found, long called, long returned) {
+    return new WordCall(client, Kind.READ, 0, 0, called, returned, found);
   }
 
-  private static Call revoke(long called, long returned) {
-    return new Call(Call.OWNER, Kind.REVOKE, 0, 0, called, returned, 0);
+  private static WordCall revoke(long called, long returned) {
+    return new WordCall(WordCall.OWNER, Kind.REVOKE, 0, 0, called, returned, 0);
   }
 
-  private static Call lost(Call call) {
-    return new Call(call.client(), call.kind(), call.first(), call.second(), call.called(), Call.NEVER, 0);
+  private static WordCall lost(WordCall call) {
+    return new WordCall(call.client(), call.kind(), call.first(), call.second(), call.called(), WordCall.NEVER, 0);
   }
 
   static Stream<Arguments> right() {
@@ -50,13 +50,13 @@ class RefereeTest {
       Arguments.of("reads see concurrent additions in orders of their own",
         List.of(add(1, 5, 0, 1, 9), read(2, 5, 2, 3), read(2, 0, 4, 5))),
       Arguments.of("a call that returned before the revoke did", List.of(revoke(1, 9), add(1, 5, 0, 2, 8))),
-      Arguments.of("the owner after the revoke", List.of(revoke(1, 2), add(Call.OWNER, 5, 0, 3, 4), read(Call.OWNER, 5, 5, 6))),
-      Arguments.of("an unknown one before the revoke", List.of(lost(add(1, 5, 0, 1, 2)), revoke(3, 4), read(Call.OWNER, 5, 5, 6))));
+      Arguments.of("the owner after the revoke", List.of(revoke(1, 2), add(WordCall.OWNER, 5, 0, 3, 4), read(WordCall.OWNER, 5, 5, 6))),
+      Arguments.of("an unknown one before the revoke", List.of(lost(add(1, 5, 0, 1, 2)), revoke(3, 4), read(WordCall.OWNER, 5, 5, 6))));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("right")
-  void finds(String what, List<Call> calls) {
+  void finds(String what, List<WordCall> calls) {
     assertNull(Referee.judge(calls), what);
   }
 
@@ -73,15 +73,16 @@ class RefereeTest {
       Arguments.of("a read finds what was never there", List.of(add(1, 5, 0, 1, 9), read(2, 3, 2, 8))),
       Arguments.of("a call after the revoke", List.of(revoke(1, 2), add(1, 5, 0, 3, 4))),
       Arguments.of("a read after the revoke", List.of(revoke(1, 2), read(1, 0, 3, 4))),
-      Arguments.of("an unknown one took effect after the revoke", List.of(lost(add(1, 5, 0, 1, 2)), revoke(3, 4), read(Call.OWNER, 0, 5, 6),
-        read(Call.OWNER, 5, 7, 8))),
+      Arguments.of("an unknown one took effect after the revoke",
+        List.of(lost(add(1, 5, 0, 1, 2)), revoke(3, 4), read(WordCall.OWNER, 0, 5, 6),
+          read(WordCall.OWNER, 5, 7, 8))),
       Arguments.of("a call at the time of the revoke that the owner sees too late", List.of(lost(add(1, 5, 0, 1, 2)), revoke(3, 4),
-        add(Call.OWNER, 1, 0, 5, 6), add(Call.OWNER, 1, 6, 7, 8))));
+        add(WordCall.OWNER, 1, 0, 5, 6), add(WordCall.OWNER, 1, 6, 7, 8))));
   }
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("wrong")
-  void findsNot(String what, List<Call> calls) {
+  void findsNot(String what, List<WordCall> calls) {
     assertNotNull(Referee.judge(calls), what);
   }
 
@@ -92,18 +93,18 @@ class RefereeTest {
   void longHistoriesAreJudged() {
     Random random = new Random(1);
     for (int round = 0; round < 50; round++) {
-      List<Call> calls = new ArrayList<>();
+      List<WordCall> calls = new ArrayList<>();
       long word = 0;
       for (int i = 0; i < 1000; i++) {
         long add = 1 + random.nextInt(1 << 20);
-        Call call = add(i, add, word, 10 * i - random.nextInt(80), 10 * i + random.nextInt(80));
+        WordCall call = add(i, add, word, 10 * i - random.nextInt(80), 10 * i + random.nextInt(80));
         boolean isLost = i > 100 && random.nextInt(50) == 0 && calls.stream().filter(c -> !c.isKnown()).count() < 16;
         word += isLost && random.nextBoolean() ? 0 : add;
         calls.add(isLost ? lost(call) : call);
       }
       assertNull(Referee.judge(calls));
       int changed = random.nextInt(100);
-      Call call = calls.get(changed);
+      WordCall call = calls.get(changed);
       calls.set(changed, add(call.client(), call.first(), call.found() + 1, call.called(), call.returned()));
       assertNotNull(Referee.judge(calls));
     }

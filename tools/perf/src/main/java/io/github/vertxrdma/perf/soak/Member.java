@@ -69,7 +69,7 @@ public final class Member {
           node.close();
           answer.put("left", left(before));
         }
-        case "network" -> node.network.meet(Network.Weather.valueOf(words[1]), Integer.parseInt(words[2]));
+        case "network" -> node.network.meet(RelayedNetwork.Weather.valueOf(words[1]), Integer.parseInt(words[2]));
         default -> {
         }
       }
@@ -90,11 +90,11 @@ public final class Member {
   }
 
   /** @param fabric name of a fabric or of a device */
-  record Node(Vertx vertx, DirectoryBackend directory, Network network, Rdma rdma, String fabric) {
+  record Node(Vertx vertx, DirectoryBackend directory, RelayedNetwork network, Rdma rdma, String fabric) {
 
     private static Node open(String folder, String fabric) throws Exception {
       Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
-      Network network = new Network();
+      RelayedNetwork network = new RelayedNetwork();
       DirectoryBackend directory = await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
         .setPollInterval(Duration.ofMillis(50)).setPath(folder)));
       return new Node(vertx, directory, network, Rdma.create(vertx, new RdmaOptions().setFabric(fabric), network.before(directory)),

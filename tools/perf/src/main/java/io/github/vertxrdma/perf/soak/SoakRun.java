@@ -3,7 +3,7 @@ package io.github.vertxrdma.perf.soak;
 import io.github.vertxrdma.commands.Soak;
 import io.github.vertxrdma.perf.ChildProcess;
 import io.github.vertxrdma.perf.SkippedException;
-import io.github.vertxrdma.perf.soak.Network.Weather;
+import io.github.vertxrdma.perf.soak.RelayedNetwork.Weather;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -17,7 +17,7 @@ import java.util.Map;
  * A lease's connection to its server: requests in JSON, each with one answer, and other messages of the server. Confined to the client's
  * event loop.
  */
-final class ServerLink {
+final class LeaseLink {
   private final Vertx vertx;
   private final RdmaConnection connection;
   private final String server;
@@ -56,7 +56,7 @@ final class ServerLink {
   }
 
   /** @param server name for messages */
-  ServerLink(Vertx vertx, RdmaConnection connection, String server, Owner owner) {
+  LeaseLink(Vertx vertx, RdmaConnection connection, String server, Owner owner) {
     this.vertx = vertx;
     this.connection = connection;
     this.server = server;

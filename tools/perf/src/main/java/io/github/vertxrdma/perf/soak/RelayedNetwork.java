@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The network before a node: relays for its control connections, and for connections to its relayed servers. */
-final class Network implements AutoCloseable {
+final class RelayedNetwork implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final int SLOW_BYTES_PER_MILLI = 2_000;
 
@@ -82,7 +82,7 @@ final class Network implements AutoCloseable {
 
   /** Returns the same directory, with the address of a relay as the node's control address. */
   DirectoryBackend before(DirectoryBackend directory) {
-    return (DirectoryBackend) Proxy.newProxyInstance(Network.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
+    return (DirectoryBackend) Proxy.newProxyInstance(RelayedNetwork.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> {
         if (method.getName().equals("publish") && arguments[0] instanceof NodeEntry node && node.controlPort() != 0) {
           arguments[0] = node.withControl(HOST, relayed(node.controlPort()));

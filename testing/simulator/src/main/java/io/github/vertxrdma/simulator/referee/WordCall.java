@@ -10,7 +10,7 @@ package io.github.vertxrdma.simulator.referee;
  * @param returned the time of the answer; {@link #NEVER} if the outcome is unknown: the call took effect at any time since, or never
  * @param found the value that the call found
  */
-public record Call(int client, Kind kind, long first, long second, long called, long returned, long found) {
+public record WordCall(int client, Kind kind, long first, long second, long called, long returned, long found) {
   /** The client number of the owner, who is not bound by a revoke. */
   public static final int OWNER = 0;
   /** The time of an answer that did not come. */

@@ -14,14 +14,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Waits until a look-up succeeds. */
-final class Waiter<T> implements Consumer<DirectoryEvent> {
+final class PendingLookup<T> implements Consumer<DirectoryEvent> {
   private final DirectoryCache cache;
   private final Supplier<Optional<T>> lookUp;
   private final ContextInternal context;
   private final Promise<T> promise;
 
   /** @param lookUp called at every change: must be cheap and take no locks */
-  Waiter(Vertx vertx, DirectoryCache cache, Supplier<Optional<T>> lookUp) {
+  PendingLookup(Vertx vertx, DirectoryCache cache, Supplier<Optional<T>> lookUp) {
     this.cache = cache;
     this.lookUp = lookUp;
     this.context = ((VertxInternal) vertx).getOrCreateContext();

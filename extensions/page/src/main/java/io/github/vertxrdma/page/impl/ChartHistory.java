@@ -7,7 +7,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /** Recent figures of the charts, and nodes that joined and left, for browsers that connect later. */
-final class History {
+final class ChartHistory {
   private static final int POINTS = 300;
   private static final int HAPPENINGS = 30;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** Right to use a peer's region, with its key and calls. Keeps the key until the last chunk is released. Confined to the link's loop. */
-final class Lease {
+final class RegionLease {
   final RegionPeer peer;
   final RegionDescription description;
   final boolean granted;
@@ -29,7 +29,7 @@ final class Lease {
   private int inFlight;
   private boolean advancing;
 
-  Lease(RegionPeer peer, RegionDescription description, boolean granted, RemoteMemory remote) {
+  RegionLease(RegionPeer peer, RegionDescription description, boolean granted, RemoteMemory remote) {
     this.peer = peer;
     this.description = description;
     this.granted = granted;

@@ -7,13 +7,13 @@ import io.github.vertxrdma.impl.link.MessageHandler;
 import io.netty.buffer.ByteBuf;
 
 /** Answers the messages of a ping. Stops reading while the peer does not read the answers. */
-public final class Echo implements MessageHandler {
+public final class PingResponder implements MessageHandler {
   public static final String SERVICE = "ping";
 
   private final Link link;
   private final Backpressure answers;
 
-  private Echo(Link link) {
+  private PingResponder(Link link) {
     this.link = link;
     this.answers = new Backpressure(Runnable::run, link::pause);
   }
@@ -21,7 +21,7 @@ public final class Echo implements MessageHandler {
   public static void on(IncomingLink incoming) {
     Link link = incoming.accept(new byte[0]);
     if (link != null) {
-      link.handler(new Echo(link));
+      link.handler(new PingResponder(link));
     }
   }
 

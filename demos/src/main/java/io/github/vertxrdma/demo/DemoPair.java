@@ -23,19 +23,19 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /** A demo of two processes that find each other in the same-host directory: this one is the client, and starts the server. */
-record Pair(Demo.Pair arguments, String[] line) {
+record DemoPair(Demo.Pair arguments, String[] line) {
   private static final String READY = "ready ";
   private static final List<Thread> OUTPUTS = new ArrayList<>();
 
   /** The work of a demo in either process. */
   interface Body {
-    void run(Pair pair) throws Exception;
+    void run(DemoPair pair) throws Exception;
   }
 
   /** Runs a demo. @param line command line, also of the server @return the exit status */
   static int run(Demo.Pair arguments, String[] line, Body body) {
     try {
-      body.run(new Pair(arguments, line));
+      body.run(new DemoPair(arguments, line));
       return 0;
     } catch (Exception e) {
       System.out.println("failed: " + e);

@@ -17,7 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** Encoding of messages, as documented in the package {@code io.github.vertxrdma.bus}. */
-final class Wire {
+final class BusWire {
   /** Private data of the connector, and metadata of the service. */
   static final String PROTOCOL = "bus/1";
 
@@ -56,7 +56,7 @@ final class Wire {
   private static final byte[] NONE = new byte[0];
   private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
-  private Wire() {
+  private BusWire() {
   }
 
   static void check(DeliveryOptions delivery) {

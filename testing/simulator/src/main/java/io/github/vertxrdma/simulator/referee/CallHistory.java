@@ -1,6 +1,6 @@
 package io.github.vertxrdma.simulator.referee;
 
-import io.github.vertxrdma.simulator.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.WordCall.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -18,19 +18,19 @@ import java.util.function.Function;
 import java.util.function.LongConsumer;
 
 /** The calls of all clients on one word. Thread-safe. A history in a file outlives the process that writes it. */
-public final class History {
-  private final Map<Integer, Call> calls = new ConcurrentHashMap<>();
+public final class CallHistory {
+  private final Map<Integer, WordCall> calls = new ConcurrentHashMap<>();
   private final Map<Integer, Runnable> events = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private final FileChannel file;
 
   /** Creates a history in memory. */
-  public History() {
+  public CallHistory() {
     file = null;
   }
 
   /** Creates a history that is written to a new file too, for {@link #read}. */
-  public History(Path path) throws IOException {
+  public CallHistory(Path path) throws IOException {
     file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
   }
 
@@ -47,11 +47,11 @@ public final class History {
    */
   public <R> R call(int client, Kind kind, long first, long second, Function<LongConsumer, R> operation) {
     int number = count.incrementAndGet();
-    note(number, new Call(client, kind, first, second, System.nanoTime(), Call.NEVER, 0));
+    note(number, new WordCall(client, kind, first, second, System.nanoTime(), WordCall.NEVER, 0));
     R result = operation.apply(found -> {
       long now = System.nanoTime();
-      Call call = calls.get(number);
-      note(number, new Call(client, kind, first, second, call.called(), now, found));
+      WordCall call = calls.get(number);
+      note(number, new WordCall(client, kind, first, second, call.called(), now, found));
     });
     Runnable event = events.remove(number);
     if (event != null) {
@@ -60,7 +60,7 @@ public final class History {
     return result;
   }
 
-  private void note(int number, Call call) {
+  private void note(int number, WordCall call) {
     calls.put(number, call);
     if (file != null) {
       String line = number + " " + call.client() + " " + call.kind() + " " + call.first() + " " + call.second() + " " + call.called() + " "
@@ -74,16 +74,17 @@ public final class History {
   }
 
   /** Returns the calls until now. */
-  public List<Call> calls() {
+  public List<WordCall> calls() {
     return List.copyOf(calls.values());
   }
 
   /** Reads the calls of a process, which may have been killed while it wrote a line. */
-  public static List<Call> read(Path path) throws IOException {
+  public static List<WordCall> read(Path path) throws IOException {
     String text = Files.readString(path);
-    Map<String, Call> calls = new HashMap<>();
+    Map<String, WordCall> calls = new HashMap<>();
     text.substring(0, text.lastIndexOf('\n') + 1).lines().map(line -> line.split(" ")).forEach(word -> calls.put(word[0],
-      new Call(Integer.parseInt(word[1]), Kind.valueOf(word[2]), Long.parseLong(word[3]), Long.parseLong(word[4]), Long.parseLong(word[5]),
+      new WordCall(Integer.parseInt(word[1]), Kind.valueOf(word[2]), Long.parseLong(word[3]), Long.parseLong(word[4]),
+        Long.parseLong(word[5]),
         Long.parseLong(word[6]), Long.parseLong(word[7]))));
     return List.copyOf(calls.values());
   }

@@ -13,7 +13,7 @@ import java.util.Map;
  * Writes frames. A short one is written into the buffer of the last one, if that was sent; a long message is not copied, but appended to
  * the front of its frame.
  */
-final class FrameWriter {
+final class CallFrameWriter {
   /** Flag: metadata precede the message. */
   static final int HEAD = 1;
   /** Flag: a message follows. */
@@ -43,48 +43,48 @@ final class FrameWriter {
   }
 
   /** Returns the bytes of a frame, which the caller may keep. */
-  static Buffer write(Frame frame) {
-    return new FrameWriter().bytes(frame);
+  static Buffer write(CallFrame frame) {
+    return new CallFrameWriter().bytes(frame);
   }
 
   /** Returns the bytes of a frame. */
-  static long size(Frame frame) {
-    Frame.Body body = frame.body();
+  static long size(CallFrame frame) {
+    CallFrame.Body body = frame.body();
     return front(frame) + (body == null ? 0 : body.length());
   }
 
   /** Returns the number of bytes before the message of a frame. */
-  private static long front(Frame frame) {
+  private static long front(CallFrame frame) {
     return HEADER + switch (frame) {
-      case Frame.Settings s -> 18;
-      case Frame.Call c -> Long.BYTES + size(c.path()) + size(c.head());
-      case Frame.Data d -> size(d.head());
-      case Frame.Status s -> size(s.head()) + 1 + size(cut(s.message())) + Integer.BYTES + size(s.trailers());
-      case Frame.Cancel c -> 1;
-      case Frame.Credit c -> Integer.BYTES;
-      case Frame.GoAway g -> size(cut(g.reason()));
+      case CallFrame.Settings s -> 18;
+      case CallFrame.Call c -> Long.BYTES + size(c.path()) + size(c.head());
+      case CallFrame.Data d -> size(d.head());
+      case CallFrame.Status s -> size(s.head()) + 1 + size(cut(s.message())) + Integer.BYTES + size(s.trailers());
+      case CallFrame.Cancel c -> 1;
+      case CallFrame.Credit c -> Integer.BYTES;
+      case CallFrame.GoAway g -> size(cut(g.reason()));
     };
   }
 
   /** Returns the bytes of a frame, which {@link #sent} takes back. */
-  Buffer bytes(Frame frame) {
+  Buffer bytes(CallFrame frame) {
     return append(empty((int) (isApart(frame.body()) ? front(frame) : size(frame))), frame);
   }
 
   /** Appends a frame. @return the buffer, or one of it and the message after it */
-  static Buffer append(Buffer to, Frame frame) {
+  static Buffer append(Buffer to, CallFrame frame) {
     return append(switch (frame) {
-      case Frame.Settings s -> header(to, s.type(), 0, Frame.NO_CALL).appendByte((byte) s.highest()).appendByte((byte) s.lowest())
+      case CallFrame.Settings s -> header(to, s.type(), 0, CallFrame.NO_CALL).appendByte((byte) s.highest()).appendByte((byte) s.lowest())
         .appendInt(s.maxMessage()).appendInt(s.maxMetadata()).appendInt(s.maxCalls()).appendInt(s.window());
-      case Frame.Call c ->
+      case CallFrame.Call c ->
         append(text(header(to, c.type(), flags(null, c.body(), c.end()), c.call()).appendLong(c.timeoutNanos()), c.path()),
           c.head());
-      case Frame.Data d -> append(header(to, d.type(), flags(d.head(), d.body(), d.end()), d.call()), d.head());
-      case Frame.Status s -> metadata(text(append(header(to, s.type(), flags(s.head(), s.body(), false), s.call()), s.head())
+      case CallFrame.Data d -> append(header(to, d.type(), flags(d.head(), d.body(), d.end()), d.call()), d.head());
+      case CallFrame.Status s -> metadata(text(append(header(to, s.type(), flags(s.head(), s.body(), false), s.call()), s.head())
         .appendByte((byte) s.code()), cut(s.message())), s.trailers());
-      case Frame.Cancel c -> header(to, c.type(), 0, c.call()).appendByte((byte) c.code());
-      case Frame.Credit c -> header(to, c.type(), 0, c.call()).appendInt(c.messages());
-      case Frame.GoAway g -> text(header(to, g.type(), 0, g.last()), cut(g.reason()));
+      case CallFrame.Cancel c -> header(to, c.type(), 0, c.call()).appendByte((byte) c.code());
+      case CallFrame.Credit c -> header(to, c.type(), 0, c.call()).appendInt(c.messages());
+      case CallFrame.GoAway g -> text(header(to, g.type(), 0, g.last()), cut(g.reason()));
     }, frame.body());
   }
 
@@ -110,16 +110,16 @@ final class FrameWriter {
     return empty;
   }
 
-  private static int flags(Frame.Head head, Frame.Body body, boolean end) {
+  private static int flags(CallFrame.Head head, CallFrame.Body body, boolean end) {
     return (head == null ? 0 : HEAD) | (end ? END : 0) | (body == null ? 0 : body.compressed() ? BODY | COMPRESSED : BODY);
   }
 
   /** Returns whether the bytes of a message are not copied. */
-  private static boolean isApart(Frame.Body body) {
+  private static boolean isApart(CallFrame.Body body) {
     return body != null && body.outgoing() == null && body.bytes().length() >= LONG;
   }
 
-  private static Buffer append(Buffer to, Frame.Body body) {
+  private static Buffer append(Buffer to, CallFrame.Body body) {
     if (isApart(body)) {
       return BufferInternal
         .buffer(Unpooled.wrappedBuffer(((BufferInternal) to).getByteBuf(), ((BufferInternal) body.bytes()).getByteBuf()));
@@ -131,11 +131,11 @@ final class FrameWriter {
     return body == null ? to : to.appendBuffer(body.bytes());
   }
 
-  private static int size(Frame.Head head) {
+  private static int size(CallFrame.Head head) {
     return head == null ? 0 : 2 + Integer.BYTES + size(head.metadata());
   }
 
-  private static Buffer append(Buffer to, Frame.Head head) {
+  private static Buffer append(Buffer to, CallFrame.Head head) {
     return head == null ? to : metadata(to.appendByte((byte) head.encoding()).appendByte((byte) (head.json() ? 1 : 0)), head.metadata());
   }
 

@@ -34,8 +34,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
 /** The server on its event loop: assigns workers to leases. */
-final class ServerVerticle extends VerticleBase {
-  private static final Logger LOG = LoggerFactory.getLogger(ServerVerticle.class);
+final class FunctionServerVerticle extends VerticleBase {
+  private static final Logger LOG = LoggerFactory.getLogger(FunctionServerVerticle.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
   private static final long TELL_AGAIN_MILLIS = 200;
@@ -66,7 +66,7 @@ final class ServerVerticle extends VerticleBase {
   /** Withdrawal of the offer; null before. */
   private Future<Void> withdrawn;
 
-  ServerVerticle(Rdma rdma, FunctionServerOptions options, FunctionTable functions, LongAdder refusals, Handler<Bill> billed) {
+  FunctionServerVerticle(Rdma rdma, FunctionServerOptions options, FunctionTable functions, LongAdder refusals, Handler<Bill> billed) {
     this.rdma = rdma;
     this.options = options;
     this.functions = functions;

@@ -4,7 +4,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 
 /** Decoded frames. Optional parts are null if they are absent. */
-sealed interface Frame {
+sealed interface CallFrame {
   /** Number for the whole connection. */
   int NO_CALL = 0;
 
@@ -42,7 +42,7 @@ sealed interface Frame {
    * @param maxCalls maximum calls in flight; 0 for a client, which accepts none
    * @param window messages of each call that it accepts before it returns credit
    */
-  record Settings(int highest, int lowest, int maxMessage, int maxMetadata, int maxCalls, int window) implements Frame {
+  record Settings(int highest, int lowest, int maxMessage, int maxMetadata, int maxCalls, int window) implements CallFrame {
     @Override
     public FrameType type() {
       return FrameType.SETTINGS;
@@ -83,7 +83,7 @@ sealed interface Frame {
   }
 
   /** Begins a call. @param timeoutNanos 0 for none. @param path service and method, separated by a slash */
-  record Call(int call, long timeoutNanos, String path, Head head, Body body, boolean end) implements Frame {
+  record Call(int call, long timeoutNanos, String path, Head head, Body body, boolean end) implements CallFrame {
     @Override
     public FrameType type() {
       return FrameType.CALL;
@@ -91,12 +91,12 @@ sealed interface Frame {
 
     @Override
     public int metadata() {
-      return FrameWriter.size(head.metadata());
+      return CallFrameWriter.size(head.metadata());
     }
   }
 
   /** A message, the server's head, the end of the client's messages, or several of these. */
-  record Data(int call, Head head, Body body, boolean end) implements Frame {
+  record Data(int call, Head head, Body body, boolean end) implements CallFrame {
     @Override
     public FrameType type() {
       return FrameType.DATA;
@@ -104,12 +104,12 @@ sealed interface Frame {
 
     @Override
     public int metadata() {
-      return head == null ? 0 : FrameWriter.size(head.metadata());
+      return head == null ? 0 : CallFrameWriter.size(head.metadata());
     }
   }
 
   /** Ends a call, with the last message if there is one. @param trailers null if they are longer than this side accepts */
-  record Status(int call, Head head, int code, String message, MultiMap trailers, Body body) implements Frame {
+  record Status(int call, Head head, int code, String message, MultiMap trailers, Body body) implements CallFrame {
     @Override
     public FrameType type() {
       return FrameType.STATUS;
@@ -117,12 +117,12 @@ sealed interface Frame {
 
     @Override
     public int metadata() {
-      return (head == null ? 0 : FrameWriter.size(head.metadata())) + FrameWriter.size(trailers);
+      return (head == null ? 0 : CallFrameWriter.size(head.metadata())) + CallFrameWriter.size(trailers);
     }
   }
 
   /** Ends a call for both sides. @param code status with which it ends */
-  record Cancel(int call, int code) implements Frame {
+  record Cancel(int call, int code) implements CallFrame {
     @Override
     public FrameType type() {
       return FrameType.CANCEL;
@@ -130,7 +130,7 @@ sealed interface Frame {
   }
 
   /** Permits the peer to send more messages of a call. */
-  record Credit(int call, int messages) implements Frame {
+  record Credit(int call, int messages) implements CallFrame {
     @Override
     public FrameType type() {
       return FrameType.CREDIT;
@@ -138,7 +138,7 @@ sealed interface Frame {
   }
 
   /** Accepts no more calls; those after the last one were not begun. @param last greatest number of an accepted call */
-  record GoAway(int last, String reason) implements Frame {
+  record GoAway(int last, String reason) implements CallFrame {
     @Override
     public FrameType type() {
       return FrameType.GOAWAY;

@@ -19,11 +19,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /** The devices of this process, discovered once per options and system properties, each opened once. Thread-safe. Methods block. */
-final class Devices {
-  private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
+final class ProcessDevices {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessDevices.class);
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
   static final String FABRIC = "fabric";
-  private static final Map<CacheKey, Devices> CACHE = new HashMap<>();
+  private static final Map<CacheKey, ProcessDevices> CACHE = new HashMap<>();
 
   private final DiscoveryOptions options;
   private final List<Device> devices;
@@ -51,7 +51,7 @@ final class Devices {
     }
   }
 
-  private Devices(DiscoveryOptions options, Discovery found, List<Provider> skipped, List<Provider> fallbacks) {
+  private ProcessDevices(DiscoveryOptions options, Discovery found, List<Provider> skipped, List<Provider> fallbacks) {
     this.options = options;
     this.devices = found.devices();
     this.unavailable = found.unavailable();
@@ -60,10 +60,10 @@ final class Devices {
   }
 
   /** Asks the provider that owns the forced fabric, or all that are no fallback. An empty result is not cached. */
-  static Devices find(DiscoveryOptions options) {
+  static ProcessDevices find(DiscoveryOptions options) {
     CacheKey key = CacheKey.of(options);
     synchronized (CACHE) {
-      Devices found = CACHE.get(key);
+      ProcessDevices found = CACHE.get(key);
       if (found == null) {
         found = discover(options);
         if (!found.devices.isEmpty()) {
@@ -74,7 +74,7 @@ final class Devices {
     }
   }
 
-  private static Devices discover(DiscoveryOptions options) {
+  private static ProcessDevices discover(DiscoveryOptions options) {
     String forced = options.settings().get(FABRIC);
     List<Provider> asked = new ArrayList<>();
     List<Provider> skipped = new ArrayList<>();
@@ -83,9 +83,9 @@ final class Devices {
       (ask ? asked : skipped).add(provider);
     }
     if (forced != null && asked.isEmpty()) {
-      return new Devices(options, discover(skipped, options), List.of(), List.of());
+      return new ProcessDevices(options, discover(skipped, options), List.of(), List.of());
     }
-    return new Devices(options, discover(asked, options), skipped, forced == null ? skipped : List.of());
+    return new ProcessDevices(options, discover(asked, options), skipped, forced == null ? skipped : List.of());
   }
 
   private static Discovery discover(List<Provider> providers, DiscoveryOptions options) {
@@ -108,8 +108,8 @@ final class Devices {
   }
 
   /** Returns the devices of all providers, for lists and messages. They must not be opened. */
-  Devices everything() {
-    return skipped.isEmpty() ? this : new Devices(options, merge(ask(Provider.all(), options)), List.of(), List.of());
+  ProcessDevices everything() {
+    return skipped.isEmpty() ? this : new ProcessDevices(options, merge(ask(Provider.all(), options)), List.of(), List.of());
   }
 
   List<Device> all() {
