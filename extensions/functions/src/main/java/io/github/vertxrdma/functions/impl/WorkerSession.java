@@ -24,8 +24,7 @@ import java.util.Set;
 final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
   /**
-   * Maximum number of answers that wait for the holder to read them, in addition to four for each slot: an honest holder has one in flight
-   * for each slot.
+   * Maximum number of answers that wait for the holder to read them. An honest holder has one in flight for each slot.
    */
   private static final int MOST_UNTAKEN = 256;
   /**
