@@ -108,7 +108,7 @@ class BusDemoTest {
     }
   }
 
-  /** Returns what the node tells Prometheus; empty before it listens. */
+  /** Returns the node's meters as Prometheus reads them, or an empty text before the node listens. */
   private static String scrape(int port) {
     try {
       HttpURLConnection meters = (HttpURLConnection) URI.create("http://127.0.0.1:" + port + "/metrics").toURL().openConnection();
