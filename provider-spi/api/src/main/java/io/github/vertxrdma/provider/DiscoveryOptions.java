@@ -1,6 +1,10 @@
 package io.github.vertxrdma.provider;
 
+import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 
@@ -25,5 +29,37 @@ public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
   public String setting(String key, String fallback) {
     String value = settings.get(key);
     return value != null ? value : System.getProperty("vertx.rdma." + key, fallback);
+  }
+
+  /**
+   * Returns the runtime folder: the setting {@code runtime}, otherwise the variable {@code VERTX_RDMA_RUNTIME}, otherwise {@code
+   * vertx-rdma-UID} in the temporary folder. If that name belongs to another user, or cannot be written, and there is {@code
+   * /run/user/UID}, it is the folder {@code vertx-rdma} there.
+   *
+   * @param user number of this user
+   */
+  public Path runtimeFolder(long user) {
+    String given = setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));
+    if (given != null) {
+      return Path.of(given);
+    }
+    Path usual = Path.of(System.getProperty("java.io.tmpdir"), "vertx-rdma-" + user);
+    return chosen(usual, Path.of("/run/user", Long.toString(user)), user);
+  }
+
+  static Path chosen(Path usual, Path ofUser, long user) {
+    return isUsable(usual, user) || !isUsable(ofUser, user) || !Files.isDirectory(ofUser) ? usual : ofUser.resolve("vertx-rdma");
+  }
+
+  /** Returns whether a folder of this user can be used, or created. */
+  private static boolean isUsable(Path folder, long user) {
+    if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+      return Files.isWritable(folder.toAbsolutePath().getParent());
+    }
+    try {
+      return ((Number) Files.getAttribute(folder, "unix:uid", LinkOption.NOFOLLOW_LINKS)).longValue() == user && Files.isWritable(folder);
+    } catch (IOException | UnsupportedOperationException e) {
+      return Files.isWritable(folder);
+    }
   }
 }

@@ -14,8 +14,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -23,9 +21,8 @@ import java.util.concurrent.ConcurrentHashMap;
 final class AbandonedNames {
   /** Maximum number of names of a folder that are checked. */
   private static final int MOST = 1 << 14;
-  /** Age from which a hidden name (with a dot) is checked: a starting listener has one for a moment. */
-  private static final long HIDDEN_MILLIS = 600_000;
-  private static final int SOCKET = 0140000;
+  /** Age from which a socket is checked: a starting listener has a name for a moment before it listens. */
+  private static final long STARTED_MILLIS = 10_000;
   private static final int TYPE = 0170000;
   /** Folders that this process has checked, or is checking. */
   private static final Set<Path> BEGUN = ConcurrentHashMap.newKeySet();
@@ -57,35 +54,39 @@ final class AbandonedNames {
 
   private static void removeIfAbandoned(MeetingFolder folder, Path name) {
     try {
-      if (mayBeOne(name)) {
-        isRemoved(folder, name);
+      if (isSocket(name) && age(name) > STARTED_MILLIS && isAbandoned(name)) {
+        take(folder, name, () -> null);
       }
     } catch (IOException e) {
       // The socket was removed meanwhile, or belongs to another user.
     }
   }
 
-  private static boolean mayBeOne(Path name) throws IOException {
-    Map<String, Object> is = Files.readAttributes(name, "unix:mode,lastModifiedTime", LinkOption.NOFOLLOW_LINKS);
-    long age = System.currentTimeMillis() - ((FileTime) is.get("lastModifiedTime")).toMillis();
-    return ((Integer) is.get("mode") & TYPE) == SOCKET && (!name.getFileName().toString().startsWith(".") || age > HIDDEN_MILLIS);
+  private static boolean isSocket(Path name) throws IOException {
+    return ((Integer) Files.getAttribute(name, "unix:mode", LinkOption.NOFOLLOW_LINKS) & TYPE) == PathDescriptor.SOCKET;
   }
 
-  /** Removes an abandoned socket; blocks. @return false if a process listens there */
-  static boolean isRemoved(MeetingFolder folder, Path name) throws IOException {
-    if (!isAbandoned(name)) {
-      return false;
-    }
-    // One at a time: otherwise another process could have taken the name meanwhile.
+  private static long age(Path name) throws IOException {
+    return System.currentTimeMillis() - Files.getLastModifiedTime(name, LinkOption.NOFOLLOW_LINKS).toMillis();
+  }
+
+  /** A call that uses a name while no other process takes it. */
+  interface Use<T> {
+    T call() throws IOException;
+  }
+
+  /** Removes an abandoned socket of a name, then uses the name, both under the lock of the folder. Blocks. */
+  static <T> T take(MeetingFolder folder, Path name, Use<T> use) throws IOException {
+    // One thread at a time: the lock is that of the process.
     synchronized (AbandonedNames.class) {
       try (FileChannel lock = folder.lock(); FileLock held = lock.lock()) {
         Object before = key(name);
-        if (before != null && isAbandoned(name) && before.equals(key(name))) {
+        if (before != null && isSocket(name) && isAbandoned(name) && before.equals(key(name))) {
           Files.deleteIfExists(name);
         }
+        return use.call();
       }
     }
-    return true;
   }
 
   /** Returns the key of the file of a name, or null if there is none. */

@@ -19,6 +19,7 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -26,10 +27,10 @@ import java.util.function.Supplier;
 /**
  * Folder of the listeners' sockets. Processes that see the same folder, by device and inode, share memory, also across containers.
  *
- * <p>The default is the folder {@code shm} in the runtime folder of the user, with mode 0700. The runtime folder is configured as in the
- * layers above: by {@code runtime}, {@code vertx.rdma.runtime} or {@code VERTX_RDMA_RUNTIME}; otherwise it is {@code vertx-rdma-UID} in the
- * temporary folder. With the setting {@value #GROUP} it is a folder of mode 2770 that belongs to a group whose members share memory: the
- * folder named by the setting {@value #FOLDER}, otherwise {@code vertx-rdma-shm-GROUP} in the temporary folder.
+ * <p>The default is the folder {@code shm} in the runtime folder of the user ({@link DiscoveryOptions#runtimeFolder}), with mode 0700. With
+ * the setting {@value #GROUP} it is a folder of mode 3770 that belongs to a group whose members share memory: the folder named by the
+ * setting {@value #FOLDER}, otherwise {@code vertx-rdma-shm-GROUP} in the temporary folder. The sticky bit keeps members from replacing
+ * files of others, and the set-group-id bit gives new files the group.
  *
  * @param path the folder
  * @param group name or number of the group whose members may use it; null for this user alone
@@ -47,21 +48,20 @@ record MeetingFolder(Path path, String group, long user) {
   private static final int NAME_ROOM = 30;
   private static final int FOLDER_TYPE = 0040000;
   private static final int TYPE = 0170000;
+  /** Mode of the folder of a group: set-group-id and sticky bits, all rights for user and group. */
+  private static final int GROUP_MODE = 03770;
+  private static final int ALL_BITS = 07777;
 
   static MeetingFolder find(DiscoveryOptions options, long user) {
     String group = options.setting(GROUP, null);
-    MeetingFolder found = new MeetingFolder(group == null ? ofUser(options, user) : ofGroup(options, group), group, user);
-    if (found.path.toString().length() > MAX_PATH - NAME_ROOM) {
+    Path path = group == null ? options.runtimeFolder(user).toAbsolutePath().resolve("shm") : ofGroup(options, group);
+    MeetingFolder found = new MeetingFolder(path, group, user);
+    if (bytes(found.path.toString()) > MAX_PATH - NAME_ROOM) {
       throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + found.path + " is too long for sockets, which have "
-        + MAX_PATH + " characters: " + found.remedy());
+        + MAX_PATH + " bytes: " + found.remedy());
     }
     found.restore();
     return found;
-  }
-
-  private static Path ofUser(DiscoveryOptions options, long user) {
-    String given = options.setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));
-    return (given != null ? Path.of(given) : temporary("vertx-rdma-" + user)).toAbsolutePath().resolve("shm");
   }
 
   private static Path ofGroup(DiscoveryOptions options, String group) {
@@ -112,8 +112,10 @@ record MeetingFolder(Path path, String group, long user) {
   private void createForGroup(Path folder) throws IOException {
     Path made = Files.createTempDirectory(folder.getParent(), ".vertx-rdma-");
     try {
-      Files.setAttribute(made, "posix:group", principal());
-      Files.setAttribute(made, "unix:mode", 02770);
+      try (PathDescriptor self = PathDescriptor.open(made, PathDescriptor.FOLDER, user)) {
+        self.group(principal());
+        self.mode(GROUP_MODE);
+      }
       Files.move(made, folder, StandardCopyOption.ATOMIC_MOVE);
     } finally {
       Files.deleteIfExists(made);
@@ -134,9 +136,9 @@ record MeetingFolder(Path path, String group, long user) {
     boolean right = (mode & TYPE) == FOLDER_TYPE;
     if (group != null) {
       GroupPrincipal owner = Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS).group();
-      if (!right || (mode & 077) != 070 || !owner.equals(principal())) {
-        throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of the group " + group + " with no rights for "
-          + "others (chgrp " + group + ' ' + folder + "; chmod 2770 " + folder + "), or " + remedy());
+      if (!right || (mode & ALL_BITS) != GROUP_MODE || !owner.equals(principal())) {
+        throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of the group " + group + " with mode 3770"
+          + " (chgrp " + group + ' ' + folder + "; chmod 3770 " + folder + "), or " + remedy());
       }
     } else if (!right || ((Number) is.get("uid")).longValue() != user || (mode & 077) != 0) {
       throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of this user with no rights for others "
@@ -168,24 +170,32 @@ record MeetingFolder(Path path, String group, long user) {
     return "folder " + Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino"));
   }
 
-  /** Permits the users of this folder to use a file, or to connect to a socket. */
-  void open(Path file) throws IOException {
+  /** Permits the users of this folder to use a file that this process has made. Its group is that of the folder. */
+  void open(Path file, int type) throws IOException {
     if (group != null) {
-      Files.setAttribute(file, "posix:group", principal());
-      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
+      try (PathDescriptor made = PathDescriptor.open(file, type, user)) {
+        made.mode(0660);
+      }
     }
   }
 
-  /** Opens the file that processes lock to change the folder. */
+  /** Opens the file that processes lock to change the folder. Without O_CREAT if it exists, see protected_regular in proc(5). */
   FileChannel lock() throws IOException {
     Path file = path.resolve(".lock");
     try {
       FileChannel made = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-      open(file);
+      open(file, PathDescriptor.REGULAR);
       return made;
     } catch (FileAlreadyExistsException e) {
-      return FileChannel.open(file, StandardOpenOption.WRITE);
+      try (PathDescriptor found = PathDescriptor.open(file, PathDescriptor.REGULAR, PathDescriptor.ANY)) {
+        return found.channel(StandardOpenOption.WRITE);
+      }
     }
+  }
+
+  /** Keeps cleaners of temporary files away from the folder and the runtime folder. */
+  FolderHold hold() {
+    return new FolderHold(group == null ? List.of(path.getParent(), path) : List.of(path));
   }
 
   /** Returns whether this process shares memory with a process of that user, or of those groups. */
@@ -209,10 +219,14 @@ record MeetingFolder(Path path, String group, long user) {
       throw new ProviderException(Reason.INVALID, "shm: '" + address + "' is no name of a listener: it has no '/' and begins with no '.'");
     }
     String socket = path.resolve(name).toString();
-    if (socket.getBytes(StandardCharsets.UTF_8).length > MAX_PATH) {
-      throw new ProviderException(Reason.INVALID, "shm: the name '" + name + "' is too long: with its folder it has " + socket.length()
-        + " characters, at most " + MAX_PATH + " fit");
+    if (bytes(socket) > MAX_PATH) {
+      throw new ProviderException(Reason.INVALID, "shm: the name '" + name + "' is too long: with its folder it has " + bytes(socket)
+        + " bytes, at most " + MAX_PATH + " fit");
     }
     return socket;
+  }
+
+  private static int bytes(String path) {
+    return path.getBytes(StandardCharsets.UTF_8).length;
   }
 }

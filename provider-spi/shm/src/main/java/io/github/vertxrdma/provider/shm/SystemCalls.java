@@ -38,6 +38,9 @@ final class SystemCalls {
   private static final int MREMAP_MAYMOVE_FIXED = 3;
   private static final int FALLOC_FL_KEEP_SIZE_PUNCH_HOLE = 3;
   private static final int O_RDWR_CLOEXEC = 0x80002;
+  private static final int O_NOFOLLOW = System.getProperty("os.arch").equals("aarch64") ? 0x8000 : 0x20000;
+  private static final int O_PATH_CLOEXEC = 0x280000;
+  private static final int O_RDONLY_NONBLOCK_CLOEXEC = 0x80800;
   private static final int SEEK_END = 2;
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = 17;
@@ -184,11 +187,26 @@ final class SystemCalls {
 
   /** Opens another open file description of the same file. @return its descriptor, negative without /proc */
   static int reopen(int fd) {
-    long path = Memory.allocateString("/proc/self/fd/" + fd);
+    return open("/proc/self/fd/" + fd, O_RDWR_CLOEXEC);
+  }
+
+  /** Opens a file itself, not one behind a link, without access to its content. @return its descriptor, or a negative errno */
+  static int openPath(String path) {
+    return open(path, O_PATH_CLOEXEC | O_NOFOLLOW);
+  }
+
+  /** Opens a folder, not one behind a link. @return its descriptor, or a negative errno */
+  static int openToRead(String path) {
+    return open(path, O_RDONLY_NONBLOCK_CLOEXEC | O_NOFOLLOW);
+  }
+
+  private static int open(String path, int flags) {
+    long name = Memory.allocateString(path);
     try {
-      return Calls.number(OPEN, path, O_RDWR_CLOEXEC);
+      int fd = Calls.number(OPEN, name, flags);
+      return fd < 0 ? -Errno.last() : fd;
     } finally {
-      Memory.free(path);
+      Memory.free(name);
     }
   }
 

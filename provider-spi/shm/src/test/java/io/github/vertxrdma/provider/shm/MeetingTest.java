@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -32,6 +33,8 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -122,7 +125,7 @@ class MeetingTest {
     Path meeting = folder.resolve("meeting");
     String[] settings = {MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()};
     device(Map.of(settings[0], settings[1], settings[2], settings[3]));
-    assertEquals("rwxrws---", mode(meeting));
+    assertEquals(03770, (Integer) Files.getAttribute(meeting, "unix:mode") & 07777);
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
     try (ChildJvm listener = ChildJvm.startBy(one, ShmChild.class, "one", settings[0], settings[1], settings[2], settings[3])) {
       String key = listener.await("region ");
@@ -148,12 +151,6 @@ class MeetingTest {
   /** Runs a program as another user, who may open class files wherever they lie. */
   private static List<String> setpriv(String user, String groups, String capability) {
     return List.of("setpriv", "--reuid=" + user, "--regid=" + user, groups, "--inh-caps=+" + capability, "--ambient-caps=+" + capability);
-  }
-
-  private static String mode(Path path) throws IOException {
-    int mode = (Integer) Files.getAttribute(path, "unix:mode");
-    String text = PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
-    return (mode & 02000) == 0 ? text : text.substring(0, 5) + 's' + text.substring(6);
   }
 
   @Test
@@ -231,5 +228,109 @@ class MeetingTest {
   private static void assertUnavailable(Map<String, String> settings, String why) {
     Discovery discovery = new ShmProvider().discover(new DiscoveryOptions(null, settings));
     assertTrue(discovery.devices().isEmpty() && discovery.unavailable().toString().contains(why), discovery.toString());
+  }
+
+  /** A member of the group can then exchange files of others, rename(2). */
+  @Test
+  void folderOfGroupWithoutStickyBitIsRefusedByName() throws IOException {
+    Path meeting = Files.createDirectory(folder.resolve("meeting"));
+    Files.setAttribute(meeting, "unix:mode", 02770);
+    String group = Files.getAttribute(meeting, "unix:gid").toString();
+    assertUnavailable(Map.of(MeetingFolder.GROUP, group, MeetingFolder.FOLDER, meeting.toString()), "chmod 3770 " + meeting);
+  }
+
+  private Device ofGroup() throws IOException {
+    Path meeting = folder.resolve("meeting");
+    return device(Map.of(MeetingFolder.GROUP, Files.getAttribute(folder, "unix:gid").toString(), MeetingFolder.FOLDER, meeting.toString()));
+  }
+
+  /** A member of the group puts a link to a private file where the socket of a listener was. */
+  @Test
+  void fileBehindExchangedLinkKeepsItsMode() throws IOException {
+    MeetingFolder meeting = ((ShmDevice) ofGroup()).folder();
+    Path key = Files.createFile(folder.resolve("key"), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Path link = Files.createSymbolicLink(meeting.path().resolve("link"), key);
+    assertThrows(IOException.class, () -> meeting.open(link, PathDescriptor.SOCKET));
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(key)));
+    Files.createSymbolicLink(meeting.path().resolve(".lock"), key);
+    assertThrows(IOException.class, meeting::lock);
+  }
+
+  @Test
+  void fifoInPlaceOfTheLockIsNotWaitedFor() throws Exception {
+    MeetingFolder meeting = ((ShmDevice) ofGroup()).folder();
+    String fifo = meeting.path().resolve(".lock").toString();
+    assertEquals(0, new ProcessBuilder("mkfifo", fifo).inheritIO().start().waitFor());
+    assertThrows(IOException.class, meeting::lock);
+  }
+
+  @Test
+  void socketOfGroupIsOpenToItsMembersWhateverTheUmask() throws Exception {
+    Path meeting = folder.resolve("meeting");
+    String[] settings = {MeetingFolder.GROUP, Files.getAttribute(folder, "unix:gid").toString(), MeetingFolder.FOLDER, meeting.toString()};
+    try (ChildJvm child = ChildJvm.startBy(List.of("sh", "-c", "umask 077; exec \"$@\"", "sh"), ShmChild.class, "one", settings[0],
+      settings[1], settings[2], settings[3])) {
+      child.await("listening ");
+      assertEquals("rw-rw----", PosixFilePermissions.toString(Files.getPosixFilePermissions(meeting.resolve("one"))));
+      assertEquals("rw-rw----", PosixFilePermissions.toString(Files.getPosixFilePermissions(meeting.resolve(".lock"))));
+    }
+  }
+
+  @Test
+  void socketThatOthersRemovedIsRestored() throws Exception {
+    String runtime = folder.resolve("run").toString();
+    Device device = device(Map.of("runtime", runtime));
+    try (ChildJvm child = ChildJvm.start(ShmChild.class, "kept", "runtime", runtime)) {
+      String key = child.await("region ");
+      child.await("listening ");
+      Path socket = folder.resolve("run/shm/kept");
+      Files.delete(socket);
+      Await.until("it is back", () -> Files.exists(socket));
+      shareMemory(device, "kept", key);
+    }
+  }
+
+  @Test
+  void cleanerOfTemporaryFilesLeavesFolderWithListenerAlone() throws Exception {
+    Path config = Files.writeString(folder.resolve("tmp.conf"), "q " + folder + " 1777 root root am:1d\n");
+    List<String> clean = List.of("systemd-tmpfiles", "--clean", config.toString());
+    assumeTrue(cleans(clean), () -> "'" + String.join(" ", clean) + "' is needed and fails here");
+    String runtime = folder.resolve("run").toString();
+    try (ChildJvm child = ChildJvm.start(ShmChild.class, "kept", "runtime", runtime)) {
+      child.await("listening ");
+      Path file = Files.createFile(folder.resolve("run/secret"));
+      Path left = Files.createFile(folder.resolve("left"));
+      for (Path old : List.of(file, left, folder.resolve("run/shm/kept"))) {
+        assertEquals(0, new ProcessBuilder("touch", "-h", "-d", "3 days ago", old.toString()).inheritIO().start().waitFor());
+      }
+      assertTrue(cleans(clean));
+      assertEquals(List.of(false, true, true),
+        List.of(Files.exists(left), Files.exists(file), Files.exists(folder.resolve("run/shm/kept"))));
+    }
+  }
+
+  private static boolean cleans(List<String> clean) throws InterruptedException {
+    try {
+      return new ProcessBuilder(clean).inheritIO().start().waitFor() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** One class changes files of a folder that others may write to, by their descriptors. */
+  @Test
+  void noOtherClassChangesFilesByTheirPaths() throws IOException {
+    Path sources = Path.of("src/main/java/io/github/vertxrdma/provider/shm");
+    Predicate<String> changes = java.util.regex.Pattern
+      .compile("setPosixFilePermissions|setAttribute|setOwner|createLink|createSymbolicLink|Files\\.move").asPredicate();
+    try (Stream<Path> files = Files.list(sources)) {
+      for (Path file : files.toList()) {
+        String name = file.getFileName().toString();
+        String text = Files.readString(file);
+        // The new folder of a group gets its name when it is complete.
+        String rest = name.equals("MeetingFolder.java") ? text.replace("Files.move(made, folder", "") : text;
+        assertTrue(name.equals("PathDescriptor.java") || !changes.test(rest), name);
+      }
+    }
   }
 }
