@@ -73,7 +73,11 @@ class ContainersTest extends FabricPair {
 
   /** The address of a node in a container, for one of this host; the container's runtime folder is that one. */
   private FabricChoice choice(String where) throws Exception {
-    try (ChildJvm child = ChildJvm.startBy(CONTAINER, BusServiceChild.class,
+    return choice(CONTAINER, where);
+  }
+
+  private FabricChoice choice(List<String> program, String where) throws Exception {
+    try (ChildJvm child = ChildJvm.startBy(program, BusServiceChild.class,
       new RdmaBusServiceOptions().setRdma(options(where)).toJson().encode())) {
       String node = child.await("serving");
       RdmaBusClient bus = await(client.connectBus("child"));
@@ -96,5 +100,31 @@ class ContainersTest extends FabricPair {
     assertNotEquals("shm", choice.fabric(), choice.toString());
     assertTrue(choice.refused().stream().anyMatch(why -> why.startsWith("shm: ") && why.contains("meets its peers in folder ")),
       choice.refused().toString());
+  }
+
+  private static List<String> prepared(String preparation) {
+    return List.of("unshare", "--mount", "sh", "-c", preparation + " && exec \"$@\"", "sh");
+  }
+
+  private static void assumeWorks(String preparation) throws Exception {
+    assumeTrue(new ProcessBuilder("unshare", "--mount", "sh", "-c", preparation).start().waitFor() == 0,
+      "SKIPPED: '" + preparation + "' is needed and fails here");
+  }
+
+  /** As with ProcSubset=pid of systemd: there is no boot id. */
+  @Test
+  void processThatSeesPartOfProcSharesMemory() throws Exception {
+    String partOfProc = "mount -t proc -o subset=pid proc /proc";
+    assumeWorks(partOfProc);
+    assertEquals("shm", choice(prepared(partOfProc), "mine").fabric());
+  }
+
+  /** LXC and systemd-nspawn give each container one. */
+  @Test
+  void containerWithBootIdOfItsOwnSharesMemory() throws Exception {
+    Path boot = Files.writeString(runtime.resolve("boot_id"), "11111111-2222-3333-4444-555555555555\n");
+    String mounted = "mount --bind " + boot + " /proc/sys/kernel/random/boot_id";
+    assumeWorks(mounted);
+    assertEquals("shm", choice(prepared(mounted), "mine").fabric());
   }
 }

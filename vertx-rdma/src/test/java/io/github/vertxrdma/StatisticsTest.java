@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.impl.process.RecordJson;
-import io.github.vertxrdma.impl.process.StatisticsMap;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
@@ -159,14 +159,14 @@ class StatisticsTest extends FabricPair {
     String id = await(server.statistics()).nodeId();
     Await.until("the file of " + id + " tells of the messages", () -> told().stream().anyMatch(node -> node.getString("nodeId").equals(id)
       && node.getJsonArray("devices").stream().anyMatch(d -> ((JsonObject) d).getJsonObject("traffic").getLong("bytesSent") == LARGE + 5)));
-    assertTrue(StatisticsMap.processes().contains(ProcessHandle.current().pid()));
+    assertTrue(PublishedStatistics.processes().contains(ProcessHandle.current().pid()));
     await(serverVertx.close());
     assertTrue(told().stream().noneMatch(node -> node.getString("nodeId").equals(id)), "a closed node leaves no file");
   }
 
   private static List<JsonObject> told() {
     try {
-      return StatisticsMap.read(ProcessHandle.current().pid()).stream().map(JsonObject::new).toList();
+      return PublishedStatistics.read(ProcessHandle.current().pid()).stream().map(JsonObject::new).toList();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

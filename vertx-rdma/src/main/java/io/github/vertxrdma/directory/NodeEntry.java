@@ -16,7 +16,8 @@ import java.util.Objects;
  * @param controlHost host of the control address; may be empty
  * @param controlPort 0 without a control address
  * @param version of vertx-rdma
- * @param secretId equal for nodes with the same cluster secret, which it does not reveal; empty if unknown
+ * @param secretId identifiers of the cluster secrets that the node accepts, with a blank between them, the one that it proves first. They
+ *   do not reveal the secrets. Empty if unknown
  * @param addresses per fabric and event loop
  * @param name for people, not unique; empty for old versions
  */
@@ -55,6 +56,10 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     return new NodeEntry(nodeId, epoch, process, host, port, version, secretId, addresses, name);
   }
 
+  public NodeEntry withProcess(ProcessIdentity identity) {
+    return new NodeEntry(nodeId, epoch, identity, controlHost, controlPort, version, secretId, addresses, name);
+  }
+
   public NodeEntry withSecretId(String id) {
     return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, id, addresses, name);
   }
@@ -70,6 +75,14 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
   /** Returns name and start of the id for messages, or the id. */
   public String words() {
     return NodeName.words(name, nodeId);
+  }
+
+  /** Returns whether each of two nodes accepts the secret that the other one proves; true if that of one is unknown. */
+  public boolean sharesSecret(NodeEntry other) {
+    List<String> accepted = List.of(secretId.split(" "));
+    List<String> others = List.of(other.secretId.split(" "));
+    return secretId.isEmpty() || other.secretId.isEmpty()
+      || accepted.contains(others.getFirst()) && others.contains(accepted.getFirst());
   }
 
   /** Returns the addresses on one fabric. */
@@ -106,13 +119,18 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     out.text(4, nodeId).i64(epoch);
     process.write(out);
     out.text(4, controlHost).i32(controlPort).text(4, version).text(4, secretId).list(4, addresses, FabricAddress::write);
-    if (!name.isEmpty()) {
+    // Earlier versions end before the name, or before the folder.
+    if (!name.isEmpty() || !process.folder().isEmpty()) {
       out.text(4, name);
+    }
+    if (!process.folder().isEmpty()) {
+      out.text(4, process.folder());
     }
   }
 
   static NodeEntry read(Cursor in) {
-    return new NodeEntry(in.text(4).intern(), in.i64(), ProcessIdentity.read(in), in.text(4), in.i32(), in.text(4).intern(),
+    NodeEntry read = new NodeEntry(in.text(4).intern(), in.i64(), ProcessIdentity.read(in), in.text(4), in.i32(), in.text(4).intern(),
       in.text(4).intern(), in.list(4, FabricAddress::read), in.remaining() == 0 ? "" : in.text(4));
+    return in.remaining() == 0 ? read : read.withProcess(read.process.withFolder(in.text(4).intern()));
   }
 }

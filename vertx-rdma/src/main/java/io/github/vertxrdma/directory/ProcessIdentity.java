@@ -9,21 +9,30 @@ import java.util.Objects;
 /**
  * Location of a process, which shows whether two processes can share memory or a loopback interface. Empty and 0 mean unknown.
  *
- * @param bootId of the host's boot, random(4); {@code host:NAME} on systems without it
+ * @param bootId of the host's boot, random(4); {@code host:NAME} on systems without it. Containers may have one of their own, and a process
+ *   that sees a part of /proc has none
  * @param netNamespace inode of the network namespace, namespaces(7)
  * @param pidNamespace inode of the PID namespace
  * @param uid user id, or -1
  * @param pid in its PID namespace
  * @param process random number
  * @param host name for reports
+ * @param folder device and inode of the runtime folder, which is the same for all who see it, in whatever containers
  */
-public record ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long uid, long pid, long process, String host) {
+public record ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long uid, long pid, long process, String host,
+  String folder) {
   /** Identity of a configured peer. */
   public static final ProcessIdentity UNKNOWN = new ProcessIdentity("", 0, 0, -1, 0, 0, "");
 
   public ProcessIdentity {
     Objects.requireNonNull(bootId, "bootId");
     Objects.requireNonNull(host, "host");
+    Objects.requireNonNull(folder, "folder");
+  }
+
+  /** Creates an identity without a folder. */
+  public ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long uid, long pid, long process, String host) {
+    this(bootId, netNamespace, pidNamespace, uid, pid, process, host, "");
   }
 
   /** Returns this process's identity. The first call reads files in /proc. */
@@ -31,9 +40,18 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
     return ThisProcess.IDENTITY;
   }
 
-  /** Returns true if both run on one host since the same boot. */
+  public ProcessIdentity withFolder(String newFolder) {
+    return new ProcessIdentity(bootId, netNamespace, pidNamespace, uid, pid, process, host, newFolder);
+  }
+
+  /** Returns true if both run since the same boot, or use one runtime folder while the boot of one is unknown. */
   public boolean sameHost(ProcessIdentity other) {
-    return !bootId.isEmpty() && bootId.equals(other.bootId);
+    return bootId.isEmpty() || other.bootId.isEmpty() ? sameFolder(other) : bootId.equals(other.bootId);
+  }
+
+  /** Returns true if both use one runtime folder. Two hosts may have folders with the same numbers. */
+  public boolean sameFolder(ProcessIdentity other) {
+    return !folder.isEmpty() && folder.equals(other.folder);
   }
 
   /** Returns true if both are the same process. */
@@ -43,13 +61,15 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
 
   public JsonObject toJson() {
     return new JsonObject().put("boot", bootId).put("net", EntryJson.hex(netNamespace)).put("pidns", EntryJson.hex(pidNamespace))
-      .put("uid", uid).put("pid", pid).put("process", EntryJson.hex(process)).put("host", host);
+      .put("uid", uid).put("pid", pid).put("process", EntryJson.hex(process)).put("host", host)
+      .put("folder", folder);
   }
 
   /** Decodes an identity of {@link #toJson}. All fields are optional. */
   public static ProcessIdentity fromJson(JsonObject json) {
     return new ProcessIdentity(json.getString("boot", ""), EntryJson.hex(json, "net"), EntryJson.hex(json, "pidns"),
-      json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"), json.getString("host", ""));
+      json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"), json.getString("host", ""),
+      json.getString("folder", ""));
   }
 
   void write(Cursor out) {

@@ -16,7 +16,7 @@ public record Reachability(boolean reachable, String reason) {
    * @param subnet {@link Device#subnet()} of the connecting node's device
    */
   public static Reachability of(NodeEntry self, NodeEntry peer, FabricAddress address, String subnet) {
-    if (!self.secretId().isEmpty() && !peer.secretId().isEmpty() && !self.secretId().equals(peer.secretId())) {
+    if (!self.sharesSecret(peer)) {
       return no(peer, address, "the nodes have different cluster secrets; give both the same (VERTX_RDMA_SECRET_FILE)");
     }
     return switch (address.reach()) {
@@ -26,14 +26,17 @@ public record Reachability(boolean reachable, String reason) {
     };
   }
 
+  /** Two hosts may have folders with the same numbers: a connect over such an address fails, since no listener has the name there. */
   private static Reachability host(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
-    ProcessIdentity other = peer.process();
-    if (!self.sameHost(other)) {
-      return no(peer, address, other.bootId().isEmpty() ? "it is not known which host it runs on" : "it runs on another host, "
-        + other.host());
+    if (address.subnet().equals(subnet)) {
+      return YES;
     }
-    return address.subnet().equals(subnet) ? YES : no(peer, address, "it meets its peers in " + named(address.subnet())
-      + ", this node in " + named(subnet) + "; processes and containers meet in one runtime folder (VERTX_RDMA_RUNTIME)");
+    ProcessIdentity other = peer.process();
+    if (other.bootId().isEmpty() && other.folder().isEmpty()) {
+      return no(peer, address, "it is not known which host it runs on");
+    }
+    return no(peer, address, "it meets its peers in " + named(address.subnet()) + (self.sameHost(other) ? "" : " of host " + other.host())
+      + ", this node in " + named(subnet) + "; processes and containers of one host meet in one runtime folder (VERTX_RDMA_RUNTIME)");
   }
 
   private static String named(String subnet) {
@@ -47,8 +50,8 @@ public record Reachability(boolean reachable, String reason) {
         return no(peer, address, "it advertises a wildcard address");
       }
       ProcessIdentity other = peer.process();
-      // A configured peer has no boot id: its loopback address means this host.
-      if (ip.isLoopbackAddress() && !other.bootId().isEmpty()) {
+      // A configured peer has no identity: its loopback address means this host.
+      if (ip.isLoopbackAddress() && !(other.bootId().isEmpty() && other.folder().isEmpty())) {
         if (!self.sameHost(other)) {
           return no(peer, address, "it advertises a loopback address of another host, " + other.host());
         }

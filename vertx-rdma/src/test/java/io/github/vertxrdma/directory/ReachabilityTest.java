@@ -42,14 +42,16 @@ class ReachabilityTest {
   }
 
   @Test
-  void whatMeetsInAFolderNeedsHostAndFolder() {
+  void addressInFolderIsReachedInThatFolderWhateverTheBootIds() {
     reaches(new ProcessIdentity("boot", 9, 9, 1001, 51, 78, "here"), FOLDER);
-    refuses(new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there"), FOLDER, "another host, there");
+    reaches(new ProcessIdentity("container", 1, 2, 1000, 51, 78, "here"), FOLDER);
+    reaches(new ProcessIdentity("", 1, 2, 1000, 51, 78, "here"), FOLDER);
+    refuses(new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there"), FOLDER, "folder 2b:8", "of host there");
     refuses(HERE, FOLDER, "folder 2b:8", "in folder 2b:7, this node in folder 2b:8");
     refuses(HERE, FOLDER, "", "this node in no folder");
     refuses(HERE, new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, ""), "folder 2b:8",
       "in no folder, this node in folder 2b:8");
-    refuses(ProcessIdentity.UNKNOWN, FOLDER, "not known which host");
+    refuses(ProcessIdentity.UNKNOWN, FOLDER, "folder 2b:8", "not known which host");
   }
 
   @Test
@@ -60,6 +62,17 @@ class ReachabilityTest {
     refuses(HERE, inet("0.0.0.0", ""), "wildcard");
     reaches(new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there"), inet("10.0.0.1", ""));
     reaches(ProcessIdentity.UNKNOWN, inet("127.0.0.1", ""));
+  }
+
+  @Test
+  void loopbackIsReachedWithoutBootIdInOneRuntimeFolder() {
+    ProcessIdentity partOfProc = new ProcessIdentity("", 1, 2, 1000, 51, 78, "here");
+    NodeEntry self = node("a", HERE.withFolder("2b:6"));
+    FabricAddress loopback = inet("127.0.0.1", "");
+    assertTrue(Reachability.of(self, node("b", partOfProc.withFolder("2b:6")), loopback, "").reachable());
+    assertFalse(Reachability.of(self, node("b", partOfProc.withFolder("2b:7")), loopback, "").reachable());
+    assertFalse(Reachability.of(self, node("b", new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there").withFolder("2b:6")), loopback, "")
+      .reachable(), "two hosts may have folders with the same numbers");
   }
 
   @Test
@@ -76,5 +89,8 @@ class ReachabilityTest {
     refuses(new ProcessIdentity("boot", 1, 2, 1000, 51, 78, "here"), MEMORY, "another process");
     Reachability other = Reachability.of(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), FOLDER, FOLDER.subnet());
     assertTrue(other.reason().contains("different cluster secrets"), other.reason());
+    assertTrue(node("a", HERE).withSecretId("1 2").sharesSecret(node("b", HERE).withSecretId("2 1")));
+    assertTrue(node("a", HERE).withSecretId("1 2").sharesSecret(node("b", HERE).withSecretId("1")));
+    assertFalse(node("a", HERE).withSecretId("2 1").sharesSecret(node("b", HERE).withSecretId("1")), "b does not accept what a proves");
   }
 }

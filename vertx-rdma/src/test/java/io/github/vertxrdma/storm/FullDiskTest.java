@@ -15,7 +15,7 @@ import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.RdmaDirectory;
-import io.github.vertxrdma.impl.process.StatisticsMap;
+import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -85,7 +85,7 @@ class FullDiskTest {
       Echo echo = new Echo(await(client.connect("orders")));
       echo.talk();
       until("the other service is known", () -> !seen.services("withdrawn").isEmpty());
-      StatisticsMap statistics = StatisticsMap.create();
+      PublishedStatistics statistics = PublishedStatistics.create();
       statistics.write("before");
 
       Path filler = fill(folder);
@@ -106,7 +106,7 @@ class FullDiskTest {
       await(withdrawn.close());
       echo.talk();
       new Echo(await(client.connect("orders"))).talk();
-      boolean readable = StatisticsMap.read(ProcessHandle.current().pid()).contains("before");
+      boolean readable = PublishedStatistics.read(ProcessHandle.current().pid()).contains("before");
 
       Files.delete(filler);
       until("what was closed is withdrawn", () -> seen.services("withdrawn").isEmpty());

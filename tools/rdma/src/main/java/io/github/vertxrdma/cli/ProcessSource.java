@@ -3,8 +3,8 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.impl.process.RecordJson;
-import io.github.vertxrdma.impl.process.StatisticsMap;
 import io.github.vertxrdma.page.impl.FigureSource;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
@@ -42,7 +42,7 @@ final class ProcessSource implements FigureSource {
       throw new CommandException("process " + pid + (StatCommand.lives(pid) ? " has no node now" : " has ended"));
     }
     Map<String, NodeStatistics> near = new LinkedHashMap<>();
-    for (long process : StatisticsMap.processes()) {
+    for (long process : PublishedStatistics.processes()) {
       read(process).forEach(node -> near.put(node.nodeId(), node));
     }
     List<NodeEntry> nodes = new ArrayList<>();
@@ -60,7 +60,7 @@ final class ProcessSource implements FigureSource {
 
   /** Returns the statistics of a process's nodes; empty without nodes. Blocks. */
   static List<NodeStatistics> read(long pid) throws IOException {
-    return StatisticsMap.read(pid).stream().map(text -> RecordJson.read(NodeStatistics.class, Buffer.buffer(text))).toList();
+    return PublishedStatistics.read(pid).stream().map(text -> RecordJson.read(NodeStatistics.class, Buffer.buffer(text))).toList();
   }
 
   /** @param node its statistics; null for a node on another host */

@@ -2,7 +2,7 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.commands.UsageException;
-import io.github.vertxrdma.impl.process.StatisticsMap;
+import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.page.impl.Figures;
 import io.github.vertxrdma.page.impl.Gate;
 import io.github.vertxrdma.page.impl.PageServer;
@@ -118,7 +118,7 @@ final class StatCommand {
   }
 
   private static long only() throws IOException {
-    List<Long> all = StatisticsMap.processes();
+    List<Long> all = PublishedStatistics.processes();
     if (all.isEmpty()) {
       throw new CommandException("no process of this user has a node; one has as soon as it starts one, unless statistics are switched off "
         + "(a container's processes are seen inside of it)");
@@ -130,7 +130,7 @@ final class StatCommand {
   }
 
   private static String processes() throws IOException {
-    List<Long> all = StatisticsMap.processes();
+    List<Long> all = PublishedStatistics.processes();
     return all.isEmpty() ? "none" : String.join(", ", all.stream().map(pid -> pid + ProcessHandle.of(pid).flatMap(p -> p.info().arguments())
       .map(arguments -> " (" + program(List.of(arguments)) + ")").orElse("")).toList());
   }

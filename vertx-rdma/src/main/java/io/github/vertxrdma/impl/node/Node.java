@@ -22,8 +22,9 @@ import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.LoopHost;
 import io.github.vertxrdma.impl.process.NodeName;
+import io.github.vertxrdma.impl.process.PublishedStatistics;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.impl.process.Setting;
-import io.github.vertxrdma.impl.process.StatisticsMap;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
@@ -31,6 +32,7 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.channel.EventLoop;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -56,6 +58,9 @@ public final class Node {
   /** System property and environment variable {@code VERTX_RDMA_NAME}: the name of nodes whose options have none. */
   public static final String NAME = "vertx.rdma.name";
 
+  /** Period of checks whether the file of the secret changed, or others removed it. */
+  private static final long SECRET_MILLIS = 5_000;
+
   private final VertxInternal vertx;
   /** Context for work that belongs to no device. */
   final ContextInternal context;
@@ -65,6 +70,7 @@ public final class Node {
   public final NodeDevices devices;
   private final DirectoryBackend directory;
   private final ClusterSecret secret;
+  private final String folder;
   private final SecretHandshake handshake;
   final Authorization authorization;
   final PeerLinks peers;
@@ -76,18 +82,21 @@ public final class Node {
   final DeviceFailover failover;
   final ErrorLog errors = new ErrorLog();
   public final Ways ways = new Ways(System::nanoTime);
-  private final StatisticsFile statisticsFile = new StatisticsFile(this, StatisticsMap::create);
+  private final StatisticsFile statisticsFile = new StatisticsFile(this, PublishedStatistics::create);
   private final LoopHomes homes;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
   /** Guarded by this. */
   private final List<Future<Void>> failedLoops = new ArrayList<>();
   private boolean closed;
+  private volatile long secretTimer = -1;
+  /** The last failure to read the secret again; empty without one. */
+  private volatile String secretTrouble = "";
 
   private record Key(EventLoop loop, Device device) {
   }
 
   private Node(ContextInternal context, RdmaOptions options, InetAddress host, ProcessDevices devices, DirectoryBackend directory,
-    ClusterSecret secret) {
+    ClusterSecret secret, String folder) {
     this.vertx = context.owner();
     this.context = context;
     this.options = options;
@@ -95,6 +104,7 @@ public final class Node {
     this.devices = new NodeDevices(context, devices, options.getFabric());
     this.directory = directory;
     this.secret = secret;
+    this.folder = folder;
     this.homes = new LoopHomes(options.getMaxRdmLoops());
     this.handshake = new SecretHandshake(secret, directory::self);
     this.authorization = new Authorization(options.getAuthorizer(), directory::nodeId);
@@ -143,12 +153,12 @@ public final class Node {
         settings.put(ProcessDevices.FABRIC, options.getFabric());
       }
       return new StartResources(host, ProcessDevices.find(new DiscoveryOptions(host, settings)),
-        ClusterSecret.load(options.getSecretFile()));
+        ClusterSecret.load(options.getSecretFile()), RuntimeFolder.identity());
     })).compose(found -> open.get()
       // Deriving keys loads many classes the first time.
       .compose(
         directory -> LoopCall
-          .result(context, calls.call(() -> new Node(context, options, found.host, found.devices, directory, found.secret)))
+          .result(context, calls.call(() -> new Node(context, options, found.host, found.devices, directory, found.secret, found.folder)))
           .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.devices.ranked().isEmpty()
         ? node.devices.<Node>failUnavailable(options.getFabric()).eventually(node::close)
@@ -174,8 +184,8 @@ public final class Node {
         LOG.info(device.name() + " has no listeners: nodes connect over it out of band, introduced over their control connections");
       }
     }
-    return control.listen().compose(port -> directory.publish(directory.self().withSecretId(secret.id())
-      .withControl(host.getHostAddress(), port).withName(name())));
+    return control.listen().compose(port -> directory.publish(directory.self().withProcess(directory.self().process().withFolder(folder))
+      .withSecretId(secret.id()).withControl(host.getHostAddress(), port).withName(name())));
   }
 
   private String name() {
@@ -184,6 +194,10 @@ public final class Node {
   }
 
   private void started() {
+    if (secret.isFile()) {
+      BlockingCalls calls = new BlockingCalls(context);
+      secretTimer = context.setPeriodic(SECRET_MILLIS, id -> calls.call(secret::refresh).onComplete(this::secretRead));
+    }
     statisticsFile.start();
     failover.start();
     LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.self().name() + " (" + directory.nodeId() + ") in the "
@@ -191,7 +205,24 @@ public final class Node {
       + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
   }
 
-  private record StartResources(InetAddress host, ProcessDevices devices, ClusterSecret secret) {
+  private void secretRead(AsyncResult<Boolean> changed) {
+    if (changed.failed()) {
+      String why = String.valueOf(changed.cause().getMessage());
+      if (!why.equals(secretTrouble)) {
+        LOG.warn("The cluster secret stays as it was: " + why);
+      }
+      secretTrouble = why;
+    } else if (changed.result()) {
+      secretTrouble = "";
+      LOG.info("The " + secret + " changed: this node proves the first secret, and accepts " + secret.accepted().size());
+      directory.publish(directory.self().withSecretId(secret.id())).onFailure(cause -> LOG.warn("The new secret is not in the directory: "
+        + cause.getMessage()));
+      regions.secretChanged();
+    }
+  }
+
+  /** @param folder identity of the runtime folder; empty without one */
+  private record StartResources(InetAddress host, ProcessDevices devices, ClusterSecret secret, String folder) {
   }
 
   public Future<NodeStatistics> statistics() {
@@ -321,7 +352,7 @@ public final class Node {
     ProcessIdentity self = directory.self().process();
     return devices.ranked().stream().filter(device -> !device.capabilities().kernelSocket()).anyMatch(device -> switch (device.reach()) {
       case PROCESS -> self.sameProcess(peer.process());
-      case HOST -> self.sameHost(peer.process());
+      case HOST -> self.sameHost(peer.process()) || self.sameFolder(peer.process());
       case NETWORK -> true;
     });
   }
@@ -349,6 +380,7 @@ public final class Node {
       closed = true;
       running = List.copyOf(loops.values());
     }
+    vertx.cancelTimer(secretTimer);
     failover.close();
     peerStatistics.close();
     introducedConnector.close();

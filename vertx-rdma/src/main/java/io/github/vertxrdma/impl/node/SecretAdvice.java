@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -36,12 +37,25 @@ final class SecretAdvice {
 
   /** Returns a warning about a node; empty if its secret is the same or unknown. */
   static Optional<String> advice(NodeEntry self, NodeEntry peer, ClusterSecret secret) {
-    if (peer.secretId().isEmpty() || peer.secretId().equals(secret.id())) {
+    if (self.withSecretId(secret.id()).sharesSecret(peer)) {
       return Optional.empty();
+    }
+    if (secret.local() && isOfThisUser(self.process(), peer.process())) {
+      return Optional.of("Node " + peer.words() + " of this user and host has another cluster secret than this node " + self.words() + " ("
+        + secret + "), so no fabric is used between them: " + (self.process().sameFolder(peer.process())
+          ? "the file was removed while one of them ran. They meet again within seconds"
+          : "its runtime folder is " + peer.process().folder() + " (device and inode), that of this node " + self.process().folder()
+            + ", which PrivateTmp= of systemd and containers cause. Name a common one with VERTX_RDMA_RUNTIME")
+        + ". There may be more such nodes.");
     }
     String own = secret.local() ? "; without, each user on each host has one of its own" : "";
     return Optional.of("Node " + peer.words() + " on " + peer.process().host() + " has another cluster secret than this node "
       + self.words() + " (" + secret + "), so no fabric is used between them. Give all nodes the same: the name of its file in "
       + ClusterSecret.FILE_VARIABLE + ", or the secret itself in " + ClusterSecret.VARIABLE + own + ". There may be more such nodes.");
+  }
+
+  private static boolean isOfThisUser(ProcessIdentity self, ProcessIdentity peer) {
+    return (self.sameHost(peer) || self.sameFolder(peer)) && self.uid() == peer.uid() && !self.folder().isEmpty()
+      && !peer.folder().isEmpty();
   }
 }

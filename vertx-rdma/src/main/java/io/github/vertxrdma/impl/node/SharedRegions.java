@@ -65,8 +65,16 @@ public final class SharedRegions implements RegionRegistry.Listener {
     this.node = node;
     this.registry = new RegionRegistry(node::regionHost, this);
     this.seal = seal;
-    this.epochs = node.directory().watchEpoch(epoch -> registry.regions().stream().filter(region -> !region.name().isEmpty())
-      .forEach(region -> publishAgain(region, false)));
+    this.epochs = node.directory().watchEpoch(epoch -> publishAgain());
+  }
+
+  private void publishAgain() {
+    registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region -> publishAgain(region, false));
+  }
+
+  /** Seals all keys under the secret that this node proves now. */
+  void secretChanged() {
+    publishAgain();
   }
 
   public RegionPeer peer(Link link) {

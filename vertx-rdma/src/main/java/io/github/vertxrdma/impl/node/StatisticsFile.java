@@ -4,7 +4,7 @@ import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopCall;
-import io.github.vertxrdma.impl.process.StatisticsMap;
+import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -13,7 +13,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/** Publishes the statistics of a node in a mapped file, each second while they change. The file is written by a worker thread. */
+/** Publishes the statistics of a node in a file, each second while they change. The file is written by a worker thread. */
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
   private static final long PERIOD_MILLIS = 1000;
@@ -25,7 +25,7 @@ final class StatisticsFile {
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Node node;
-  private final Callable<StatisticsMap> maker;
+  private final Callable<PublishedStatistics> maker;
   private final Deadline next = Deadline.of(this::write);
   private EventLoop loop;
   private BlockingCalls calls;
@@ -36,9 +36,9 @@ final class StatisticsFile {
   private boolean closed;
   private boolean logged;
   /** Accessed by one blocking call at a time. */
-  private StatisticsMap map;
+  private PublishedStatistics map;
 
-  StatisticsFile(Node node, Callable<StatisticsMap> maker) {
+  StatisticsFile(Node node, Callable<PublishedStatistics> maker) {
     this.node = node;
     this.maker = maker;
   }
@@ -60,7 +60,7 @@ final class StatisticsFile {
       // An exception of statistics() fails the future too.
       Future<NodeStatistics> figures = Future.succeededFuture().compose(v -> node.statistics());
       done = figures.compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
-        put(PeerStatistics.encode(now, StatisticsMap.MOST).toString());
+        put(PeerStatistics.encode(now, PublishedStatistics.MOST).toString());
         return null;
       })).onFailure(this::failed);
       done.onComplete(last -> writeAgain());

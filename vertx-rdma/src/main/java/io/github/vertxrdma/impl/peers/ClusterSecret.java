@@ -1,28 +1,26 @@
 package io.github.vertxrdma.impl.peers;
 
-import io.github.vertxrdma.base.Cursor;
-import io.github.vertxrdma.directory.ProcessIdentity;
-import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermission;
-import java.security.InvalidKeyException;
-import java.security.NoSuchAlgorithmException;
-import java.security.SecureRandom;
+import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
-/** Secret shared by the nodes of a cluster. Never logged. Each purpose has a derived key (HKDF, RFC 5869). Immutable. */
+/**
+ * Secret shared by the nodes of a cluster. Never logged. A file may have two secrets, one a line: the node proves the first and accepts
+ * both, so that a secret can be replaced while nodes run. Thread-safe.
+ */
 public final class ClusterSecret {
   /** System property: file of the secret. */
   public static final String FILE_PROPERTY = "vertx.rdma.secret.file";
@@ -32,20 +30,32 @@ public final class ClusterSecret {
   public static final String VARIABLE = "VERTX_RDMA_SECRET";
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);
-  private static final int KEY_BYTES = 32;
 
-  private final byte[] root;
   private final String source;
-  private final boolean local;
-  private final String id;
-  /** MACs by purpose, to be cloned: deriving a key takes ten times longer than a proof. */
-  private final Map<String, Mac> keyed = new ConcurrentHashMap<>();
+  /** The configured file; null for others. */
+  private final Path file;
+  /** Null if the secret is configured. */
+  private final UserSecret user;
+  /** The first one is proved. */
+  private volatile List<SecretKeys> keys;
+  /** Content of {@link #user} when it was last read. Guarded by this. */
+  private byte[] ofUser;
+  /** State of {@link #file} when it was last read. Guarded by this. */
+  private List<Object> stamp = List.of();
 
-  private ClusterSecret(byte[] secret, String source, boolean local) {
-    this.root = RootKey.of(secret, source);
+  private ClusterSecret(String source, Path file, UserSecret user) {
     this.source = source;
-    this.local = local;
-    this.id = HexFormat.of().formatHex(derive("id", 8));
+    this.file = file;
+    this.user = user;
+  }
+
+  private ClusterSecret(SecretKeys only, String source) {
+    this(source, null, null);
+    this.keys = List.of(only);
+  }
+
+  private static ClusterSecret of(byte[] secret, String source) {
+    return new ClusterSecret(new SecretKeys(secret, source), source);
   }
 
   /**
@@ -54,12 +64,12 @@ public final class ClusterSecret {
    * @throws IllegalArgumentException if it is too short or too weak
    */
   public static ClusterSecret of(byte[] secret) {
-    return new ClusterSecret(secret, "the options", false);
+    return of(secret, "the options");
   }
 
   /**
    * Loads the secret from the first that exists: the given file, {@value #FILE_PROPERTY}, {@value #FILE_VARIABLE}, {@value #VARIABLE}, a
-   * random file of this user and boot. Blocks.
+   * random file of this user, which is renewed when no process uses it. Blocks.
    *
    * @throws IOException if the file cannot be read or created
    * @throws IllegalArgumentException if the secret is too short or too weak
@@ -76,106 +86,129 @@ public final class ClusterSecret {
 
   static ClusterSecret load(String file, Map<String, String> environment) throws IOException {
     if (file != null) {
-      return read(Path.of(file), "file " + file);
+      return ofFile(Path.of(file), "file " + file);
     }
     String property = System.getProperty(FILE_PROPERTY, "");
     if (!property.isEmpty()) {
-      return read(Path.of(property), "file " + property + " (-D" + FILE_PROPERTY + ")");
+      return ofFile(Path.of(property), "file " + property + " (-D" + FILE_PROPERTY + ")");
     }
     String named = environment.get(FILE_VARIABLE);
     if (named != null && !named.isEmpty()) {
-      return read(Path.of(named), "file " + named + " (" + FILE_VARIABLE + ")");
+      return ofFile(Path.of(named), "file " + named + " (" + FILE_VARIABLE + ")");
     }
     String value = environment.get(VARIABLE);
     if (value != null && !value.isEmpty()) {
-      return new ClusterSecret(value.getBytes(StandardCharsets.UTF_8), VARIABLE, false);
+      return of(value.getBytes(StandardCharsets.UTF_8), VARIABLE);
     }
-    return user();
+    UserSecret user = UserSecret.open();
+    ClusterSecret made = new ClusterSecret("this user's file " + user.file(), null, user);
+    made.refresh();
+    return made;
   }
 
-  /** Returns whether the secret is this user's random one, which no other host has. */
-  public boolean local() {
-    return local;
-  }
-
-  /** Returns an identifier that does not reveal the secret. */
-  public String id() {
-    return id;
-  }
-
-  /** Returns an HMAC-SHA-256 of the parts, for {@link java.security.MessageDigest#isEqual}. */
-  public byte[] prove(String purpose, byte[]... parts) {
-    Mac mac = mac(purpose);
-    for (byte[] part : parts) {
-      mac.update(Cursor.writing(4 + part.length).block(4, part).toArray());
-    }
-    return mac.doFinal();
-  }
-
-  /** Derives a key of 1 … 32 bytes (RFC 5869). {@link javax.crypto.KDF} would load all security providers. */
-  public byte[] derive(String purpose, int length) {
-    byte[] info = ("vertx-rdma " + purpose).getBytes(StandardCharsets.US_ASCII);
-    Mac expanding = hmac(hmac(new byte[KEY_BYTES]).doFinal(root));
-    expanding.update(info);
-    return Arrays.copyOf(expanding.doFinal(new byte[] {1}), Objects.checkIndex(length, KEY_BYTES + 1));
-  }
-
-  Mac mac(String purpose) {
-    try {
-      return (Mac) keyed.computeIfAbsent(purpose, this::newMac).clone();
-    } catch (CloneNotSupportedException e) {
-      return newMac(purpose);
-    }
-  }
-
-  private Mac newMac(String purpose) {
-    return hmac(derive(purpose, KEY_BYTES));
-  }
-
-  private static Mac hmac(byte[] key) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(key, "HmacSHA256"));
-      return mac;
-    } catch (InvalidKeyException | NoSuchAlgorithmException e) {
-      throw new IllegalStateException("this JDK lacks HmacSHA256", e);
-    }
-  }
-
-  @Override
-  public String toString() {
-    return "cluster secret from " + source;
-  }
-
-  private static ClusterSecret read(Path file, String source) throws IOException {
-    byte[] content;
-    try {
-      content = Files.readAllBytes(file);
-    } catch (IOException e) {
-      throw new IOException("the cluster secret in " + source + " cannot be read: " + e, e);
-    }
+  private static ClusterSecret ofFile(Path file, String source) throws IOException {
+    ClusterSecret made = new ClusterSecret(source, file, null);
+    made.refresh();
     if (file.getFileSystem().supportedFileAttributeViews().contains("posix")) {
       Set<PosixFilePermission> mode = Files.getPosixFilePermissions(file);
       if (mode.contains(PosixFilePermission.OTHERS_READ) || mode.contains(PosixFilePermission.OTHERS_WRITE)) {
         LOG.warn("The cluster secret in " + source + " can be read or written by every user of this host: chmod o= " + file);
       }
     }
+    return made;
+  }
+
+  /** Returns whether the secret is this user's random one, which no other host has. */
+  public boolean local() {
+    return user != null;
+  }
+
+  /** Returns whether the secret is in a file, which {@link #refresh} reads. */
+  public boolean isFile() {
+    return user != null || file != null;
+  }
+
+  /**
+   * Reads the secret again if its file changed. Restores the file of this user's random secret if others removed it. Blocks.
+   *
+   * @return whether the secret changed
+   * @throws IOException if the file cannot be read; the secret is unchanged
+   * @throws IllegalArgumentException if the new secret is too short or too weak; the secret is unchanged
+   */
+  public synchronized boolean refresh() throws IOException {
+    String before = keys == null ? "" : id();
+    if (user != null) {
+      user.restore();
+      byte[] now = user.secret();
+      if (!Arrays.equals(now, ofUser)) {
+        SecretKeys made = new SecretKeys(now, source);
+        keys = keys == null ? List.of(made) : List.of(made, keys.getFirst());
+        ofUser = now;
+      }
+    } else if (file != null) {
+      readFile();
+    }
+    return !before.equals(id());
+  }
+
+  private void readFile() throws IOException {
+    try {
+      BasicFileAttributes is = Files.readAttributes(file, BasicFileAttributes.class);
+      List<Object> now = List.of(String.valueOf(is.fileKey()), is.lastModifiedTime(), is.size());
+      if (!now.equals(stamp)) {
+        List<SecretKeys> read = secrets(Files.readAllBytes(file)).map(secret -> new SecretKeys(secret, source)).toList();
+        keys = read;
+        stamp = now;
+      }
+    } catch (IOException e) {
+      throw new IOException("the cluster secret in " + source + " cannot be read: " + e, e);
+    }
+  }
+
+  /** Returns both lines of a text of two lines that are long enough, otherwise the content without line ends behind it. */
+  private static Stream<byte[]> secrets(byte[] content) {
     int end = content.length;
     while (end > 0 && (content[end - 1] == '\n' || content[end - 1] == '\r')) {
       end--;
     }
-    return new ClusterSecret(Arrays.copyOf(content, end), source, false);
+    byte[] secret = Arrays.copyOf(content, end);
+    String text = RootKey.text(secret);
+    String[] lines = text == null ? new String[0] : text.split("\r?\n", -1);
+    return lines.length == 2 && Stream.of(lines).allMatch(line -> line.length() >= RootKey.LEAST_CHARACTERS)
+      ? Stream.of(lines).map(line -> line.getBytes(StandardCharsets.UTF_8)) : Stream.of(secret);
   }
 
-  private static ClusterSecret user() throws IOException {
-    Path folder = RuntimeFolder.user();
-    Path file = folder.resolve("secret-" + ProcessIdentity.current().bootId().replaceAll("[^A-Za-z0-9._-]", "_"));
-    if (!Files.exists(file)) {
-      byte[] random = new byte[32];
-      new SecureRandom().nextBytes(random);
-      RuntimeFolder.writeNew(file, HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII));
-    }
-    RuntimeFolder.check(file);
-    return new ClusterSecret(Files.readAllBytes(file), "this user's file " + file, true);
+  /** Returns identifiers of the secrets that are accepted, with blanks between them, which do not reveal them. The first one is proved. */
+  public String id() {
+    return keys.stream().map(SecretKeys::id).collect(Collectors.joining(" "));
+  }
+
+  /** Returns each secret that is accepted, alone. The first one is proved. */
+  public List<ClusterSecret> accepted() {
+    return keys.stream().map(each -> new ClusterSecret(each, source)).toList();
+  }
+
+  Mac mac(String purpose) {
+    return keys.getFirst().mac(purpose);
+  }
+
+  /** Returns an HMAC-SHA-256 of the parts, for {@link #isProof}. */
+  public byte[] prove(String purpose, byte[]... parts) {
+    return keys.getFirst().prove(purpose, parts);
+  }
+
+  /** Returns whether a proof was made with a secret that is accepted. Compares in constant time. */
+  public boolean isProof(byte[] given, String purpose, byte[]... parts) {
+    return keys.stream().anyMatch(each -> MessageDigest.isEqual(each.prove(purpose, parts), given));
+  }
+
+  /** Derives a key from the secret that is proved. */
+  public byte[] derive(String purpose, int length) {
+    return keys.getFirst().derive(purpose, length);
+  }
+
+  @Override
+  public String toString() {
+    return "cluster secret from " + source;
   }
 }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.peers;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.process.HeldFile;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
@@ -28,8 +29,8 @@ import java.util.function.Function;
  */
 final class OwnEntries {
   private static final Logger LOG = LoggerFactory.getLogger(OwnEntries.class);
-  /** Period of {@link #touch}, see {@link SignsOfLife}. */
-  private static final long TOUCH_NANOS = TimeUnit.MILLISECONDS.toNanos(SignsOfLife.SILENT_MILLIS / 5);
+  /** Period of {@link #touch}, in which a removed file is restored, see {@link SignsOfLife}. */
+  private static final long TOUCH_NANOS = TimeUnit.SECONDS.toNanos(2);
 
   private static final int ADDED_AT_LEAST = 8 << 10;
 
@@ -43,7 +44,7 @@ final class OwnEntries {
   private final List<Change> queue = new ArrayList<>();
   private long touched;
   private boolean released;
-  private LifeMark mark;
+  private HeldFile mark;
   private boolean stale;
   /** Bytes of the last complete write. {@code appendedBytes} follow them. */
   private int baseBytes;
@@ -203,14 +204,19 @@ final class OwnEntries {
     if (released) {
       return;
     }
+    // The mark comes first: a file without it is judged by its time.
+    if (mark == null) {
+      mark = HeldFile.create(file.mark(), new byte[0]);
+    } else {
+      mark.restore(new byte[0]);
+    }
     baseBytes = file.write(List.copyOf(entries.values()));
-    takeMark();
     appendedBytes = 0;
     stale = false;
     written(baseBytes);
   }
 
-  /** @return false if the file was deleted */
+  /** @return false if the file or its mark was deleted */
   boolean touch() throws IOException {
     long now = System.nanoTime();
     if (entries.isEmpty() || now - touched < TOUCH_NANOS) {
@@ -219,7 +225,7 @@ final class OwnEntries {
     touched = now;
     try {
       Files.setLastModifiedTime(file.path(), FileTime.fromMillis(System.currentTimeMillis()));
-      return true;
+      return mark.isThere();
     } catch (NoSuchFileException e) {
       return false;
     }
@@ -242,17 +248,6 @@ final class OwnEntries {
       }
     }
     contested.clear();
-  }
-
-  private void takeMark() {
-    if (mark == null) {
-      try {
-        mark = LifeMark.take(file.path());
-      } catch (IOException e) {
-        trouble.accept("Processes of other containers do not know that this one lives while it is stopped: the file beside " + file.path()
-          + " cannot be locked: " + e.getMessage());
-      }
-    }
   }
 
   void release() throws IOException {

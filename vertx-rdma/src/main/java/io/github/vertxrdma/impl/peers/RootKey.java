@@ -63,7 +63,8 @@ final class RootKey {
     return new IllegalArgumentException("the cluster secret from " + source + ' ' + why + REMEDY);
   }
 
-  private static String text(byte[] secret) {
+  /** Returns the secret as text, or null if it is none. */
+  static String text(byte[] secret) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(secret)).toString();
       return text.chars().anyMatch(c -> Character.isISOControl(c) && c != '\t' && c != '\n' && c != '\r') ? null : text;

@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.peers.OtherEntries.Changes;
 import io.github.vertxrdma.impl.peers.SignsOfLife.Life;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.FolderLock;
+import io.github.vertxrdma.impl.process.HeldFile;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -38,8 +39,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A directory for the processes of one user on one host: a folder of mode 0700 with one file per node. A node is present while the process
- * of its file lives. Any process deletes the files of dead ones. Confined to the directory's thread, which polls the folder. {@link
+ * A directory for the processes of one user on one host: a folder of mode 0700 with one file per node. A node is present while its
+ * process holds the mark beside its file ({@link HeldFile}). If the lock cannot be seen, it is present while its process touches the file
+ * ({@link SignsOfLife}). Any process deletes the files of dead ones. Confined to the directory's thread, which polls the folder. {@link
  * PeerExchange} adds nodes of other hosts.
  */
 public final class SameHostDirectory extends AbstractDirectory implements ControlAware, NeighbourGroups {
@@ -201,7 +203,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     try (DirectoryStream<Path> files = Files.newDirectoryStream(group, "*.node")) {
       for (Path path : files) {
         SameHostFile file = SameHostFile.parse(path).orElse(null);
-        if (file != null && (!file.writer().isNear() || file.writer().isAlive()) && file.read().stream().anyMatch(wanted)) {
+        if (file != null && HeldFile.state(file.mark()) != HeldFile.State.FREE && file.read().stream().anyMatch(wanted)) {
           return true;
         }
       }
@@ -256,12 +258,17 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     if (released) {
       return;
     }
-    if (!own.touch()) {
-      restoreOwn();
-    }
-    own.rewriteStale();
-    if (System.nanoTime() - scanned > SCAN_NANOS || !Files.getLastModifiedTime(folder).equals(folderModified)) {
-      scan();
+    try {
+      if (!own.touch()) {
+        restoreOwn();
+      }
+      own.rewriteStale();
+      if (System.nanoTime() - scanned > SCAN_NANOS || !Files.getLastModifiedTime(folder).equals(folderModified)) {
+        scan();
+      }
+    } catch (NoSuchFileException e) {
+      // Others removed the folder. The next touch restores the file.
+      RuntimeFolder.ensure(folder);
     }
   }
 
@@ -275,31 +282,49 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     signs.look(scanned);
     Set<Path> present = new HashSet<>();
     Set<Path> alive = new HashSet<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.node")) {
+    Set<Path> marks = new HashSet<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.node*")) {
       for (Path path : files) {
-        if (!path.equals(own.file().path())) {
+        if (path.toString().endsWith(SameHostFile.SUFFIX)) {
           present.add(path);
-          SameHostFile.parse(path).filter(this::scan).ifPresent(file -> alive.add(path));
+        } else {
+          marks.add(path);
         }
       }
     }
+    present.remove(own.file().path());
+    present.forEach(path -> SameHostFile.parse(path).ifPresent(file -> {
+      marks.remove(file.mark());
+      if (scan(file)) {
+        alive.add(path);
+      }
+    }));
+    removeFree(marks);
     signs.retain(present);
     others.keySet().stream().filter(path -> !alive.contains(path)).toList().forEach(this::forget);
+  }
+
+  /** Removes marks of processes that died before they wrote their files, or whose files others removed. */
+  private static void removeFree(Set<Path> marks) throws IOException {
+    for (Path mark : marks) {
+      if (HeldFile.state(mark) == HeldFile.State.FREE) {
+        Files.deleteIfExists(mark);
+      }
+    }
   }
 
   /** Reads changes of a file. @return false if its process is, or may be, dead */
   private boolean scan(SameHostFile file) {
     try {
       BasicFileAttributes attributes = Files.readAttributes(file.path(), BasicFileAttributes.class);
-      FileTime modified = attributes.lastModifiedTime();
-      Life life = !file.writer().isNear() ? signs.judge(file.path(), modified, System.currentTimeMillis())
-        : file.writer().isAlive() ? Life.ALIVE : Life.DEAD;
-      if (life != Life.ALIVE && !file.writer().isNear() && LifeMark.isHeld(file.path())) {
-        life = Life.ALIVE;
-      }
+      Life life = switch (HeldFile.state(file.mark())) {
+        case HELD -> Life.ALIVE;
+        case FREE -> Life.DEAD;
+        case UNKNOWN -> signs.judge(file.path(), attributes.lastModifiedTime(), System.currentTimeMillis());
+      };
       if (life == Life.DEAD) {
         Files.deleteIfExists(file.path());
-        LifeMark.delete(file.path());
+        Files.deleteIfExists(file.mark());
       }
       if (life != Life.ALIVE) {
         return false;

@@ -27,7 +27,9 @@ import java.util.function.BiConsumer;
  * which identifies the content: a reader that knows it continues after the bytes that it has read.
  */
 public record SameHostFile(Path path, ProcessName writer) {
-  private static final String SUFFIX = ".node";
+  static final String SUFFIX = ".node";
+  /** Suffix of the mark beside the file, see {@link #mark}. */
+  static final String MARK = ".lock";
   private static final String CONTENT_ID = "w/";
   /** Bytes of the first record: length and key with 16 digits. */
   private static final int FIRST = 4 + CONTENT_ID.length() + 16;
@@ -42,6 +44,11 @@ public record SameHostFile(Path path, ProcessName writer) {
   static Optional<SameHostFile> parse(Path path) {
     String name = path.getFileName().toString();
     return name.endsWith(SUFFIX) ? ProcessName.of(name).map(writer -> new SameHostFile(path, writer)) : Optional.empty();
+  }
+
+  /** Returns the file beside it that its process holds as long as it lives. */
+  Path mark() {
+    return path.resolveSibling(path.getFileName() + MARK);
   }
 
   static Buffer record(DirectoryEntry entry) {

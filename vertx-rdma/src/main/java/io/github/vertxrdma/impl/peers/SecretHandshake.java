@@ -143,7 +143,8 @@ public final class SecretHandshake implements Handshake {
 
       @Override
       public void verify(byte[] proof, String nodeId, long epoch) {
-        boolean proven = Proof.matches(Proof.of(secret, Role.CONNECTOR, request, accept, bound), proof);
+        boolean proven = secret.accepted().stream()
+          .anyMatch(each -> Proof.matches(Proof.of(each, Role.CONNECTOR, request, accept, bound), proof));
         if (proven && tag(nodeId) == request.nodeTag() && epoch != request.epoch()) {
           throw new RdmaException(RdmaException.Reason.UNREACHABLE, "node " + nodeId + " has rejoined its cluster during the handshake");
         }
@@ -157,7 +158,8 @@ public final class SecretHandshake implements Handshake {
 
   private void check(ConnectRequest request, ConnectAccept accept) {
     String name = peer == null ? "the acceptor" : "node " + peer.nodeId();
-    if (!Proof.matches(Proof.of(secret, Role.ACCEPTOR, request, accept, binding), accept.proof())) {
+    if (secret.accepted().stream()
+      .noneMatch(each -> Proof.matches(Proof.of(each, Role.ACCEPTOR, request, accept, binding), accept.proof()))) {
       throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, name + " does not know the cluster secret of node "
         + self.get().nodeId() + "; " + remedy());
     }

@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Judges whether processes of other PID namespaces are alive, by the times of files that they touch. A silent process may be stopped, see
- * {@link LifeMark}. Silence counts only while this process checks, so a changed clock or a pause of this process or machine ages no file.
+ * Judges whether processes are alive whose locks cannot be seen ({@link io.github.vertxrdma.impl.process.HeldFile}), by the times of files
+ * that they touch. Silence counts only while this process checks, so a changed clock or a pause of this process or machine ages no file.
  * Confined to one thread.
  */
 final class SignsOfLife {
-  /** A process that has not touched its file for this time is dead or stopped. */
-  static final long SILENT_MILLIS = 10_000;
+  /** A process that has not touched its file for this time is dead. */
+  static final long SILENT_MILLIS = 40_000;
   /** A check that comes later means that this process was held up, as the others may have been. */
   static final long LATE_MILLIS = 1_000;
 

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
 import io.vertx.core.buffer.Buffer;
-import java.security.MessageDigest;
 
 /** Nonces of both ends, which every proof covers. A proof also covers its content and a label, so that it cannot be replayed as another. */
 record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
@@ -13,7 +12,7 @@ record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
 
   /** Returns a proof and its content. */
   Buffer prove(String label, Buffer content) {
-    return Buffer.buffer(proof(label, content)).appendBuffer(content);
+    return Buffer.buffer(secret.prove(label, hello.getBytes(), welcome.getBytes(), content.getBytes())).appendBuffer(content);
   }
 
   /**
@@ -24,14 +23,10 @@ record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
   Buffer proven(String label, Buffer payload) {
     Buffer content = payload.getBuffer(Math.min(PROOF_LENGTH, payload.length()), payload.length());
     byte[] given = payload.getBytes(0, payload.length() - content.length());
-    if (!MessageDigest.isEqual(proof(label, content), given)) {
+    if (!secret.isProof(given, label, hello.getBytes(), welcome.getBytes(), content.getBytes())) {
       throw new IllegalArgumentException("it does not know the cluster secret; give all nodes the same one (" + ClusterSecret.FILE_VARIABLE
         + ")");
     }
     return content;
-  }
-
-  private byte[] proof(String label, Buffer content) {
-    return secret.prove(label, hello.getBytes(), welcome.getBytes(), content.getBytes());
   }
 }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.process;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.SystemError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -10,23 +11,24 @@ import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Folder of a user on a host: {@code vertx-rdma-UID} in the temporary folder, or the one in {@value #PROPERTY} or {@value #VARIABLE}. Mode
- * 0700. Unlike {@code XDG_RUNTIME_DIR} it is independent of log-in sessions. All methods may block.
+ * Folder of a user on a host: the one in {@value #PROPERTY} or {@value #VARIABLE}, otherwise that of {@link
+ * DiscoveryOptions#runtimeFolder}. Mode 0700. All methods may block.
  */
 public final class RuntimeFolder {
   public static final String PROPERTY = "vertx.rdma.runtime";
@@ -35,8 +37,10 @@ public final class RuntimeFolder {
   /** Prefix of files being written, before the name of the writer. */
   private static final String PART = ".part-";
   private static final int ZEROS = 64 << 10;
-  /** Longer than any write, also of a stopped process. */
+  /** Age of an unfinished file without a lock that a process can see, from which the file is abandoned. */
   private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
+  /** Age from which an unfinished file has its lock, or that of a dead process. */
+  private static final long LOCKED_MILLIS = Duration.ofSeconds(10).toMillis();
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
   private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> MODE_0600 = PosixFilePermissions.fromString("rw-------");
@@ -50,30 +54,43 @@ public final class RuntimeFolder {
   }
 
   public static Path path() {
-    String name = System.getProperty(PROPERTY, System.getenv(VARIABLE));
-    return name != null ? Path.of(name)
-      : Path.of(System.getProperty("java.io.tmpdir"), "vertx-rdma-" + ProcessIdentity.current().uid());
+    return new DiscoveryOptions().runtimeFolder(ProcessIdentity.current().uid());
+  }
+
+  /** Returns device and inode of the folder; empty if there is none, or the system has no such numbers. */
+  public static String identity() {
+    try {
+      Map<String, Object> is = Files.readAttributes(user(), "unix:dev,ino");
+      return Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino"));
+    } catch (IOException | RuntimeException e) {
+      return "";
+    }
   }
 
   /**
-   * Creates or checks a folder. The first call of a process removes unfinished files of killed processes.
+   * Creates or checks a folder. Folders above it that do not exist are created for this user alone. The first call of a process removes
+   * unfinished files of killed processes.
    *
    * @throws IOException if it belongs to another user, is open to others or a symbolic link
    */
   public static Path ensure(Path folder) throws IOException {
-    if (folder.getParent() != null) {
-      Files.createDirectories(folder.getParent());
-    }
+    FileAttribute<?>[] mode = posix(folder) ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(MODE_0700)}
+      : new FileAttribute<?>[0];
+    Path parent = folder.getParent();
     try {
+      if (parent != null && !Files.exists(parent)) {
+        Files.createDirectories(parent, mode);
+      }
+      Files.createDirectory(folder, mode);
       if (posix(folder)) {
-        Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(MODE_0700));
         // The umask or a set-group-id bit may have changed the mode.
         Files.setPosixFilePermissions(folder, MODE_0700);
-      } else {
-        Files.createDirectory(folder);
       }
     } catch (FileAlreadyExistsException e) {
       check(folder);
+    } catch (FileSystemException e) {
+      throw new IOException("cannot create folder " + folder + ": " + e.getReason() + ". Name a folder that this user may write with "
+        + VARIABLE + ".", e);
     }
     if (CLEANED.add(folder)) {
       removeAbandoned(folder);
@@ -93,44 +110,59 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Returns whether the writer has ended. The age decides for writers in other PID namespaces. */
+  /** Returns whether the writer has ended. The age decides if the lock of the writer cannot be seen. */
   private static boolean isAbandoned(Path part) throws IOException {
-    Optional<ProcessName> writer = ProcessName.of(part.getFileName().toString().substring(PART.length()));
-    if (writer.isPresent() && writer.get().isNear()) {
-      return !writer.get().isAlive();
-    }
     try {
-      return System.currentTimeMillis() - Files.getLastModifiedTime(part, LinkOption.NOFOLLOW_LINKS).toMillis() > ABANDONED_MILLIS;
+      long age = System.currentTimeMillis() - Files.getLastModifiedTime(part, LinkOption.NOFOLLOW_LINKS).toMillis();
+      return !part.getFileName().toString().startsWith(PART + ProcessName.own().file(""))
+        && (age > ABANDONED_MILLIS || age > LOCKED_MILLIS && HeldFile.state(part) == HeldFile.State.FREE);
     } catch (NoSuchFileException e) {
       return false;
     }
   }
 
-  private interface Naming {
-    void name(Path part) throws IOException;
-  }
-
-  private static void write(Path file, byte[] content, Naming naming) throws IOException {
+  /** Writes a file as {@link #write} does. @return the file, locked before it had its name if the file system has locks */
+  static FileChannel writeHeld(Path file, byte[] content) throws IOException {
     Path part = null;
+    FileChannel channel = null;
     try {
       part = Files.createTempFile(file.getParent(), PART + ProcessName.own().file(""), "");
       if (posix(part)) {
         Files.setPosixFilePermissions(part, MODE_0600);
       }
-      Files.write(part, content);
-      naming.name(part);
+      channel = FileChannel.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      lock(channel);
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      FileChannel written = channel;
+      channel = null;
+      return written;
     } catch (IOException e) {
       throw named(file, e);
     } finally {
+      if (channel != null) {
+        channel.close();
+      }
       if (part != null) {
         Files.deleteIfExists(part);
       }
     }
   }
 
+  private static void lock(FileChannel channel) {
+    try {
+      channel.lock();
+    } catch (IOException e) {
+      // Without locks the times of files show that a process lives.
+    }
+  }
+
   /** Writes a file with mode 0600 atomically. */
   public static void write(Path file, byte[] content) throws IOException {
-    write(file, content, part -> Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING));
+    writeHeld(file, content).close();
   }
 
   /**
@@ -172,7 +204,7 @@ public final class RuntimeFolder {
     throw new RdmaException(Reason.LIMIT, file + " could not be written: " + cause.getMessage() + "; " + remedy, cause);
   }
 
-  /** Reserves disk space for a mapped file. Otherwise a later access to the mapping could fail. */
+  /** Reserves disk space of a file. Otherwise a later write, or access to a mapping, could fail. */
   public static void reserve(Path file, FileChannel channel, long from, long to) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(to - from, ZEROS));
     try {
@@ -181,16 +213,6 @@ public final class RuntimeFolder {
       }
     } catch (IOException e) {
       throw named(file, e);
-    }
-  }
-
-  /** @return false if the file exists */
-  public static boolean writeNew(Path file, byte[] content) throws IOException {
-    try {
-      write(file, content, part -> Files.createLink(file, part));
-      return true;
-    } catch (FileAlreadyExistsException e) {
-      return false;
     }
   }
 

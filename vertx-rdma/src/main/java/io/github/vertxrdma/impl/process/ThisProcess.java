@@ -20,10 +20,11 @@ public final class ThisProcess {
     String bootId = firstLine("/proc/sys/kernel/random/boot_id");
     long random = new SecureRandom().nextLong() | 1;
     long pid = ProcessHandle.current().pid();
-    if (bootId.isEmpty()) {
+    if (!Files.exists(Path.of("/proc/self"))) {
       // Without Linux, assumes one set of namespaces, and uses the host name.
       return new ProcessIdentity("host:" + host, 1, 1, uid(), pid, random, host);
     }
+    // A process that sees only a part of /proc knows its namespaces, and no boot id.
     return new ProcessIdentity(bootId, namespace("net"), namespace("pid"), uid(), pid, random, host);
   }
 

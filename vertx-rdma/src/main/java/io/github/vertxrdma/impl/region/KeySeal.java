@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.List;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
@@ -25,10 +26,10 @@ public final class KeySeal {
   private static final int TAG_BITS = 128;
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  private final SecretKeySpec key;
+  private final ClusterSecret secret;
 
   public KeySeal(ClusterSecret secret) {
-    key = new SecretKeySpec(secret.derive("region keys 1", 32), "AES");
+    this.secret = secret;
   }
 
   /** @param region entry of the key; its keys are ignored */
@@ -36,7 +37,7 @@ public final class KeySeal {
     byte[] nonce = new byte[NONCE_LENGTH];
     RANDOM.nextBytes(nonce);
     try {
-      byte[] sealed = cipher(Cipher.ENCRYPT_MODE, nonce, region, fabric).doFinal(plain.encode());
+      byte[] sealed = cipher(Cipher.ENCRYPT_MODE, secret, nonce, region, fabric).doFinal(plain.encode());
       byte[] bytes = Arrays.copyOf(nonce, NONCE_LENGTH + sealed.length);
       System.arraycopy(sealed, 0, bytes, NONCE_LENGTH, sealed.length);
       return new SealedKey(fabric, bytes);
@@ -47,24 +48,30 @@ public final class KeySeal {
 
   /** @throws RdmaException {@code NOT_AUTHENTIC} for another secret, another entry or a changed key */
   public RegionToken unseal(RegionEntry region, SealedKey sealed) {
-    byte[] bytes = sealed.bytes();
-    try {
-      if (bytes.length < NONCE_LENGTH) {
-        throw new AEADBadTagException("too short");
+    AEADBadTagException damaged = new AEADBadTagException("too short");
+    for (ClusterSecret each : sealed.bytes().length < NONCE_LENGTH ? List.<ClusterSecret>of() : secret.accepted()) {
+      try {
+        return RegionToken.decode(unseal(each, region, sealed));
+      } catch (AEADBadTagException e) {
+        damaged = e;
+      } catch (GeneralSecurityException e) {
+        throw new IllegalStateException("this JDK lacks AES/GCM", e);
       }
-      byte[] nonce = Arrays.copyOf(bytes, NONCE_LENGTH);
-      return RegionToken.decode(cipher(Cipher.DECRYPT_MODE, nonce, region, sealed.fabric())
-        .doFinal(bytes, NONCE_LENGTH, bytes.length - NONCE_LENGTH));
-    } catch (AEADBadTagException e) {
-      throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "the key of region '" + region.name() + "' on " + sealed.fabric()
-        + " was not sealed by node " + region.nodeId() + " under this cluster's secret; give all nodes the same one ("
-        + ClusterSecret.FILE_VARIABLE + "), or the directory was tampered with", e);
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this JDK lacks AES/GCM", e);
     }
+    throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "the key of region '" + region.name() + "' on " + sealed.fabric()
+      + " was not sealed by node " + region.nodeId() + " under this cluster's secret; give all nodes the same one ("
+      + ClusterSecret.FILE_VARIABLE + "), or the directory was tampered with", damaged);
   }
 
-  private Cipher cipher(int mode, byte[] nonce, RegionEntry region, String fabric) throws GeneralSecurityException {
+  private static byte[] unseal(ClusterSecret of, RegionEntry region, SealedKey sealed) throws GeneralSecurityException {
+    byte[] bytes = sealed.bytes();
+    return cipher(Cipher.DECRYPT_MODE, of, Arrays.copyOf(bytes, NONCE_LENGTH), region, sealed.fabric())
+      .doFinal(bytes, NONCE_LENGTH, bytes.length - NONCE_LENGTH);
+  }
+
+  private static Cipher cipher(int mode, ClusterSecret of, byte[] nonce, RegionEntry region, String fabric)
+    throws GeneralSecurityException {
+    SecretKeySpec key = new SecretKeySpec(of.derive("region keys 1", 32), "AES");
     Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
     cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
     cipher.updateAAD(associated(region, fabric));

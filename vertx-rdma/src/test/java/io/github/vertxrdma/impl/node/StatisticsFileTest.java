@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.impl.process.RecordJson;
-import io.github.vertxrdma.impl.process.StatisticsMap;
 import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -62,7 +62,7 @@ class StatisticsFileTest {
 
   private static List<String> told() {
     try {
-      return StatisticsMap.read(ProcessHandle.current().pid());
+      return PublishedStatistics.read(ProcessHandle.current().pid());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -87,7 +87,7 @@ class StatisticsFileTest {
     }), 2 * Await.PATIENCE_MILLIS);
     String text = found.get();
     int told = RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).regions().size();
-    assertTrue(told > REGIONS / 2 && told < REGIONS && text.length() <= StatisticsMap.MOST,
+    assertTrue(told > REGIONS / 2 && told < REGIONS && text.length() <= PublishedStatistics.MOST,
       told + " regions, " + text.length() + " characters");
     await(node.close());
   }
@@ -100,7 +100,7 @@ class StatisticsFileTest {
     StatisticsFile file = new StatisticsFile(node, () -> {
       asked.countDown();
       answers.await();
-      return StatisticsMap.create();
+      return PublishedStatistics.create();
     });
     long started = System.nanoTime();
     file.start();

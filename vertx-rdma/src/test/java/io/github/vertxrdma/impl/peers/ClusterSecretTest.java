@@ -1,8 +1,12 @@
 package io.github.vertxrdma.impl.peers;
 
 import static org.junit.jupiter.api.Assertions.*;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.vertxrdma.impl.process.HeldFile;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.LogLines;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -28,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(120)
 class ClusterSecretTest {
   private static final String VALUE = "a secret of some length";
   @TempDir
@@ -65,13 +69,107 @@ class ClusterSecretTest {
     });
     assertEquals(1, ids.size());
     assertTrue(ClusterSecret.load(null, Map.of()).local());
-    try (var files = Files.list(temp.resolve("runtime"))) {
-      Path file = files.toList().getFirst();
-      assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
-      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
-      String message = assertThrows(IOException.class, () -> ClusterSecret.load(null, Map.of())).getMessage();
-      assertTrue(message.contains("chmod"), message);
+    Path file = temp.resolve("runtime").resolve("secret");
+    assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file)));
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    String message = assertThrows(IOException.class, () -> ClusterSecret.load(null, Map.of())).getMessage();
+    assertTrue(message.contains("chmod"), message);
+  }
+
+  /** Uses the secret of a runtime folder until it is killed, and restores it when it is told to. Argument: the folder. */
+  static final class User {
+    public static void main(String[] arguments) throws Exception {
+      System.setProperty(RuntimeFolder.PROPERTY, arguments[0]);
+      ClusterSecret secret = ClusterSecret.load(null, Map.of());
+      System.out.println("id " + secret.id());
+      while (System.in.read() == '\n') {
+        secret.refresh();
+        System.out.println("checked");
+      }
     }
+  }
+
+  @Test
+  void secretThatOthersRemovedIsRestoredByProcessesThatUseIt() throws Exception {
+    Path runtime = temp.resolve("runtime");
+    try (ChildJvm one = ChildJvm.start(User.class, runtime.toString()); ChildJvm two = ChildJvm.start(User.class, runtime.toString())) {
+      String id = one.await("id");
+      assertEquals(id, two.await("id"));
+      Files.delete(runtime.resolve("secret"));
+      one.tell("");
+      one.await("checked");
+      two.tell("");
+      two.await("checked");
+      try (ChildJvm later = ChildJvm.start(User.class, runtime.toString())) {
+        assertEquals(id, later.await("id"));
+      }
+      one.kill();
+      one.waitFor();
+      try (ChildJvm later = ChildJvm.start(User.class, runtime.toString())) {
+        assertEquals(id, later.await("id"), "the second process has locked the restored file");
+      }
+    }
+  }
+
+  @Test
+  void secretIsRenewedWhenNoProcessUsesIt() throws Exception {
+    Path runtime = RuntimeFolder.ensure(temp.resolve("runtime"));
+    assumeTrue(HeldFile.seesLocks(runtime.resolve("secret")), "SKIPPED: the temporary folder is on a file system of several kernels");
+    try (ChildJvm one = ChildJvm.start(User.class, runtime.toString())) {
+      String id = one.await("id");
+      one.kill();
+      one.waitFor();
+      try (ChildJvm later = ChildJvm.start(User.class, runtime.toString())) {
+        assertNotEquals(id, later.await("id"));
+      }
+    }
+  }
+
+  @Test
+  void secretThatAnotherProcessMadeMeanwhileIsProvedAndBothAreAccepted() throws Exception {
+    Path runtime = temp.resolve("runtime");
+    System.setProperty(RuntimeFolder.PROPERTY, runtime.toString());
+    ClusterSecret secret = ClusterSecret.load(null, Map.of());
+    String before = secret.id();
+    byte[] proof = secret.prove("test");
+    Files.delete(runtime.resolve("secret"));
+    try (ChildJvm other = ChildJvm.start(User.class, runtime.toString()); LogLines log = new LogLines(UserSecret.class)) {
+      String made = other.await("id");
+      assertNotEquals(before, made);
+      assertTrue(secret.refresh());
+      assertFalse(secret.refresh());
+      assertEquals(made + ' ' + before, secret.id());
+      assertTrue(secret.isProof(proof, "test"));
+      assertEquals(1, log.warnings().size(), log.warnings().toString());
+      assertTrue(log.warnings().getFirst().contains("systemd-tmpfiles"), log.warnings().toString());
+    }
+  }
+
+  @Test
+  void secretIsReplacedByFilesWithTwoLines() throws Exception {
+    String next = "the secret that comes next";
+    Path file = Files.writeString(temp.resolve("file"), VALUE + '\n');
+    ClusterSecret old = ClusterSecret.of(VALUE.getBytes());
+    ClusterSecret secret = ClusterSecret.load(file.toString());
+    assertFalse(secret.refresh());
+    // Each node learns the new secret before one proves it.
+    Files.writeString(file, VALUE + '\n' + next + '\n');
+    assertTrue(secret.refresh());
+    assertTrue(old.isProof(secret.prove("a"), "a"));
+    assertTrue(secret.isProof(ClusterSecret.of(next.getBytes()).prove("a"), "a"));
+    Files.writeString(file, next + "\r\n" + VALUE + "\r\n\r\n");
+    assertTrue(secret.refresh());
+    assertFalse(old.isProof(secret.prove("a"), "a"));
+    assertTrue(secret.isProof(old.prove("a"), "a"));
+    Files.writeString(file, next);
+    assertTrue(secret.refresh());
+    assertFalse(secret.isProof(old.prove("a"), "a"));
+    assertEquals(ClusterSecret.of(next.getBytes()).id(), secret.id());
+    Files.writeString(file, "short");
+    assertThrows(IllegalArgumentException.class, secret::refresh);
+    Files.delete(file);
+    assertThrows(IOException.class, secret::refresh);
+    assertEquals(ClusterSecret.of(next.getBytes()).id(), secret.id());
   }
 
   /** Parts that one proof was given are in no other, on whatever thread, though what all of a purpose have in common is kept. */

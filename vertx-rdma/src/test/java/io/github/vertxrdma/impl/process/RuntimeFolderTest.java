@@ -59,6 +59,10 @@ class RuntimeFolderTest {
       }
       // Of all its threads none may have been in the middle at last.
     } while (parts().isEmpty());
+    // A younger one may not have its lock yet.
+    for (String part : parts()) {
+      Files.setLastModifiedTime(folder.resolve(part), FileTime.fromMillis(System.currentTimeMillis() - Duration.ofMinutes(1).toMillis()));
+    }
     RuntimeFolder.ensure(folder);
     assertEquals(Set.of(), parts());
   }
@@ -97,23 +101,33 @@ class RuntimeFolderTest {
   }
 
   @Test
-  void partsOfOthersStayUntilNobodyCanBeWritingThem() throws Exception {
+  void unfinishedFileStaysWhileItsWriterMayLive() throws Exception {
     Path folder = Files.createDirectory(temporary.resolve("run"));
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-    ProcessName self = ProcessName.own();
-    Path mine = Files.createFile(folder.resolve(".part-" + self.file("1")));
-    Path container = Files.createFile(folder.resolve(".part-" + new ProcessName(self.pidNamespace() + 1, 1, 1).file("2")));
-    Path unknown = Files.createFile(folder.resolve(".part-3"));
-    Path dead = Files.createFile(folder.resolve(".part-" + new ProcessName(self.pidNamespace(), self.pid(), self.start() + 1).file("4")));
-    for (Path file : Set.of(mine, container, unknown, dead)) {
-      Path old = folder.resolve(file.getFileName() + "9");
-      Files.setLastModifiedTime(Files.createFile(old), FileTime.fromMillis(System.currentTimeMillis() - Duration.ofHours(2).toMillis()));
+    Path own = Files.createFile(folder.resolve(".part-" + ProcessName.own().file("1")));
+    Path young = Files.createFile(folder.resolve(".part-1"));
+    Path held = folder.resolve(".part-2");
+    Path left = Files.createFile(folder.resolve(".part-3"));
+    try (ChildJvm child = ChildJvm.start(HeldFileTest.Holder.class, held.toString())) {
+      child.await("held");
+      for (Path old : List.of(own, held, left)) {
+        Files.setLastModifiedTime(old, FileTime.fromMillis(System.currentTimeMillis() - Duration.ofMinutes(1).toMillis()));
+      }
+      RuntimeFolder.ensure(folder);
+      assertEquals(Stream.of(own, young, held).map(file -> file.getFileName().toString()).collect(Collectors.toSet()), parts());
     }
-    RuntimeFolder.ensure(folder);
-    assertEquals(
-      Set.of(mine, folder.resolve(mine.getFileName() + "9"), container, unknown).stream().map(file -> file.getFileName().toString())
-        .collect(Collectors.toSet()),
-      parts());
+  }
+
+  @Test
+  void folderThatCannotBeCreatedIsNamedWithTheRemedy() {
+    String words = assertThrows(IOException.class, () -> RuntimeFolder.ensure(Path.of("/proc/none/run"))).getMessage();
+    assertTrue(words.startsWith("cannot create folder /proc/none/run: ") && words.endsWith("with VERTX_RDMA_RUNTIME."), words);
+  }
+
+  @Test
+  void foldersAboveAreMadeForThisUserAlone() throws Exception {
+    RuntimeFolder.ensure(temporary.resolve("a").resolve("b").resolve("c"));
+    assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(temporary.resolve("a"))));
   }
 
   /** Writes a long file in each way there is, and says what comes of it. */

@@ -1,0 +1,165 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.impl.process.FolderLock;
+import io.github.vertxrdma.impl.process.HeldFile;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+
+/**
+ * Random secret of a user in the file {@code secret} of the runtime folder. Each process that knows it has a shared lock on the file as
+ * long as it lives. A process that finds no such lock makes a new secret. A living process restores the file if others remove it.
+ *
+ * <p>Nothing else in this process opens the file, as closing it would release the lock, fcntl_locking(2). Thread-safe. All methods may
+ * block.
+ */
+final class UserSecret {
+  private static final Logger LOG = LoggerFactory.getLogger(UserSecret.class);
+  /** Secrets of this process by file. Guarded by itself. */
+  private static final Map<Path, UserSecret> OPEN = new HashMap<>();
+  private static final int KEY_BYTES = 32;
+  private static final String REMEDY = "If a cleaner of temporary files removes it, such as systemd-tmpfiles, name a folder that none"
+    + " cleans with " + RuntimeFolder.VARIABLE + ".";
+
+  private final Path file;
+  private FileChannel channel;
+  private Object key;
+  private byte[] secret;
+
+  private UserSecret(Path file) {
+    this.file = file;
+  }
+
+  /** Opens the secret of the runtime folder. @throws IOException if the file cannot be used, or is open to others */
+  static UserSecret open() throws IOException {
+    Path file = RuntimeFolder.user().toAbsolutePath().resolve("secret");
+    synchronized (OPEN) {
+      UserSecret known = OPEN.get(file);
+      if (known == null) {
+        known = new UserSecret(file);
+        known.read();
+        OPEN.put(file, known);
+      }
+      known.restore();
+      RuntimeFolder.check(file);
+      return known;
+    }
+  }
+
+  Path file() {
+    return file;
+  }
+
+  synchronized byte[] secret() {
+    return secret.clone();
+  }
+
+  private synchronized void read() throws IOException {
+    try (FolderLock lock = FolderLock.take(file.getParent())) {
+      if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
+        RuntimeFolder.write(file, random());
+      }
+      RuntimeFolder.check(file);
+      FileChannel opened = open(file);
+      try {
+        renewIfUnused(opened);
+        use(opened, content(opened));
+      } catch (IOException | RuntimeException e) {
+        opened.close();
+        throw e;
+      }
+    }
+  }
+
+  private static FileChannel open(Path file) throws IOException {
+    return FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static byte[] random() {
+    byte[] random = new byte[KEY_BYTES];
+    new SecureRandom().nextBytes(random);
+    return HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Replaces a secret that no living process knows, so that none lasts longer than the processes that use it. */
+  private void renewIfUnused(FileChannel opened) throws IOException {
+    if (!HeldFile.seesLocks(file)) {
+      return;
+    }
+    try (FileLock unused = opened.tryLock()) {
+      if (unused != null) {
+        ByteBuffer text = ByteBuffer.wrap(random());
+        while (text.hasRemaining()) {
+          opened.write(text, text.position());
+        }
+        opened.truncate(text.limit());
+      }
+    } catch (OverlappingFileLockException e) {
+      // This process uses the file under another path.
+    }
+  }
+
+  private static byte[] content(FileChannel opened) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(4 * KEY_BYTES);
+    while (bytes.hasRemaining() && opened.read(bytes, bytes.position()) > 0) {
+      // Reads until the end.
+    }
+    return Arrays.copyOf(bytes.array(), bytes.position());
+  }
+
+  /** Shows other processes that this one uses the file. */
+  private void use(FileChannel opened, byte[] found) throws IOException {
+    try {
+      opened.tryLock(0, Long.MAX_VALUE, true);
+    } catch (OverlappingFileLockException e) {
+      // This process uses the file under another path.
+    } catch (IOException e) {
+      LOG.debug(file + " cannot be locked: " + e.getMessage());
+    }
+    secret = found;
+    channel = opened;
+    key = HeldFile.key(file);
+  }
+
+  /** Restores the file if others removed it. If another process has made a new one meanwhile, reads that one. */
+  synchronized void restore() throws IOException {
+    if (key.equals(HeldFile.key(file))) {
+      return;
+    }
+    RuntimeFolder.ensure(file.getParent());
+    try (FolderLock lock = FolderLock.take(file.getParent())) {
+      String then = "It is restored. ";
+      boolean removed = HeldFile.key(file) == null;
+      if (removed) {
+        RuntimeFolder.write(file, secret);
+      }
+      RuntimeFolder.check(file);
+      FileChannel before = channel;
+      FileChannel opened = open(file);
+      byte[] found = content(opened);
+      if (!Arrays.equals(secret, found)) {
+        then = "Another process has made a new one, which this process proves now, and it accepts both. ";
+      }
+      if (removed || !Arrays.equals(secret, found)) {
+        LOG.warn("The cluster secret " + file + " was removed while nodes use it. " + then + REMEDY);
+      }
+      use(opened, found);
+      before.close();
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.github.vertxrdma.impl.process;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * File that a process locks as long as it lives. The kernel releases the lock when the process ends, not while it is stopped, and shows it
+ * to all PID, network and mount namespaces. The file gets its name after its lock, so a file without a lock is one of a dead process.
+ *
+ * <p>No other code of the process opens such a file: closing any descriptor of a file releases all locks of the process on it,
+ * fcntl_locking(2). Its name has to be unique in this process. Used by one thread at a time.
+ */
+public final class HeldFile implements AutoCloseable {
+  /** Names of the files that this process holds. */
+  private static final Set<String> OWN = ConcurrentHashMap.newKeySet();
+  /** File systems that one kernel uses, whose locks all processes therefore see. */
+  private static final Set<String> OF_ONE_KERNEL = Set.of("tmpfs", "ramfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "overlay");
+  private static final Map<Path, Boolean> SEES_LOCKS = new ConcurrentHashMap<>();
+
+  private final Path path;
+  private FileChannel channel;
+  private Object key;
+  private boolean closed;
+
+  /** State of the lock of a file, which shows whether the process that made the file lives. */
+  public enum State {
+    HELD,
+    /** The process is dead. */
+    FREE,
+    /** There is no file, or its lock cannot be seen: it may be that of another kernel. */
+    UNKNOWN
+  }
+
+  private HeldFile(Path path) {
+    this.path = path;
+  }
+
+  /** Creates and locks a file with mode 0600. @throws IOException if it cannot be written */
+  public static HeldFile create(Path path, byte[] content) throws IOException {
+    HeldFile made = new HeldFile(path);
+    OWN.add(name(path));
+    try {
+      made.write(content);
+      return made;
+    } catch (IOException | RuntimeException e) {
+      OWN.remove(name(path));
+      throw e;
+    }
+  }
+
+  private void write(byte[] content) throws IOException {
+    channel = RuntimeFolder.writeHeld(path, content);
+    key = key(path);
+  }
+
+  private static String name(Path path) {
+    return path.getFileName().toString();
+  }
+
+  /** Returns what distinguishes the file of a name from others, or null if there is none. */
+  public static Object key(Path path) throws IOException {
+    try {
+      return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  /** Returns the open file, which only this object closes. */
+  public FileChannel channel() {
+    return channel;
+  }
+
+  /** Returns whether the file still has its name, which others may have removed. */
+  public boolean isThere() throws IOException {
+    Object now = key(path);
+    return now != null && now.equals(key);
+  }
+
+  /** Creates the file again if others removed it. @return whether it was removed */
+  public boolean restore(byte[] content) throws IOException {
+    if (isThere()) {
+      return false;
+    }
+    RuntimeFolder.ensure(path.toAbsolutePath().getParent());
+    FileChannel removed = channel;
+    write(content);
+    removed.close();
+    return true;
+  }
+
+  /** Returns whether the process of a file holds it. May be called for files of this process. */
+  public static State state(Path path) {
+    if (OWN.contains(name(path))) {
+      return State.HELD;
+    }
+    try (FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+      return opened.tryLock(0, Long.MAX_VALUE, true) == null ? State.HELD : seesLocks(path) ? State.FREE : State.UNKNOWN;
+    } catch (OverlappingFileLockException e) {
+      // Another thread of this process checks it now.
+      return State.UNKNOWN;
+    } catch (IOException e) {
+      return State.UNKNOWN;
+    }
+  }
+
+  /** Returns whether a lock of any process on a file can be seen. */
+  public static boolean seesLocks(Path path) {
+    Path folder = path.toAbsolutePath().getParent();
+    return SEES_LOCKS.computeIfAbsent(folder, any -> {
+      try {
+        return OF_ONE_KERNEL.contains(Objects.toString(Files.getFileStore(folder).type(), ""));
+      } catch (IOException e) {
+        return false;
+      }
+    });
+  }
+
+  /** Removes the file. */
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      try {
+        if (isThere()) {
+          Files.deleteIfExists(path);
+        }
+      } finally {
+        channel.close();
+        OWN.remove(name(path));
+      }
+    }
+  }
+}

@@ -1,0 +1,202 @@
+package io.github.vertxrdma.impl.process;
+
+import io.github.vertxrdma.RdmaException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.zip.CRC32;
+
+/**
+ * Statistics of a node in a file for external tools: {@code stat/PIDNS-PID-START-NUMBER.stat} in the {@link RuntimeFolder}, which the
+ * process holds ({@link HeldFile}). One process writes; processes of the same PID namespace read. The file is written by calls of the
+ * system, not mapped: a disk that does not answer would stop the whole JVM at a write to a mapping.
+ *
+ * <pre>
+ *  0  magic     8 bytes   "VRDMST02"
+ *  8  length    4 bytes   of the text
+ * 12  checksum  4 bytes   CRC-32 of the text
+ * 16  text                {@link io.github.vertxrdma.statistics.NodeStatistics#toJson}, UTF-8
+ * </pre>
+ */
+public final class PublishedStatistics implements AutoCloseable {
+  private static final long MAGIC = 0x5652444d53543032L;
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+  private static final int SIZE = 1 << 20;
+  private static final int HEADER = 16;
+  /** Maximum length of the text in bytes. */
+  public static final int MOST = SIZE - HEADER;
+  private static final String SUFFIX = ".stat";
+  private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
+    .thenComparing(Comparator.naturalOrder());
+  /** More than the longest time between two writes, for files whose locks cannot be seen. */
+  private static final long UNCHANGED_MILLIS = 40_000;
+  /** Growth of the file, which bounds its use of disk. */
+  private static final long GROWTH = 16 << 10;
+  /** Number of attempts to read a file that is being written. */
+  private static final int ATTEMPTS = 100;
+  private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** Files of this process, which reads them through their own channels. */
+  private static final Map<String, PublishedStatistics> OWN = new ConcurrentHashMap<>();
+
+  private final Path path;
+  private final HeldFile file;
+  private long reserved = HEADER;
+
+  private PublishedStatistics(Path path) throws IOException {
+    this.path = path;
+    this.file = HeldFile.create(path, new byte[HEADER]);
+  }
+
+  private static Path folder() throws IOException {
+    return RuntimeFolder.ensure(RuntimeFolder.user().resolve("stat"));
+  }
+
+  /** Creates the file of a node, and removes files of killed processes. Blocks. */
+  public static PublishedStatistics create() throws IOException {
+    removeDead();
+    Path path = folder().resolve(ProcessName.own().file(NUMBERS.incrementAndGet() + SUFFIX));
+    PublishedStatistics made = new PublishedStatistics(path);
+    OWN.put(path.getFileName().toString(), made);
+    return made;
+  }
+
+  /**
+   * Replaces the text, and restores the file if others removed it. One thread at a time. Blocks.
+   *
+   * @throws RdmaException if it is longer than {@link #MOST} or the disk is full; readers keep the previous text
+   */
+  public void write(String words) throws IOException {
+    byte[] text = words.getBytes(StandardCharsets.UTF_8);
+    if (text.length > MOST) {
+      throw new RdmaException(RdmaException.Reason.LIMIT, "its statistics have " + text.length + " bytes, and their file " + path
+        + " has room for " + MOST + "; Rdma.statistics returns all of them");
+    }
+    if (file.restore(new byte[HEADER])) {
+      reserved = HEADER;
+    }
+    long needed = HEADER + text.length;
+    if (needed > reserved) {
+      long more = Math.min(SIZE, needed + GROWTH & -GROWTH);
+      RuntimeFolder.reserve(path, file.channel(), reserved, more);
+      reserved = more;
+    }
+    ByteBuffer bytes = ByteBuffer.allocate(HEADER + text.length).putLong(MAGIC).putInt(text.length).putInt(checksum(text)).put(text)
+      .flip();
+    while (bytes.hasRemaining()) {
+      file.channel().write(bytes, bytes.position());
+    }
+  }
+
+  private static int checksum(byte[] text) {
+    CRC32 sum = new CRC32();
+    sum.update(text);
+    return (int) sum.getValue();
+  }
+
+  @Override
+  public void close() throws IOException {
+    OWN.remove(path.getFileName().toString());
+    file.close();
+  }
+
+  /** Returns the texts of a process's nodes in order of creation. */
+  public static List<String> read(long pid) throws IOException {
+    List<String> texts = new ArrayList<>();
+    for (Map.Entry<Path, ProcessName> each : files().entrySet()) {
+      if (isReadable(each) && each.getValue().pid() == pid) {
+        read(each.getKey()).ifPresent(texts::add);
+      }
+    }
+    return texts;
+  }
+
+  /** Returns the processes of this user and PID namespace that have nodes. Removes files of dead ones. */
+  public static List<Long> processes() throws IOException {
+    removeDead();
+    return files().entrySet().stream().filter(PublishedStatistics::isReadable).map(each -> each.getValue().pid()).distinct().toList();
+  }
+
+  /** Process ids of other PID namespaces may equal those of this one. */
+  private static boolean isReadable(Map.Entry<Path, ProcessName> each) {
+    return each.getValue().isNear() && switch (HeldFile.state(each.getKey())) {
+      case HELD -> true;
+      case FREE -> false;
+      case UNKNOWN -> System.currentTimeMillis() - each.getKey().toFile().lastModified() < UNCHANGED_MILLIS;
+    };
+  }
+
+  private static void removeDead() throws IOException {
+    for (Path each : files().keySet()) {
+      if (HeldFile.state(each) == HeldFile.State.FREE) {
+        Files.deleteIfExists(each);
+      }
+    }
+  }
+
+  private static SortedMap<Path, ProcessName> files() throws IOException {
+    SortedMap<Path, ProcessName> all = new TreeMap<>(IN_ORDER);
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder(), '*' + SUFFIX)) {
+      files.forEach(each -> ProcessName.of(each.getFileName().toString()).ifPresent(writer -> all.put(each, writer)));
+    }
+    return all;
+  }
+
+  private static Optional<String> read(Path path) throws IOException {
+    PublishedStatistics own = OWN.get(path.getFileName().toString());
+    try {
+      if (own != null) {
+        return read(own.file.channel());
+      }
+      try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+        return read(channel);
+      }
+    } catch (NoSuchFileException | ClosedChannelException e) {
+      // The node was closed meanwhile.
+      return Optional.empty();
+    }
+  }
+
+  /** Reads again while the text does not match its checksum, since it is being replaced. */
+  private static Optional<String> read(FileChannel channel) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(SIZE);
+    for (int i = 0; i < ATTEMPTS; i++) {
+      bytes.clear();
+      while (bytes.hasRemaining() && channel.read(bytes, bytes.position()) > 0) {
+        // Reads until the end.
+      }
+      bytes.flip();
+      if (bytes.remaining() < HEADER || bytes.getLong() != MAGIC) {
+        return Optional.empty();
+      }
+      int length = bytes.getInt();
+      int sum = bytes.getInt();
+      if (length >= 0 && length <= bytes.remaining()) {
+        byte[] text = new byte[length];
+        bytes.get(text);
+        if (checksum(text) == sum) {
+          return Optional.of(new String(text, StandardCharsets.UTF_8));
+        }
+      }
+      LockSupport.parkNanos(WAIT_NANOS);
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,266 @@
+package io.github.vertxrdma.impl.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Files of nodes, in a folder that containers may share. */
+@Timeout(60)
+class PublishedStatisticsTest {
+  private static final long PID = ProcessHandle.current().pid();
+  private static final int LENGTH = 20_000;
+  private static final long FROZEN_MILLIS = 4_000;
+
+  @TempDir
+  Path folder;
+
+  @BeforeEach
+  void ownFolder() {
+    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
+  }
+
+  @AfterEach
+  void commonFolder() {
+    System.clearProperty("vertx.rdma.runtime");
+  }
+
+  private Path only() throws IOException {
+    try (Stream<Path> files = Files.list(folder.resolve("run").resolve("stat"))) {
+      return files.reduce((a, b) -> {
+        throw new AssertionError(a + " and " + b);
+      }).orElseThrow();
+    }
+  }
+
+  /** A file as another process would have made it, without a lock. @param part of the name that differs */
+  private static Path ofAnother(Path own, int part) throws IOException {
+    String[] name = own.getFileName().toString().split("-");
+    name[part] = Long.toString(Long.parseLong(name[part]) + 1);
+    return Files.write(own.resolveSibling(String.join("-", name)), new byte[16]);
+  }
+
+  @Test
+  void eachProcessIsReadByItsId() throws IOException {
+    try (PublishedStatistics one = PublishedStatistics.create(); PublishedStatistics other = PublishedStatistics.create()) {
+      one.write("one");
+      other.write("other");
+      assertEquals(List.of("one", "other"), PublishedStatistics.read(PID));
+      assertEquals(List.of(PID), PublishedStatistics.processes());
+    }
+    assertEquals(List.of(), PublishedStatistics.read(PID));
+  }
+
+  @Test
+  void whatIsTooLongIsRefusedByName() throws IOException {
+    try (PublishedStatistics own = PublishedStatistics.create()) {
+      String longest = "x".repeat(PublishedStatistics.MOST);
+      own.write(longest);
+      RdmaException refused = assertThrows(RdmaException.class, () -> own.write(longest + "x"));
+      assertTrue(
+        refused.reason() == RdmaException.Reason.LIMIT && refused.getMessage().startsWith("its statistics have 1048561 bytes, and"),
+        refused.toString());
+      assertEquals(List.of(longest), PublishedStatistics.read(PID));
+    }
+  }
+
+  /** Their numbers are of one digit and of two. */
+  @Test
+  void nodesOfAProcessAreToldInTheOrderTheyCame() throws IOException {
+    List<PublishedStatistics> nodes = new ArrayList<>();
+    List<String> words = IntStream.range(0, 12).mapToObj(Integer::toString).toList();
+    try {
+      for (String word : words) {
+        nodes.add(PublishedStatistics.create());
+        nodes.getLast().write(word);
+      }
+      assertEquals(words, PublishedStatistics.read(PID));
+    } finally {
+      for (PublishedStatistics node : nodes) {
+        node.close();
+      }
+    }
+  }
+
+  /** Publishes statistics under the name of a process of another container, which is not in this /proc. Arguments: its folder, its name. */
+  static final class Contained {
+    public static void main(String[] arguments) throws Exception {
+      HeldFile.create(Path.of(arguments[0], arguments[1]), new byte[16]);
+      System.out.println("held");
+      System.in.read();
+    }
+  }
+
+  /** In two containers one process id is usual, and neither sees the other in its /proc. */
+  @Test
+  void livingProcessOfAnotherContainerWithTheSameIdIsLeftAlone() throws Exception {
+    try (PublishedStatistics own = PublishedStatistics.create()) {
+      own.write("own");
+      String[] name = only().getFileName().toString().split("-");
+      name[0] += "1";
+      Path theirs = only().resolveSibling(String.join("-", name));
+      try (ChildJvm child = ChildJvm.start(Contained.class, theirs.getParent().toString(), theirs.getFileName().toString())) {
+        child.await("held");
+        assertEquals(List.of("own"), PublishedStatistics.read(PID));
+        assertEquals(List.of(PID), PublishedStatistics.processes());
+        assertTrue(Files.exists(theirs));
+      }
+    }
+  }
+
+  /** As with hidepid of proc(5): the process lives, and this one does not see it. */
+  @Test
+  void livingProcessThatProcDoesNotShowIsRead() throws Exception {
+    try (PublishedStatistics own = PublishedStatistics.create()) {
+      own.write("own");
+      String[] name = only().getFileName().toString().split("-");
+      name[1] = Integer.toString(Integer.MAX_VALUE);
+      Path theirs = only().resolveSibling(String.join("-", name));
+      try (ChildJvm child = ChildJvm.start(Contained.class, theirs.getParent().toString(), theirs.getFileName().toString())) {
+        child.await("held");
+        assertTrue(PublishedStatistics.processes().contains((long) Integer.MAX_VALUE), "it is listed");
+        assertTrue(Files.exists(theirs));
+      }
+    }
+  }
+
+  @Test
+  void removedFileIsRestoredByTheNextWrite() throws IOException {
+    try (PublishedStatistics own = PublishedStatistics.create()) {
+      own.write("before");
+      Files.delete(only());
+      own.write("after");
+      assertEquals(List.of("after"), PublishedStatistics.read(PID));
+      assertTrue(Files.exists(only()));
+    }
+  }
+
+  /** Prints the statistics of a process. Arguments: the runtime folder, the process, and how often. */
+  static final class Reader {
+    public static void main(String[] arguments) throws Exception {
+      System.setProperty("vertx.rdma.runtime", arguments[0]);
+      for (int i = 0; i < Integer.parseInt(arguments[2]); i++) {
+        String text = PublishedStatistics.read(Long.parseLong(arguments[1])).getFirst();
+        if (text.chars().distinct().count() != 1 || text.length() != LENGTH * (text.charAt(0) - 'a' + 1)) {
+          System.out.println("torn " + text.length());
+        }
+      }
+      System.out.println("done");
+    }
+  }
+
+  @Test
+  void otherProcessReadsEachTextWhole() throws Exception {
+    try (PublishedStatistics own = PublishedStatistics.create()) {
+      own.write("a".repeat(LENGTH));
+      try (ChildJvm child = ChildJvm.start(Reader.class, folder.resolve("run").toString(), Long.toString(PID), "2000")) {
+        for (int i = 0; !child.hasSaid("done") && !child.hasSaid("torn"); i++) {
+          own.write(Character.toString('a' + i % 3).repeat(LENGTH * (i % 3 + 1)));
+          Thread.yield();
+        }
+        assertEquals(List.of(), child.said("torn"));
+      }
+    }
+  }
+
+  /** Writes statistics while the disk stands still, and prints how long the process stood still. Argument: where the disk is mounted. */
+  static final class OnFrozenDisk {
+    public static void main(String[] arguments) throws Exception {
+      String disk = arguments[0];
+      System.setProperty("vertx.rdma.runtime", disk + "/run");
+      PublishedStatistics own = PublishedStatistics.create();
+      AtomicInteger writes = new AtomicInteger();
+      AtomicLong longest = new AtomicLong();
+      Thread.ofPlatform().daemon().start(() -> {
+        try {
+          while (true) {
+            own.write("x".repeat(LENGTH));
+            writes.incrementAndGet();
+          }
+        } catch (IOException e) {
+          System.out.println("stood: " + e);
+        }
+      });
+      Thread.ofPlatform().daemon().start(() -> {
+        while (true) {
+          long start = System.nanoTime();
+          System.gc();
+          longest.accumulateAndGet(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start), Math::max);
+        }
+      });
+      while (writes.get() < 10) {
+        Thread.onSpinWait();
+      }
+      // Thaws the disk also if this process is killed.
+      run("sh", "-c", "(sleep 10; fsfreeze -u " + disk + ") >/dev/null 2>&1 &");
+      run("fsfreeze", "-f", disk);
+      Thread.sleep(FROZEN_MILLIS);
+      run("fsfreeze", "-u", disk);
+      System.out.println("stood: " + longest.get());
+    }
+
+    private static void run(String... command) throws Exception {
+      if (new ProcessBuilder(command).inheritIO().start().waitFor() != 0) {
+        throw new IOException(String.join(" ", command) + " failed");
+      }
+    }
+  }
+
+  @Test
+  void processDoesNotStandStillWithTheDisk() throws Exception {
+    Path image = folder.resolve("image");
+    Path disk = Files.createDirectory(folder.resolve("disk"));
+    String make = "truncate -s 32M " + image + " && mkfs.ext4 -q " + image + " && mount -o loop " + image + ' ' + disk;
+    assumeTrue(new ProcessBuilder("unshare", "-m", "sh", "-c", make + " && fsfreeze -f " + disk + " && fsfreeze -u " + disk)
+      .redirectErrorStream(true).start().waitFor() == 0, "SKIPPED frozen disks: only root can mount one, by a loop device");
+    try (ChildJvm child = ChildJvm.startBy(List.of("unshare", "-m", "sh", "-c", make + " && exec \"$@\"", "sh"), OnFrozenDisk.class,
+      disk.toString())) {
+      long millis = Long.parseLong(child.await("stood: "));
+      assertTrue(millis < FROZEN_MILLIS * 3 / 4, millis + " ms");
+      child.waitFor();
+    }
+  }
+
+  @Test
+  void aNewNodeRemovesTheFilesOfKilledProcesses() throws IOException {
+    try (PublishedStatistics own = PublishedStatistics.create()) {
+      own.write("own");
+      Path theirs = ofAnother(only(), 2);
+      try (PublishedStatistics next = PublishedStatistics.create()) {
+        next.write("next");
+        assertFalse(Files.exists(theirs));
+        assertEquals(List.of("own", "next"), PublishedStatistics.read(PID));
+      }
+    }
+  }
+
+  @Test
+  void aProcessThatHadTheIdBeforeIsGone() throws IOException {
+    try (PublishedStatistics own = PublishedStatistics.create()) {
+      own.write("own");
+      Path before = ofAnother(only(), 2);
+      assertEquals(List.of("own"), PublishedStatistics.read(PID));
+      assertEquals(List.of(PID), PublishedStatistics.processes());
+      assertFalse(Files.exists(before));
+    }
+  }
+}
