@@ -122,7 +122,7 @@ public class RdmaOptions {
 
   /**
    * File with the cluster secret; null for {@code -Dvertx.rdma.secret.file} or VERTX_RDMA_SECRET_FILE, VERTX_RDMA_SECRET, or otherwise a
-   * secret of this user until the next boot.
+   * secret of this user's processes on this host.
    */
   public String getSecretFile() {
     return secretFile;

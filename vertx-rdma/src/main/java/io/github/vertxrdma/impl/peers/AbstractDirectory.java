@@ -19,6 +19,8 @@ import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,12 +36,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** Base of all directories. A subclass distributes entries to other nodes. */
 public abstract class AbstractDirectory implements DirectoryBackend {
   /** Maximum delay of a withdrawal or close by a directory that is cut off, or waits for a dead member. */
+  private static final Logger LOG = LoggerFactory.getLogger(AbstractDirectory.class);
   private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -53,6 +57,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   /** This node's published entries by key. Guarded by itself. */
   private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
   private final Set<PendingLookup<?>> waiters = ConcurrentHashMap.newKeySet();
+  /** Names of other groups that were logged. */
+  private final Set<String> reported = ConcurrentHashMap.newKeySet();
   private volatile NodeEntry self;
   private volatile boolean closed;
   private final List<EpochWatch> epochWatches = new CopyOnWriteArrayList<>();
@@ -269,17 +275,18 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return awaiting("service '" + name + '\'', timeout.toMillis(), () -> {
       List<ServiceEntry> instances = cache.services(name);
       return instances.isEmpty() ? Optional.empty() : Optional.of(instances);
-    });
+    }, entry -> entry instanceof ServiceEntry service && service.name().equals(name));
   }
 
   @Override
   public final Future<RegionEntry> awaitRegion(String name, Duration timeout) {
-    return awaiting("region '" + name + '\'', timeout.toMillis(), () -> cache.region(name));
+    return awaiting("region '" + name + '\'', timeout.toMillis(), () -> cache.region(name),
+      entry -> entry instanceof RegionEntry region && region.name().equals(name));
   }
 
   @Override
   public final Future<NodeEntry> awaitNode(String nodeId, Duration timeout) {
-    return awaiting("node '" + nodeId + '\'', timeout.toMillis(), () -> cache.node(nodeId));
+    return awaiting("node '" + nodeId + '\'', timeout.toMillis(), () -> cache.node(nodeId), null);
   }
 
   @Override
@@ -348,13 +355,28 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return failure == null ? context.succeededFuture() : context.failedFuture(failure);
   }
 
-  private <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp) {
+  /** @param wanted true for an entry that would be the answer in another group; null if there is none */
+  private <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp, Predicate<DirectoryEntry> wanted) {
     if (closed) {
       return ((VertxInternal) vertx).getOrCreateContext().failedFuture(closedException());
     }
     PendingLookup<T> waiter = new PendingLookup<>(vertx, cache, lookUp);
     waiters.add(waiter);
-    return waiter.start(timeoutMillis, () -> timeout(what, timeoutMillis)).onComplete(done -> waiters.remove(waiter));
+    return waiter.start(timeoutMillis, () -> timeout(what, timeoutMillis), () -> stillMissing(what, wanted))
+      .onComplete(done -> waiters.remove(waiter));
+  }
+
+  /** Logs once which other groups have what is looked for. */
+  private void stillMissing(String what, Predicate<DirectoryEntry> wanted) {
+    if (wanted == null) {
+      return;
+    }
+    LookupFailure.groupsWith(this, wanted).onSuccess(groups -> {
+      if (!groups.isEmpty() && reported.add(what)) {
+        LOG.info(what + " has not appeared in the " + where() + ", for " + PendingLookup.LATE_MILLIS + " ms"
+          + LookupFailure.groups(groups));
+      }
+    });
   }
 
   private TimeoutException timeout(String what, long millis) {

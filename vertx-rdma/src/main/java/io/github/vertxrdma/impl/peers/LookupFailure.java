@@ -40,6 +40,8 @@ public final class LookupFailure {
     List<String> names = others.distinct().sorted().toList();
     String instead = nodes == 0 && names.isEmpty()
       ? "is no other node: nodes find each other by the same DirectoryOptions, type and group included"
+        + (directory instanceof NeighbourGroups ? ", and in one folder: a service with PrivateTmp= or a container has another one under the"
+          + " same name, unless VERTX_RDMA_RUNTIME names a common one" : "")
       : (nodes == 0 ? "is no other node" : nodes == 1 ? "is 1 other node" : "are " + nodes + " other nodes") + names(what, names);
     return groupsWith(directory, wanted).compose(groups -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
       missing + instead + groups(groups), cause)));
@@ -55,7 +57,8 @@ public final class LookupFailure {
       : Future.succeededFuture(List.of());
   }
 
-  private static String groups(List<String> groups) {
+  /** Returns the groups that have a name, and the remedy; empty without any. */
+  static String groups(List<String> groups) {
     return groups.isEmpty() ? "" : "; group" + (groups.size() == 1 ? " '" : "s '") + String.join("', '", groups.subList(0, Math.min(NAMES,
       groups.size()))) + (groups.size() == 1 ? "' has it" : "' have it") + ": give both nodes the same group, by DirectoryOptions or"
       + " -Dvertx.rdma.group=" + groups.getFirst();

@@ -15,6 +15,9 @@ import java.util.function.Supplier;
 
 /** Waits until a look-up succeeds. */
 final class PendingLookup<T> implements Consumer<DirectoryEvent> {
+  /** Time after which a look-up counts as late. */
+  static final long LATE_MILLIS = 1_000;
+
   private final DirectoryCache cache;
   private final Supplier<Optional<T>> lookUp;
   private final ContextInternal context;
@@ -34,8 +37,8 @@ final class PendingLookup<T> implements Consumer<DirectoryEvent> {
     lookUp.get().ifPresent(found -> LoopCall.execute(context, () -> promise.tryComplete(found)));
   }
 
-  /** Returns the result on the caller's context. Fails after the timeout. */
-  Future<T> start(long timeoutMillis, Supplier<Throwable> timeout) {
+  /** Returns the result on the caller's context. Fails after the timeout. @param late called once if it waits for long */
+  Future<T> start(long timeoutMillis, Supplier<Throwable> timeout, Runnable late) {
     lookUp.get().ifPresent(promise::tryComplete);
     if (promise.future().isComplete()) {
       return promise.future();
@@ -45,8 +48,10 @@ final class PendingLookup<T> implements Consumer<DirectoryEvent> {
     // A timer of the event loop: those of the context end with its verticle, and wait while it blocks.
     ScheduledFuture<?> timer = context.nettyEventLoop()
       .schedule(() -> promise.tryFail(timeout.get()), Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
+    ScheduledFuture<?> hint = context.nettyEventLoop().schedule(late, LATE_MILLIS, TimeUnit.MILLISECONDS);
     return promise.future().onComplete(done -> {
       timer.cancel(false);
+      hint.cancel(false);
       cache.removeListener(this);
     });
   }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.peers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.github.vertxrdma.directory.DirectoryBackend;
@@ -8,19 +9,27 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.provider.contract.LogLines;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The failure of a lookup tells where the name was looked for. */
 @Timeout(60)
 class LookupFailureTest {
   private static final TimeoutException LATE = new TimeoutException();
   private final Vertx vertx = Vertx.vertx();
+
+  @TempDir
+  Path folder;
 
   @AfterEach
   void close() throws Exception {
@@ -71,5 +80,21 @@ class LookupFailureTest {
     DirectoryBackend directory = Await.await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC)));
     Exception other = new IllegalStateException("the directory was closed");
     assertSame(other, LookupFailure.ofRegion(directory, "orders", 100, other).cause());
+  }
+
+  @Test
+  void groupThatHasTheNameIsLoggedBeforeTheLookUpEnds() throws Exception {
+    DirectoryOptions options = new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString());
+    DirectoryBackend other = Await.await(DirectoryBackend.open(vertx, new DirectoryOptions(options).setGroup("others")));
+    Await.await(other.publish(other.self()));
+    Await.await(other.publish(new ServiceEntry("orders", other.nodeId(), other.epoch(), 0, List.of(), new JsonObject())));
+    try (LogLines log = new LogLines(AbstractDirectory.class)) {
+      DirectoryBackend directory = Await.await(DirectoryBackend.open(vertx, new DirectoryOptions(options).setGroup("own")));
+      Future<?> waiting = directory.awaitServices("orders", Duration.ofMinutes(2));
+      Await.until("it is logged", () -> !log.lines().isEmpty());
+      assertFalse(waiting.isComplete());
+      assertEquals("service 'orders' has not appeared in the " + directory.where() + ", for 1000 ms; group 'others' has it: give both nodes"
+        + " the same group, by DirectoryOptions or -Dvertx.rdma.group=others", log.lines().getFirst());
+    }
   }
 }

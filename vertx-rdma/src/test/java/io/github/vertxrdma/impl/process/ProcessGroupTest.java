@@ -2,16 +2,28 @@ package io.github.vertxrdma.impl.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.DirectoryOptions;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Names of groups that nobody named, and the places that settings of a process are from. */
 class ProcessGroupTest {
   private static final String PROPERTY = "vertx.rdma.some.setting";
+
+  @TempDir
+  Path folder;
 
   @ParameterizedTest
   @CsvSource({
@@ -27,13 +39,42 @@ class ProcessGroupTest {
     "'',                                                         default",
   })
   void aGroupIsNamedAfterTheApplication(String command, String group) {
-    assertEquals(group, ProcessGroup.of(command, 7));
+    assertEquals(group, ProcessGroup.of(ProcessGroup.words(command, List.of()), 7));
     new DirectoryOptions().setGroup(group);
   }
 
   @Test
   void aLongNameKeepsItsEnd() {
-    assertEquals("Main", ProcessGroup.of("a".repeat(20) + ".".repeat(60) + "Main", 7));
+    assertEquals("Main", ProcessGroup.of(List.of("a".repeat(20) + ".".repeat(60) + "Main"), 7));
+  }
+
+  private String ofJar(String name, Map<String, String> manifest) throws IOException {
+    Path jar = folder.resolve(name);
+    Manifest made = new Manifest();
+    made.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    manifest.forEach((key, value) -> made.getMainAttributes().putValue(key, value));
+    new JarOutputStream(Files.newOutputStream(jar), made).close();
+    return ProcessGroup.of(ProcessGroup.words(jar + " serve", List.of("java", "-Xmx1g", "-jar", jar.toString(), "serve")), 7);
+  }
+
+  @Test
+  void jarIsNamedAfterMainClassOfItsManifest() throws IOException {
+    assertEquals("io.acme.Orders", ofJar("app.jar", Map.of("Main-Class", "io.acme.Orders")));
+    assertEquals("io.acme.Orders", ofJar("app-2.jar",
+      Map.of("Main-Class", "org.springframework.boot.loader.launch.JarLauncher", "Start-Class", "io.acme.Orders")));
+    assertEquals("app", ofJar("app-3.jar", Map.of()));
+  }
+
+  @Test
+  void jarWithBlankInItsPathIsNotCut() throws IOException {
+    assertEquals("io.acme.Orders", ofJar("my app.jar", Map.of("Main-Class", "io.acme.Orders")));
+  }
+
+  @Test
+  void launcherOfAnyApplicationIsNamedWithItsPath() throws IOException {
+    String group = ofJar("quarkus-run.jar", Map.of("Main-Class", "io.quarkus.bootstrap.runner.QuarkusEntryPoint"));
+    assertTrue(group.endsWith(folder.getFileName() + "_quarkus-run.jar"), group);
+    new DirectoryOptions().setGroup(group);
   }
 
   @Test
