@@ -7,6 +7,11 @@ public interface ConnectionRequest {
 
   EndpointAddress remoteAddress();
 
+  /** Returns the {@link Endpoint#channelBinding} of the connection that the request is for. */
+  default byte[] channelBinding() {
+    return new byte[0];
+  }
+
   /**
    * Creates the endpoint, so that receives can be posted before {@link #accept}.
    *

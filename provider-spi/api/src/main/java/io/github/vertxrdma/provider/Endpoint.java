@@ -54,6 +54,14 @@ public interface Endpoint extends AutoCloseable {
   void connect(EndpointAddress remote, byte[] privateData);
 
   /**
+   * Returns what the kernel reports about both ends of a connected endpoint, the connector's first. Both sides get the same bytes unless a
+   * process between them relays the connection, so proofs of the peers cover it (channel binding, RFC 5056). Empty if nothing is reported.
+   */
+  default byte[] channelBinding() {
+    return new byte[0];
+  }
+
+  /**
    * Posts an operation; ibv_post_send(3), fi_sendmsg of fi_msg(3), fi_writemsg and fi_readmsg of fi_rma(3), fi_fetch_atomicmsg and
    * fi_compare_atomicmsg of fi_atomic(3).
    *

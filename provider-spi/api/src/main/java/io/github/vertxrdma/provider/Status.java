@@ -7,19 +7,19 @@ package io.github.vertxrdma.provider;
 public final class Status {
   /** Posted, or completed without error. */
   public static final int OK = 0;
-  /** The operation was not posted: the queue is full or the device is busy. Drain completions and post again. */
+  /** Not posted: the queue is full or the device is busy. Drain completions and post again. */
   public static final int AGAIN = -1;
-  /** The operation was not posted: the endpoint is not connected, has failed, or was closed. */
+  /** Not posted: the endpoint is not connected, has failed, or was closed. */
   public static final int NOT_CONNECTED = -2;
-  /** The operation was not posted: the device does not support the operation. */
+  /** Not posted: the device does not support the operation. */
   public static final int UNSUPPORTED = -3;
-  /** The operation was not posted: the range is outside the local region, or its access does not allow the operation. */
+  /** Not posted: the range is outside the local region, or its access does not allow the operation. */
   public static final int LOCAL_RANGE = -4;
-  /** The operation was not posted: the range is outside the remote memory, or not aligned as the operation requires. */
+  /** Not posted: the range is outside the remote memory, or not aligned as the operation requires. */
   public static final int REMOTE_RANGE = -5;
-  /** The operation was not posted: the length or an argument exceeds a limit of the device. */
+  /** Not posted: the length or an argument exceeds a limit of the device. */
   public static final int LIMIT = -6;
-  /** The operation was not posted: the call failed; {@link Endpoint#failure()} has the cause. */
+  /** Not posted: the call failed; {@link Endpoint#failure()} has the cause. */
   public static final int FAILED = -7;
 
   /** Completion: flushed, because the endpoint failed or was closed first. Whether it took effect is unknown. */

@@ -57,7 +57,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
 
   private void requested(byte[] request) {
     try {
-      handshake = identity.handshake().accepting(request);
+      handshake = identity.handshake().accepting(request, stream.endpoint().channelBinding());
     } catch (RuntimeException refused) {
       refuse(refused);
       return;

@@ -94,7 +94,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private void accepted(byte[] accept) {
     byte[] proof;
     try {
-      proof = handshake.confirm(accept);
+      proof = handshake.confirm(accept, stream.endpoint().channelBinding());
     } catch (RuntimeException refused) {
       refuse(refused);
       return;

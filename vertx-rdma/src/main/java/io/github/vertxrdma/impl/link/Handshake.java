@@ -5,8 +5,11 @@ public interface Handshake {
 
   Connecting connecting();
 
-  /** @throws io.github.vertxrdma.RdmaException if the request is invalid */
-  Accepting accepting(byte[] request);
+  /**
+   * @param channel what the fabric reports about both ends, {@link io.github.vertxrdma.provider.Endpoint#channelBinding}
+   * @throws io.github.vertxrdma.RdmaException if the request is invalid
+   */
+  Accepting accepting(byte[] request, byte[] channel);
 
   interface Connecting {
     /** At most 56 bytes. */
@@ -20,10 +23,11 @@ public interface Handshake {
     /**
      * Checks the acceptor's proof.
      *
+     * @param channel what the fabric reports about both ends
      * @return proof for the first frame; null if the one in the request was accepted
      * @throws io.github.vertxrdma.RdmaException if the proof is wrong
      */
-    byte[] confirm(byte[] accept);
+    byte[] confirm(byte[] accept, byte[] channel);
 
     /** Stores the nonce for a later request. Both halves are 0 for none. */
     default void announced(long high, long low) {

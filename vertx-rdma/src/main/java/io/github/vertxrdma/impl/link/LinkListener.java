@@ -95,7 +95,7 @@ public final class LinkListener {
   private void admitted(ConnectionRequest request) {
     Handshake.Accepting handshake;
     try {
-      handshake = identity.handshake().accepting(request.privateData());
+      handshake = identity.handshake().accepting(request.privateData(), request.channelBinding());
     } catch (RuntimeException e) {
       unproven.remove(request);
       reject(request, e.getMessage());

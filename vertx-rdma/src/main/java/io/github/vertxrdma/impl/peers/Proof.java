@@ -17,14 +17,18 @@ final class Proof {
   private Proof() {
   }
 
-  /** @param binding the acceptor's address if both know it, otherwise empty */
-  static byte[] of(ClusterSecret secret, Role role, ConnectRequest request, ConnectAccept accept, byte[] binding) {
+  /**
+   * @param binding the acceptor's address if both know it, otherwise empty
+   * @param channel what the fabric reports about both ends, empty if nothing
+   */
+  static byte[] of(ClusterSecret secret, Role role, ConnectRequest request, ConnectAccept accept, byte[] binding, byte[] channel) {
     Mac mac = secret.mac(PURPOSE);
     mac.update(role.name().getBytes(StandardCharsets.US_ASCII));
     mac.update((byte) 0);
     mac.update(request.encode());
     mac.update(accept.encode(), 0, ConnectAccept.LENGTH - ConnectAccept.PROOF_LENGTH);
     mac.update(Cursor.writing(4 + binding.length).block(4, binding).toArray());
+    mac.update(channel);
     byte[] proof = mac.doFinal();
     return role == Role.ACCEPTOR ? Arrays.copyOf(proof, ConnectAccept.PROOF_LENGTH) : proof;
   }

@@ -23,6 +23,7 @@ import java.util.random.RandomGenerator;
  */
 public final class SecretHandshake implements Handshake {
   private static final byte[] UNBOUND = {};
+  private static final byte[] NO_CHANNEL = {};
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final ClusterSecret secret;
@@ -94,15 +95,15 @@ public final class SecretHandshake implements Handshake {
       public EarlyRequest early() {
         expected = nonces == null ? null : nonces.take();
         return expected == null ? null : new EarlyRequest(Cursor.writing(ConnectRequest.GREETED_LENGTH).bytes(request.encode())
-          .bytes(expected.nonce()).toArray(), Proof.of(secret, Role.CONNECTOR, request, expected, binding));
+          .bytes(expected.nonce()).toArray(), Proof.of(secret, Role.CONNECTOR, request, expected, binding, NO_CHANNEL));
       }
 
       @Override
-      public byte[] confirm(byte[] accept) {
+      public byte[] confirm(byte[] accept, byte[] channel) {
         accepted = ConnectAccept.decode(accept);
-        check(request, accepted);
+        check(request, accepted, channel);
         return expected != null && Arrays.equals(expected.nonce(), accepted.nonce()) ? null
-          : Proof.of(secret, Role.CONNECTOR, request, accepted, binding);
+          : Proof.of(secret, Role.CONNECTOR, request, accepted, binding, channel);
       }
 
       @Override
@@ -116,7 +117,7 @@ public final class SecretHandshake implements Handshake {
   }
 
   @Override
-  public Accepting accepting(byte[] bytes) {
+  public Accepting accepting(byte[] bytes, byte[] channel) {
     NodeEntry node = self.get();
     ConnectRequest request = ConnectRequest.decode(bytes);
     byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
@@ -124,7 +125,7 @@ public final class SecretHandshake implements Handshake {
     ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.lowest(), request.highest()), node.epoch(), tag(node.nodeId()),
       announced == null ? nonce() : announced, new byte[ConnectAccept.PROOF_LENGTH]);
     ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
-      Proof.of(secret, Role.ACCEPTOR, request, unproven, bound));
+      Proof.of(secret, Role.ACCEPTOR, request, unproven, bound, channel));
     return new Accepting() {
       @Override
       public byte[] accept() {
@@ -138,13 +139,14 @@ public final class SecretHandshake implements Handshake {
 
       @Override
       public Nonce announce() {
-        return nonces == null ? Accepting.super.announce() : nonces.issue(random, node.epoch());
+        // A proof in the request cannot cover what the fabric reports only after it.
+        return nonces == null || channel.length > 0 ? Accepting.super.announce() : nonces.issue(random, node.epoch());
       }
 
       @Override
       public void verify(byte[] proof, String nodeId, long epoch) {
         boolean proven = secret.accepted().stream()
-          .anyMatch(each -> Proof.matches(Proof.of(each, Role.CONNECTOR, request, accept, bound), proof));
+          .anyMatch(each -> Proof.matches(Proof.of(each, Role.CONNECTOR, request, accept, bound, channel), proof));
         if (proven && tag(nodeId) == request.nodeTag() && epoch != request.epoch()) {
           throw new RdmaException(RdmaException.Reason.UNREACHABLE, "node " + nodeId + " has rejoined its cluster during the handshake");
         }
@@ -156,10 +158,10 @@ public final class SecretHandshake implements Handshake {
     };
   }
 
-  private void check(ConnectRequest request, ConnectAccept accept) {
+  private void check(ConnectRequest request, ConnectAccept accept, byte[] channel) {
     String name = peer == null ? "the acceptor" : "node " + peer.nodeId();
     if (secret.accepted().stream()
-      .noneMatch(each -> Proof.matches(Proof.of(each, Role.ACCEPTOR, request, accept, binding), accept.proof()))) {
+      .noneMatch(each -> Proof.matches(Proof.of(each, Role.ACCEPTOR, request, accept, binding, channel), accept.proof()))) {
       throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, name + " does not know the cluster secret of node "
         + self.get().nodeId() + "; " + remedy());
     }

@@ -30,7 +30,7 @@ public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
       }
 
       @Override
-      public byte[] confirm(byte[] accept) {
+      public byte[] confirm(byte[] accept, byte[] channel) {
         return accept.length > word.length ? null : word;
       }
     };
@@ -49,7 +49,7 @@ public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
   }
 
   @Override
-  public Accepting accepting(byte[] request) {
+  public Accepting accepting(byte[] request, byte[] channel) {
     byte[] greeting = PlainHandshake.this.greeting(request);
     return new Accepting() {
       @Override

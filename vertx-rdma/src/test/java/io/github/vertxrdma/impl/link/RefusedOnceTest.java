@@ -142,10 +142,10 @@ class RefusedOnceTest {
       }
 
       @Override
-      public Accepting accepting(byte[] request) {
+      public Accepting accepting(byte[] request, byte[] channel) {
         stopping.stop();
         time.after(TimeUnit.SECONDS.toNanos(15), stopping::resume);
-        return handshake.accepting(request);
+        return handshake.accepting(request, channel);
       }
     }, watcher);
     try (LogLines log = new LogLines(LinkListener.class)) {
@@ -174,9 +174,9 @@ class RefusedOnceTest {
       }
 
       @Override
-      public Accepting accepting(byte[] request) {
+      public Accepting accepting(byte[] request, byte[] channel) {
         epoch.compareAndSet(1, 2);
-        return handshake.accepting(request);
+        return handshake.accepting(request, channel);
       }
     };
     DeviceLoop server = open(fabric.device().open());

@@ -76,10 +76,10 @@ class SlowConnectorTest {
     }
 
     @Override
-    public Accepting accepting(byte[] request) {
+    public Accepting accepting(byte[] request, byte[] channel) {
       slow.stop();
       time.after(TimeUnit.SECONDS.toNanos(30), slow::resume);
-      return HANDSHAKE.accepting(request);
+      return HANDSHAKE.accepting(request, channel);
     }
   }
 }

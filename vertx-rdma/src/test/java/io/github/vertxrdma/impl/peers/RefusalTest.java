@@ -84,15 +84,15 @@ class RefusalTest {
         }
 
         @Override
-        public byte[] confirm(byte[] accept) {
+        public byte[] confirm(byte[] accept, byte[] channel) {
           return new byte[accept.length];
         }
       };
     }
 
     @Override
-    public Accepting accepting(byte[] request) {
-      return handshake.accepting(request);
+    public Accepting accepting(byte[] request, byte[] channel) {
+      return handshake.accepting(request, channel);
     }
   }
 

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Timeout;
 class SecretHandshakeTest {
   private static final int PRIVATE_DATA = 56;
   private static final byte[] GREETING = {1, 2, 3};
+  private static final byte[] NOTHING = {};
+  private static final byte[] USERS = {0, 0, 3, 1, 0, 0, 3, 2};
+  private static final byte[] USERS_OF_RELAY = {0, 0, 3, 1, 0, 0, 3, 3};
   private static final FabricAddress ADDRESS = new FabricAddress("tcp", "tcp", 0, EndpointAddress.of("here"), Device.Reach.NETWORK, "");
   private static final FabricAddress ELSEWHERE = new FabricAddress("tcp", "tcp", 0, EndpointAddress.of("there"), Device.Reach.NETWORK, "");
 
@@ -36,8 +39,8 @@ class SecretHandshakeTest {
 
   private static void run(Handshake connector, Handshake acceptor, String nodeId, long epoch) {
     Handshake.Connecting connecting = connector.connecting();
-    Handshake.Accepting accepting = acceptor.accepting(padded(connecting.request()));
-    accepting.verify(connecting.confirm(padded(accepting.accept())), nodeId, epoch);
+    Handshake.Accepting accepting = acceptor.accepting(padded(connecting.request()), NOTHING);
+    accepting.verify(connecting.confirm(padded(accepting.accept()), NOTHING), nodeId, epoch);
   }
 
   private static void fails(RdmaException.Reason reason, String words, Handshake connector, Handshake acceptor, String nodeId, long epoch) {
@@ -60,7 +63,7 @@ class SecretHandshakeTest {
     fails(RdmaException.Reason.NOT_AUTHENTIC, "the acceptor does not know", stranger, ofB, "node-a", 11);
     fails(RdmaException.Reason.NOT_AUTHENTIC, "node node-b does not know", stranger.to(b, ADDRESS), ofB.at(ADDRESS), "node-a", 11);
     // A stranger that ignores the acceptor's proof gets no further.
-    Handshake.Accepting accepting = ofB.accepting(stranger.connecting().request());
+    Handshake.Accepting accepting = ofB.accepting(stranger.connecting().request(), NOTHING);
     assertThrows(RdmaException.class, () -> accepting.verify(new byte[32], "node-a", 11));
     assertThrows(RdmaException.class, () -> accepting.verify(new byte[0], "node-a", 11));
   }
@@ -75,32 +78,52 @@ class SecretHandshakeTest {
     fails(RdmaException.Reason.NOT_AUTHENTIC, "secret", ofA.to(b, ADDRESS), ofB.at(ELSEWHERE), "node-a", 11);
   }
 
+  /** A process of another user between both ends is reported to each in place of the other end. */
+  @Test
+  void usersOfBothEndsArePartOfProof() {
+    Handshake.Connecting connecting = ofA.connecting();
+    Handshake.Accepting accepting = ofB.accepting(connecting.request(), USERS);
+    accepting.verify(connecting.confirm(accepting.accept(), USERS), "node-a", 11);
+    Handshake.Connecting relayed = ofA.connecting();
+    byte[] accept = ofB.accepting(relayed.request(), USERS).accept();
+    assertThrows(RdmaException.class, () -> relayed.confirm(accept, USERS_OF_RELAY));
+    assertThrows(RdmaException.class, () -> relayed.confirm(accept, NOTHING));
+  }
+
+  @Test
+  void noNonceIsAnnouncedIfFabricReportsUsers() {
+    Handshake.Connecting connecting = ofA.to(b, ADDRESS).connecting();
+    Handshake.Accepting accepting = ofB.at(ADDRESS).accepting(connecting.request(), USERS);
+    assertEquals(new Handshake.Nonce(0, 0), accepting.announce());
+  }
+
   @Test
   void everyBitCounts() {
     for (int bit = 0; bit < ConnectAccept.LENGTH * 8; bit++) {
       Handshake.Connecting connecting = ofA.connecting();
-      byte[] accept = ofB.accepting(connecting.request()).accept();
+      byte[] accept = ofB.accepting(connecting.request(), NOTHING).accept();
       accept[bit / 8] ^= (byte) (1 << bit % 8);
-      assertThrows(RdmaException.class, () -> connecting.confirm(accept), "bit " + bit + " of the accept");
+      assertThrows(RdmaException.class, () -> connecting.confirm(accept, NOTHING), "bit " + bit + " of the accept");
     }
     for (int bit = 0; bit < ConnectRequest.LENGTH * 8; bit++) {
       Handshake.Connecting connecting = ofA.connecting();
       byte[] request = connecting.request();
       request[bit / 8] ^= (byte) (1 << bit % 8);
-      assertThrows(RdmaException.class, () -> connecting.confirm(ofB.accepting(request).accept()), "bit " + bit + " of the request");
+      assertThrows(RdmaException.class, () -> connecting.confirm(ofB.accepting(request, NOTHING).accept(), NOTHING),
+        "bit " + bit + " of the request");
     }
   }
 
   @Test
   void nothingCanBePlayedBack() {
     Handshake.Connecting first = ofA.connecting();
-    Handshake.Accepting accepted = ofB.accepting(first.request());
-    byte[] proof = first.confirm(accepted.accept());
+    Handshake.Accepting accepted = ofB.accepting(first.request(), NOTHING);
+    byte[] proof = first.confirm(accepted.accept(), NOTHING);
     // The same request again gets another nonce, so the old proof does not fit.
-    Handshake.Accepting again = ofB.accepting(first.request());
+    Handshake.Accepting again = ofB.accepting(first.request(), NOTHING);
     assertThrows(RdmaException.class, () -> again.verify(proof, "node-a", 11));
     // An acceptor's answer does not fit another request.
-    assertThrows(RdmaException.class, () -> ofA.connecting().confirm(accepted.accept()));
+    assertThrows(RdmaException.class, () -> ofA.connecting().confirm(accepted.accept(), NOTHING));
     // The acceptor's own proof is none of a connector.
     byte[] accept = accepted.accept();
     assertThrows(RdmaException.class, () -> accepted.verify(Arrays.copyOfRange(accept, accept.length - 16, accept.length), "node-a", 11));
@@ -109,8 +132,8 @@ class SecretHandshakeTest {
   /** A link of two nodes, with which the acceptor announces a nonce to the connector. */
   private static void announce(Handshake connector, Handshake acceptor) {
     Handshake.Connecting connecting = connector.connecting();
-    Handshake.Accepting accepting = acceptor.accepting(connecting.request());
-    accepting.verify(connecting.confirm(accepting.accept()), "node-a", 11);
+    Handshake.Accepting accepting = acceptor.accepting(connecting.request(), NOTHING);
+    accepting.verify(connecting.confirm(accepting.accept(), NOTHING), "node-a", 11);
     Handshake.Nonce nonce = accepting.announce();
     connecting.announced(nonce.high(), nonce.low());
   }
@@ -129,10 +152,10 @@ class SecretHandshakeTest {
     announce(connector, acceptor);
     Handshake.Connecting connecting = connector.connecting();
     Handshake.EarlyRequest early = connecting.early();
-    Handshake.Accepting accepting = acceptor.accepting(greeted(early));
+    Handshake.Accepting accepting = acceptor.accepting(greeted(early), NOTHING);
     assertArrayEquals(GREETING, accepting.greeting());
     accepting.verify(early.proof(), "node-a", 11);
-    assertNull(connecting.confirm(accepting.accept()), "the acceptor has the proof");
+    assertNull(connecting.confirm(accepting.accept(), NOTHING), "the acceptor has the proof");
     assertNull(connector.connecting().early(), "a nonce serves one request");
     Handshake.Nonce nonce = accepting.announce();
     connecting.announced(nonce.high(), nonce.low());
@@ -146,12 +169,12 @@ class SecretHandshakeTest {
     announce(connector, acceptor);
     Handshake.Connecting connecting = connector.connecting();
     Handshake.EarlyRequest early = connecting.early();
-    acceptor.accepting(greeted(early));
-    Handshake.Accepting again = acceptor.accepting(greeted(early));
+    acceptor.accepting(greeted(early), NOTHING);
+    Handshake.Accepting again = acceptor.accepting(greeted(early), NOTHING);
     assertNull(again.greeting());
     assertThrows(RdmaException.class, () -> again.verify(early.proof(), "node-a", 11));
     // A connector whose nonce the acceptor does not know proves itself in its first frame.
-    again.verify(connecting.confirm(again.accept()), "node-a", 11);
+    again.verify(connecting.confirm(again.accept(), NOTHING), "node-a", 11);
   }
 
   @Test
@@ -159,18 +182,18 @@ class SecretHandshakeTest {
     Handshake acceptor = ofB.at(ADDRESS);
     Handshake connector = ofA.to(b, ADDRESS);
     announce(connector, acceptor);
-    assertNull(ofB.at(ADDRESS).accepting(greeted(connector.connecting().early())).greeting(), "another listener");
+    assertNull(ofB.at(ADDRESS).accepting(greeted(connector.connecting().early()), NOTHING).greeting(), "another listener");
     long[] epoch = {22};
     acceptor = new SecretHandshake(secret, () -> b.withEpoch(epoch[0])).at(ADDRESS);
     announce(connector, acceptor);
     epoch[0]++;
-    assertNull(acceptor.accepting(greeted(connector.connecting().early())).greeting(), "another epoch");
+    assertNull(acceptor.accepting(greeted(connector.connecting().early()), NOTHING).greeting(), "another epoch");
     epoch[0]--;
     announce(connector, acceptor);
     byte[] known = greeted(connector.connecting().early());
     Handshake.EarlyRequest forged = new SecretHandshake(other, () -> a).to(b, ADDRESS).connecting().early();
     assertNull(forged, "a stranger knows no nonce");
-    Handshake.Accepting accepting = acceptor.accepting(known);
+    Handshake.Accepting accepting = acceptor.accepting(known, NOTHING);
     assertThrows(RdmaException.class, () -> accepting.verify(new byte[32], "node-a", 11));
   }
 
@@ -183,7 +206,7 @@ class SecretHandshakeTest {
       Handshake.EarlyRequest early = connector.connecting().early();
       byte[] request = greeted(early);
       request[bit / 8] ^= (byte) (1 << bit % 8);
-      assertThrows(RdmaException.class, () -> acceptor.accepting(request).verify(early.proof(), "node-a", 11), "bit " + bit);
+      assertThrows(RdmaException.class, () -> acceptor.accepting(request, NOTHING).verify(early.proof(), "node-a", 11), "bit " + bit);
     }
   }
 
@@ -198,17 +221,17 @@ class SecretHandshakeTest {
     Handshake.Connecting connecting = first.connecting();
     byte[] request = greeted(connecting.early());
     announce(ofA.to(b, ADDRESS), acceptor);
-    Handshake.Accepting accepting = acceptor.accepting(request);
+    Handshake.Accepting accepting = acceptor.accepting(request, NOTHING);
     assertNull(accepting.greeting());
-    accepting.verify(connecting.confirm(accepting.accept()), "node-a", 11);
+    accepting.verify(connecting.confirm(accepting.accept(), NOTHING), "node-a", 11);
   }
 
   @Test
   void othersPrivateDataIsNamed() {
-    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[0])).getMessage().contains("another program"));
-    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[56])).getMessage().contains("another program"));
-    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 9})).getMessage().contains("version 9"));
-    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 0})).getMessage().contains("version 3"));
-    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 4})).getMessage().contains("3 bytes"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[0], NOTHING)).getMessage().contains("another program"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[56], NOTHING)).getMessage().contains("another program"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 9}, NOTHING)).getMessage().contains("version 9"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 0}, NOTHING)).getMessage().contains("version 3"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 4}, NOTHING)).getMessage().contains("3 bytes"));
   }
 }

@@ -47,14 +47,14 @@ final class TestNode implements AutoCloseable {
         }
 
         @Override
-        public byte[] confirm(byte[] accept) {
+        public byte[] confirm(byte[] accept, byte[] channel) {
           return new byte[0];
         }
       };
     }
 
     @Override
-    public Accepting accepting(byte[] request) {
+    public Accepting accepting(byte[] request, byte[] channel) {
       return new Accepting() {
         @Override
         public byte[] accept() {

@@ -121,6 +121,11 @@ public class ForwardingEndpoint implements Endpoint {
   }
 
   @Override
+  public final byte[] channelBinding() {
+    return raw.channelBinding();
+  }
+
+  @Override
   public int inlineSize() {
     return raw.inlineSize();
   }

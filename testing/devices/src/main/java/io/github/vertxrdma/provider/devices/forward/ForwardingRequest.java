@@ -28,6 +28,11 @@ final class ForwardingRequest implements ConnectionRequest {
   }
 
   @Override
+  public byte[] channelBinding() {
+    return raw.channelBinding();
+  }
+
+  @Override
   public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     return domain.accepted(raw, queue, options, handler);
   }
