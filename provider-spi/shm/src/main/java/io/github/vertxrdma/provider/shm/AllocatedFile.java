@@ -74,6 +74,11 @@ final class AllocatedFile {
       write(index, mark);
     }
 
+    /** Returns the size of the file in bytes. */
+    long fileBytes() {
+      return bytes + AnonymousFile.PAGE;
+    }
+
     /** Returns the offset of the region in the file. */
     long offset() {
       return offset;

@@ -82,6 +82,8 @@ final class DescriptorSet implements WaitSet {
         throw new ProviderException(errno == Errno.EADDRINUSE ? Reason.ADDRESS_IN_USE : Reason.OTHER, errno, "shm: cannot listen on " + path
           + ": " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
       }
+      // No descriptor is due before a connection is accepted.
+      SystemCalls.passRights(fd, false);
       SystemCalls.listen(fd, backlog);
       return new UnixListenSocket(fd);
     } catch (ProviderException e) {

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ffi.Errno;
-import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 
@@ -23,11 +22,13 @@ class DescriptorSocket {
   private static final long WAKE = prepare(Memory.allocate(BYTES + SocketMessage.MOST), SocketMessage.of(SocketMessage.WAKE));
 
   private final int fd;
+  private final long user;
   private final ArrayDeque<SocketMessage> unsent = new ArrayDeque<>();
   private boolean closed;
 
   DescriptorSocket(int fd) {
     this.fd = fd;
+    this.user = SystemCalls.peerUser(fd);
   }
 
   int fd() {
@@ -36,12 +37,17 @@ class DescriptorSocket {
 
   /** Returns whether the process at the other end, as reported by the kernel, may share memory with this one. */
   boolean isAdmittedTo(MeetingFolder folder) {
-    return folder.admits(SystemCalls.peerUser(fd), () -> SystemCalls.peerGroups(fd));
+    return folder.admits(user, () -> SystemCalls.peerGroups(fd));
   }
 
-  /** Returns the user at the other end, for messages. */
-  String peer() {
-    return "user " + SystemCalls.peerUser(fd);
+  /** Returns the number of the user at the other end, as reported by the kernel; negative if it is unknown. */
+  long user() {
+    return user;
+  }
+
+  /** Lets the peer send descriptors from now on. */
+  void admitFiles() {
+    SystemCalls.passRights(fd, true);
   }
 
   private static long prepare(long at, SocketMessage message) {
@@ -158,10 +164,12 @@ class DescriptorSocket {
     }
   }
 
+  /** Ends the socket at once; its descriptor is closed on another thread, because unread messages may have descriptors of any kind. */
   synchronized void close() {
     if (!closed) {
       closed = true;
-      FileDescriptor.close(fd);
+      SystemCalls.shutdown(fd);
+      StrayDescriptors.close(fd, user);
       unsent.forEach(message -> message.files().forEach(AnonymousFile::release));
       unsent.clear();
     }

@@ -20,15 +20,20 @@ final class Inbox implements AutoCloseable {
   private static final int CONTROL_LENGTH = 40;
   private static final int FLAGS = 48;
   private static final int LENGTH = 56;
-  /** After the headers, for each message: an iovec (16), control data (24), and the bytes. */
-  private static final int CONTROL = 16;
-  private static final int BYTES = 40;
-  private static final int BODY = BYTES + SocketMessage.MOST;
+  /** Maximum number of descriptors of a message, SCM_MAX_FD of unix(7). The kernel would close those without room on this thread. */
+  private static final int MOST_DESCRIPTORS = 253;
   private static final int CONTROL_HEADER = 16;
+  private static final int CONTROL_SIZE = CONTROL_HEADER + MOST_DESCRIPTORS * 4;
+  /** After the headers, for each message: an iovec (16), control data, and the bytes. */
+  private static final int CONTROL = 16;
+  private static final int BYTES = CONTROL + CONTROL_SIZE + 7 & -8;
+  private static final int BODY = BYTES + SocketMessage.MOST + 7 & -8;
 
   private final int capacity;
   private final long headers;
   private final long bodies;
+  /** The socket of the last {@link #fill}. */
+  private int from;
 
   /** @param capacity maximum number of messages of one call */
   Inbox(int capacity) {
@@ -56,8 +61,9 @@ final class Inbox implements AutoCloseable {
 
   /** Receives the next messages. @return their number; {@link #get} returns each once */
   int fill(int fd) {
+    from = fd;
     for (int i = 0; i < capacity; i++) {
-      Memory.putLong(header(i) + CONTROL_LENGTH, CONTROL_HEADER + SocketMessage.MOST_FILES * 4);
+      Memory.putLong(header(i) + CONTROL_LENGTH, CONTROL_SIZE);
     }
     int n = receive(fd);
     if (n == -Errno.ECONNRESET) {
@@ -94,8 +100,7 @@ final class Inbox implements AutoCloseable {
     }
     // A message without bytes may still have files.
     received.discard();
-    return bytes.length > 0 && cut == MSG_CTRUNC && files.size() < SocketMessage.MOST_FILES ? SocketMessage.Received.CUT
-      : new SocketMessage.Received(new byte[0], List.of());
+    return bytes.length > 0 && cut == MSG_CTRUNC ? SocketMessage.Received.CUT : new SocketMessage.Received(new byte[0], List.of());
   }
 
   private List<ReceivedDescriptor> files(int i) {
@@ -104,10 +109,11 @@ final class Inbox implements AutoCloseable {
       || Memory.getInt(control + 8) != SOL_SOCKET || Memory.getInt(control + 12) != SCM_RIGHTS) {
       return List.of();
     }
-    int count = Math.min(SocketMessage.MOST_FILES, (int) (Memory.getLong(control) - CONTROL_HEADER) / 4);
+    int count = Math.min(MOST_DESCRIPTORS, (int) (Memory.getLong(control) - CONTROL_HEADER) / 4);
+    long user = SystemCalls.peerUser(from);
     List<ReceivedDescriptor> files = new ArrayList<>(count);
     for (int k = 0; k < count; k++) {
-      files.add(new ReceivedDescriptor(Memory.getInt(control + CONTROL_HEADER + k * 4L)));
+      files.add(new ReceivedDescriptor(Memory.getInt(control + CONTROL_HEADER + k * 4L), user));
     }
     return files;
   }

@@ -37,6 +37,11 @@ final class Lane {
     return true;
   }
 
+  /** Lets the acceptance of a request by a socket come through the ring. */
+  void offer(ShmEndpoint endpoint) {
+    peering.add(endpoint);
+  }
+
   /** Called when an endpoint stops waiting for an answer. */
   void leave(ShmEndpoint endpoint) {
     peering.leave(endpoint, 0, false);
@@ -80,8 +85,8 @@ final class Lane {
   private void accepted(RingReader record) {
     ShmEndpoint endpoint = queue.connections().find(record.to());
     int theirs = record.readInt(16);
-    if (endpoint == null || endpoint.connector() == null || endpoint.connector().token() != record.readLong(24)) {
-      // No endpoint waits for this answer any more, or it comes from a listener that was not asked.
+    if (endpoint == null || endpoint.connector() == null || !endpoint.connector().expects(this, record.readLong(24))) {
+      // No endpoint waits for this answer any more, or it comes from a queue that was not asked.
       peering.output().goodbye(theirs);
       return;
     }
@@ -89,7 +94,8 @@ final class Lane {
     endpoint.established(peering, theirs, record.readInt(20), record.readData(Record.CONNECTION));
   }
 
-  private void remember(EndpointAddress listener, int number) {
+  /** Remembers that a listener can be asked through this ring. @param number of the listener, 0 if it cannot */
+  void remember(EndpointAddress listener, int number) {
     if (number == 0) {
       listeners.remove(listener);
       return;
@@ -100,7 +106,7 @@ final class Lane {
     }
   }
 
-  /** Returns the endpoint that waits for an answer through this ring, or null if there is none. */
+  /** Returns the endpoint that asked through this ring, or null if there is none. */
   private ShmEndpoint asker(RingReader record) {
     ShmEndpoint endpoint = queue.connections().find(record.to());
     return endpoint != null && endpoint.connector() != null && endpoint.connector().isBy(this) ? endpoint : null;

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -46,6 +47,7 @@ record MeetingFolder(Path path, String group, long user) {
   private static final int MAX_PATH = 107;
   /** Bytes of the longest socket name that a listener chooses itself. */
   private static final int NAME_ROOM = 30;
+  private static final byte[] NOTHING = {};
   private static final int FOLDER_TYPE = 0040000;
   private static final int TYPE = 0170000;
   /** Mode of the folder of a group: set-group-id and sticky bits, all rights for user and group. */
@@ -201,6 +203,16 @@ record MeetingFolder(Path path, String group, long user) {
   /** Returns whether this process shares memory with a process of that user, or of those groups. */
   boolean admits(long peer, Supplier<Set<Long>> groups) {
     return peer == user || group != null && groups.get().contains(groupId());
+  }
+
+  /** Returns whether processes of several users share memory. */
+  boolean isOfGroup() {
+    return group != null;
+  }
+
+  /** Returns the users of both ends for proofs to cover, 4 bytes each; nothing if both are this user. */
+  byte[] binding(long connector, long acceptor) {
+    return group == null ? NOTHING : ByteBuffer.allocate(8).putInt((int) connector).putInt((int) acceptor).array();
   }
 
   private long groupId() {

@@ -22,6 +22,8 @@ final class Peering implements Pollable {
   private static final int PATIENCE = 4096;
   /** Maximum number of further rings: an honest peer has five, from the smallest to the largest and one for its last message. */
   private static final int MOST_RINGS = 8;
+  /** Size of the ring that JOIN and ACCEPT have. */
+  private static final long FIRST_RING = Ring.DATA + Ring.SMALLEST;
   /** Maximum number of messages taken at once: more than the socket holds. */
   private static final int MOST_TAKEN = 1 << 14;
   private static final long RETRY_MILLIS = 5;
@@ -30,6 +32,7 @@ final class Peering implements Pollable {
   private final DescriptorSocket socket;
   final long high;
   final long low;
+  private final PeeringKey key;
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
   /** Endpoints with operations that found no room, or wait for a region's file. */
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
@@ -53,12 +56,13 @@ final class Peering implements Pollable {
   private boolean over;
   private boolean freed;
 
-  /** @param high first half of the id of the peer's queue @param low second half */
-  Peering(ShmQueue queue, DescriptorSocket socket, long high, long low) {
+  /** @param high first half of the id that the peer's queue claims, which any process may know @param low second half */
+  Peering(ShmQueue queue, DescriptorSocket socket, long high, long low, PeeringKey key) {
     this.queue = queue;
     this.socket = socket;
     this.high = high;
     this.low = low;
+    this.key = key;
     files = new RegionFiles(queue.domain().regions(), this);
     output = new RingOutput(queue, this);
     lane = new Lane(queue, this);
@@ -70,6 +74,15 @@ final class Peering implements Pollable {
 
   boolean isOver() {
     return over;
+  }
+
+  PeeringKey key() {
+    return key;
+  }
+
+  /** Returns the number of the user at the other end, as reported by the kernel. */
+  long user() {
+    return socket.user();
   }
 
   /** Returns whether nothing may wait in the ring, because it is read for the last time. */
@@ -90,9 +103,9 @@ final class Peering implements Pollable {
     if (reader != null) {
       throw new ProviderException(Reason.OTHER, "shm: the peer sent its side twice");
     }
-    Mapping state = message.files().getFirst().map(AnonymousFile.PAGE, 0, false);
+    Mapping state = message.files().getFirst().map(AnonymousFile.PAGE, false);
     try {
-      read(Ring.map(message.files().getLast()));
+      read(Ring.map(message.files().getLast(), FIRST_RING));
     } catch (RuntimeException e) {
       state.unmap();
       throw e;
@@ -391,8 +404,8 @@ final class Peering implements Pollable {
         join(message);
       }
       case SocketMessage.RING -> {
-        expect(message.has(0, 1) && nextRings.size() < MOST_RINGS);
-        nextRings.add(Ring.map(message.files().getFirst()));
+        expect(message.has(8, 1) && nextRings.size() < MOST_RINGS);
+        nextRings.add(Ring.map(message.files().getFirst(), message.fields().i64()));
         stalled = false;
       }
       case SocketMessage.OPEN -> {
@@ -401,7 +414,7 @@ final class Peering implements Pollable {
         files.wanted(in.i32(), in.i64());
       }
       case SocketMessage.OPENED -> {
-        expect(message.has(48, 1));
+        expect(message.has(56, 1));
         unblocked = true;
         files.opened(message);
       }
@@ -469,7 +482,6 @@ final class Peering implements Pollable {
     over = true;
     queue.remove(this);
     queue.sockets().unwatch(socket.fd(), this);
-    discardUnread();
     socket.close();
     output.close();
     if (reader != null) {
@@ -479,16 +491,5 @@ final class Peering implements Pollable {
     }
     nextRings.forEach(Mapping::unmap);
     nextRings.clear();
-  }
-
-  /** Releases the files of messages that arrived and are no longer needed. Their sender relies on this side for that. */
-  private void discardUnread() {
-    SocketMessage.Received next;
-    for (int taken = 0; taken < MOST_TAKEN && (next = socket.receive()) != null; taken++) {
-      next.discard();
-      if (next.bytes().length == 0) {
-        return;
-      }
-    }
   }
 }

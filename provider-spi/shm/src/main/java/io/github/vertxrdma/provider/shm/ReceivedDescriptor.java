@@ -6,46 +6,55 @@ import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Descriptor of a peer's {@link AnonymousFile}, which came with a message. The receiver maps it, which closes the descriptor, or discards
- * it.
+ * Descriptor that came with a message, which should be that of a peer's {@link AnonymousFile}. The receiver maps it, which closes the
+ * descriptor, or discards it. Before it is known to be such a file no call is made that its owner could delay.
  */
 final class ReceivedDescriptor {
+  private static final int SEALS = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
+
+  private final long user;
   private int fd;
 
-  ReceivedDescriptor(int fd) {
+  /** @param user number of the user who sent it, by which descriptors are bounded that cannot be closed */
+  ReceivedDescriptor(int fd, long user) {
     this.fd = fd;
+    this.user = user;
   }
 
   /**
-   * Maps the file; may be called once.
+   * Maps the whole file; may be called once.
    *
-   * @param bytes number of bytes to map, 0 for the whole file
-   * @param most maximum size of a file that is mapped completely
-   * @throws ProviderException if the file is smaller or larger, or the peer could make it smaller
+   * @param bytes announced number of bytes; the file has that size, rounded up to a page
+   * @throws ProviderException if the file is not of {@link AnonymousFile}, or has another size
    */
-  Mapping map(long bytes, long most, boolean writable) {
+  Mapping map(long bytes, boolean writable) {
     try {
+      // Read before all else: only files in memory have seals, and no other process answers calls on them.
       int seals = SystemCalls.seals(fd);
-      if (seals < 0 || (seals & SystemCalls.SEAL_SHRINK) == 0) {
+      if (seals < 0 || (seals & SEALS) != SEALS) {
         throw new ProviderException(Reason.OTHER, "shm: the peer sent a file that it could shrink, which would end this process");
       }
-      // Read after the seals: before them the peer may still make the file smaller.
-      long size = SystemCalls.size(fd);
-      long wanted = bytes == 0 ? size : bytes;
-      if (size < wanted || size <= 0 || wanted <= 0 || bytes == 0 && size > most) {
-        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes for " + wanted);
+      if (!SystemCalls.isTmpfs(fd)) {
+        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of huge pages, of which a host can run out");
       }
-      long address = SystemCalls.map(fd, wanted, writable ? SystemCalls.PROT_READ | SystemCalls.PROT_WRITE : SystemCalls.PROT_READ);
-      return new Mapping(Memory.segment(address, wanted));
+      // Read after the seals: before them the peer may still change the size.
+      long size = SystemCalls.size(fd);
+      if (bytes <= 0 || size != (bytes + AnonymousFile.PAGE - 1 & -AnonymousFile.PAGE)) {
+        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes and announced " + bytes);
+      }
+      long address = SystemCalls.map(fd, size, writable ? SystemCalls.PROT_READ | SystemCalls.PROT_WRITE : SystemCalls.PROT_READ);
+      FileDescriptor.close(fd);
+      fd = -1;
+      return new Mapping(Memory.segment(address, size));
     } finally {
       discard();
     }
   }
 
-  /** Closes the descriptor, unless the file was mapped. */
+  /** Closes the descriptor on another thread, unless the file was mapped. */
   void discard() {
     if (fd >= 0) {
-      FileDescriptor.close(fd);
+      StrayDescriptors.close(fd, user);
       fd = -1;
     }
   }

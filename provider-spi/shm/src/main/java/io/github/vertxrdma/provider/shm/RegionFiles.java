@@ -53,7 +53,7 @@ final class RegionFiles {
         if (loan != null) {
           AnonymousFile file = loan.handOut();
           peering.say(SocketMessage.of(SocketMessage.OPENED, out -> out.i32(slot).i64(secret).i64(loan.offset()).i64(region.size())
-            .i32(region.rights()).i64(loan.markOffset()).i64(loan.mark()), file));
+            .i32(region.rights()).i64(loan.markOffset()).i64(loan.mark()).i64(loan.fileBytes()), file));
           file.release();
           return;
         }
@@ -87,8 +87,10 @@ final class RegionFiles {
     long size = in.i64();
     int rights = in.i32();
     boolean written = (rights & (ShmRegion.WRITE | ShmRegion.ATOMIC)) != 0;
+    long markOffset = in.i64();
+    long mark = in.i64();
     try {
-      memory.opened(message.files().getFirst().map(0, Long.MAX_VALUE, written), offset, size, rights, in.i64(), in.i64());
+      memory.opened(message.files().getFirst().map(in.i64(), written), offset, size, rights, markOffset, mark);
     } catch (ProviderException e) {
       memory.refused();
     }

@@ -25,19 +25,22 @@ final class Ring {
   private Ring() {
   }
 
-  /** Returns the number of bytes for records in a file of that size, or -1 if no ring has that size. */
+  /** Returns the number of bytes for records in a ring's memory. */
   static int capacity(MemorySegment memory) {
-    long bytes = memory.byteSize() - DATA;
+    return capacity(memory.byteSize());
+  }
+
+  /** Returns the number of bytes for records in a file of that size, or -1 if no ring has that size. */
+  private static int capacity(long size) {
+    long bytes = size - DATA;
     return bytes >= SMALLEST && bytes <= LARGEST && Long.bitCount(bytes) == 1 ? (int) bytes : -1;
   }
 
-  /** Maps the ring that a peer sent. @throws ProviderException if it is no ring */
-  static Mapping map(ReceivedDescriptor file) {
-    Mapping ring = file.map(0, DATA + LARGEST, true);
-    if (capacity(ring.memory()) < 0) {
-      ring.unmap();
-      throw new ProviderException(ProviderException.Reason.OTHER, "shm: the peer sent a ring of " + ring.memory().byteSize() + " bytes");
+  /** Maps the ring that a peer sent. @param size announced bytes of its file @throws ProviderException if it is no ring of that size */
+  static Mapping map(ReceivedDescriptor file, long size) {
+    if (capacity(size) < 0) {
+      throw new ProviderException(ProviderException.Reason.OTHER, "shm: the peer sent a ring of " + size + " bytes");
     }
-    return ring;
+    return file.map(size, true);
   }
 }

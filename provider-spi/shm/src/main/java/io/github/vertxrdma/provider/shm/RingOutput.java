@@ -199,7 +199,7 @@ final class RingOutput {
     file.close();
     file = next;
     writer = next.writer;
-    peering.say(SocketMessage.of(SocketMessage.RING, next.file()));
+    peering.say(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + capacity), next.file()));
     next.handedOver();
     unsent = !peering.hasSentAll();
     return true;

@@ -16,15 +16,13 @@ final class ShmConnector implements Pollable {
   private final String path;
   private final int number;
   private final byte[] privateData;
-  /** Authenticates an acceptance through a ring, because other peers may know the number. */
+  /** Authenticates an acceptance through a ring. */
   private final long token = ShmQueue.random();
-  /** Null if the listener is asked by a socket. */
+  /** The only lane by which an acceptance may come; null if it comes by the socket. */
   private Lane lane;
   private boolean bySocket;
-  /** Null until it is connected. */
+  /** Null until it is connected, and if the acceptance comes by the lane. */
   private DescriptorSocket socket;
-  /** True if the answer comes through a ring. */
-  private boolean elsewhere;
   private boolean over;
 
   ShmConnector(ShmEndpoint endpoint, ShmQueue queue, String path, int number, byte[] privateData) {
@@ -44,27 +42,40 @@ final class ShmConnector implements Pollable {
     }
   }
 
-  long token() {
-    return token;
+  /** Returns whether an acceptance counts that came by that lane with that token. */
+  boolean expects(Lane by, long answered) {
+    return lane == by && token == answered;
   }
 
-  /** Returns whether it waits for an answer through that lane. */
+  /** Returns whether the listener was asked by that lane. */
   boolean isBy(Lane other) {
-    return lane == other;
+    return lane == other && !bySocket;
   }
 
   /** Requests the connection by the listener's socket, whatever was tried before. */
   void askBySocket() {
     leaveLane();
-    bySocket = true;
-    queue.connecting(1);
+    hangUp();
+    if (!bySocket) {
+      bySocket = true;
+      queue.connecting(1);
+    }
     connect();
   }
 
   private void leaveLane() {
     if (lane != null) {
-      lane.leave(endpoint);
+      Lane left = lane;
       lane = null;
+      left.leave(endpoint);
+    }
+  }
+
+  private void hangUp() {
+    if (socket != null) {
+      queue.sockets().unwatch(socket.fd(), this);
+      socket.close();
+      socket = null;
     }
   }
 
@@ -78,25 +89,34 @@ final class ShmConnector implements Pollable {
         // The listener's backlog is full: retries until the connect times out.
         queue.deadline(RETRY_MILLIS, this::connect);
       } else if (!socket.isAdmittedTo(queue.domain().folder())) {
-        throw new ProviderException(Reason.REFUSED, "shm: a process of " + socket.peer() + " listens on " + path
+        throw new ProviderException(Reason.REFUSED, "shm: a process of user " + socket.user() + " listens on " + path
           + ", with whom this process does not share memory");
       } else {
         queue.watch(socket.fd(), this);
-        socket
-          .send(SocketMessage.of(SocketMessage.CONNECT, out -> out.i64(SocketMessage.MAGIC).i64(queue.id(0)).i64(queue.id(1)).i32(number)
-            .i32(ShmDevice.READS_IN_FLIGHT).i64(token).bytes(privateData)));
+        byte[] proof = offerLane();
+        socket.send(SocketMessage.of(SocketMessage.CONNECT,
+          out -> out.i64(SocketMessage.MAGIC).i32((int) queue.domain().folder().user()).i64(queue.id(0)).i64(queue.id(1)).i32(number)
+            .i32(ShmDevice.READS_IN_FLIGHT).i64(token).bytes(proof).bytes(privateData)));
       }
     } catch (ProviderException e) {
       endpoint.fail(e);
     }
   }
 
+  /** Lets the acceptance come through existing rings, if they may be with the listener's queue. @return the proof of their key */
+  private byte[] offerLane() {
+    Peering known = queue.named(endpoint.remoteAddress());
+    if (known == null) {
+      return PeeringKey.nothing();
+    }
+    lane = known.lane();
+    lane.offer(endpoint);
+    return known.key().prove(token, endpoint.remoteAddress());
+  }
+
   @Override
   public void ready() {
-    if (elsewhere || over) {
-      return;
-    }
-    SocketMessage.Received message = socket.receive();
+    SocketMessage.Received message = socket == null || over ? null : socket.receive();
     if (message == null) {
       return;
     }
@@ -111,25 +131,28 @@ final class ShmConnector implements Pollable {
 
   private void take(SocketMessage.Received message) {
     message.checkWhole();
-    if (message.type() == SocketMessage.ELSEWHERE) {
-      elsewhere = true;
-      queue.sockets().unwatch(socket.fd(), this);
-      socket.close();
+    Cursor in = message.type() == SocketMessage.ACCEPT && message.has(60, 2) ? message.fields() : null;
+    if (message.type() == SocketMessage.ELSEWHERE && lane != null) {
+      hangUp();
     } else if (message.type() == SocketMessage.REJECT) {
       endpoint.rejected(message.fields().rest());
-    } else if (message.type() == SocketMessage.ACCEPT && message.has(36, 2) && message.fields().i64() == SocketMessage.MAGIC) {
-      accepted(message);
+    } else if (message.type() == SocketMessage.OTHER_USERS && message.has(4, 0)) {
+      throw otherUsers("this process", message.fields().i32(), queue.domain().folder().user());
+    } else if (in != null && in.i64() == SocketMessage.MAGIC) {
+      accepted(message, in);
     } else {
       endpoint.fail(Reason.REFUSED, endpoint.remoteAddress() + " closed the connection without an answer: the listener there was closed, "
         + "or is of another version");
     }
   }
 
-  private void accepted(SocketMessage.Received message) {
-    Cursor in = message.fields();
-    in.i64();
+  private void accepted(SocketMessage.Received message, Cursor in) {
+    int user = in.i32();
+    if (queue.domain().folder().isOfGroup() && socket.user() != Integer.toUnsignedLong(user)) {
+      throw otherUsers("that process", user, socket.user());
+    }
     in.i32();
-    Peering peering = new Peering(queue, socket, in.i64(), in.i64());
+    Peering peering = new Peering(queue, socket, in.i64(), in.i64(), new PeeringKey(in.bytes(PeeringKey.LENGTH)));
     handOver();
     try {
       peering.join(message);
@@ -141,14 +164,27 @@ final class ShmConnector implements Pollable {
       peering.close();
       throw e;
     }
-    endpoint.established(peering, in.i32(), in.i32(), in.rest());
+    int theirNumber = in.i32();
+    int theirReads = in.i32();
+    peering.lane().remember(endpoint.remoteAddress(), in.i32());
+    endpoint.established(peering, theirNumber, theirReads, in.rest());
+  }
+
+  /** Returns the failure of a connect to a process that has other numbers for the users of this host. */
+  private ProviderException otherUsers(String whose, int there, long here) {
+    return new ProviderException(Reason.UNREACHABLE, "shm: cannot connect to " + endpoint.remoteAddress() + ": a process of another user "
+      + "namespace listens there, in which the user of " + whose + " is " + Integer.toUnsignedLong(there) + " and not " + here
+      + ". Run both in one user namespace, or let them use another fabric.");
   }
 
   private void handOver() {
-    if (socket != null) {
-      queue.sockets().unwatch(socket.fd(), this);
-    }
+    queue.sockets().unwatch(socket.fd(), this);
+    end();
+  }
+
+  private void end() {
     over = true;
+    leaveLane();
     if (bySocket) {
       queue.connecting(-1);
     }
@@ -156,11 +192,8 @@ final class ShmConnector implements Pollable {
 
   void close() {
     if (!over) {
-      leaveLane();
-      handOver();
-      if (socket != null) {
-        socket.close();
-      }
+      end();
+      hangUp();
     }
   }
 }

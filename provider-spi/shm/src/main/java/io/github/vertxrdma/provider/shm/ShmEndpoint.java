@@ -24,6 +24,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   /** Number in records for this endpoint; valid from connecting on. */
   private int number;
   private boolean numbered;
+  private boolean connects;
   private int peerNumber;
   /** End of the peer's side, which is reported after the messages that wait for receives; null while that side exists. */
   private ProviderException peerEnd;
@@ -60,6 +61,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     checkConnect(remote, privateData);
     String path = queue.domain().folder().socket(remote);
     enroll();
+    connects = true;
     connecting(remote);
     connector = new ShmConnector(this, queue, path, number, privateData);
     connector.start();
@@ -105,7 +107,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
       fail(e);
       return;
     }
-    Peering known = queue.peering(request.high(), request.low());
+    Peering known = request.peering() != null ? request.peering() : queue.provenBy(request);
     if (known != null && request.socket() != null && !known.isThere()) {
       // The peering was closed before the request was made, and this side did not know.
       known = null;
@@ -121,7 +123,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     } else {
       Peering made = null;
       try {
-        made = new Peering(queue, request.socket(), request.high(), request.low());
+        made = new Peering(queue, request.socket(), request.high(), request.low(), PeeringKey.random());
         queue.watch(request.socket().fd(), made);
       } catch (ProviderException e) {
         if (made != null) {
@@ -131,9 +133,11 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
         fail(e);
         return;
       }
+      byte[] key = made.key().bytes();
+      request.socket().admitFiles();
       boolean there = request.socket().send(SocketMessage.of(SocketMessage.ACCEPT,
-        out -> out.i64(SocketMessage.MAGIC).i32(request.connection()).i64(queue.id(0)).i64(queue.id(1)).i32(number)
-          .i32(ShmDevice.READS_IN_FLIGHT).bytes(data),
+        out -> out.i64(SocketMessage.MAGIC).i32((int) queue.domain().folder().user()).i32(request.connection()).i64(queue.id(0))
+          .i64(queue.id(1)).bytes(key).i32(number).i32(ShmDevice.READS_IN_FLIGHT).i32(askable).bytes(data),
         queue.state(), made.output().file().file()));
       made.output().file().handedOver();
       if (!there) {
@@ -260,6 +264,15 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   }
 
   // Properties
+
+  @Override
+  public byte[] channelBinding() {
+    if (peering == null) {
+      return NOTHING;
+    }
+    MeetingFolder folder = queue.domain().folder();
+    return connects ? folder.binding(folder.user(), peering.user()) : folder.binding(peering.user(), folder.user());
+  }
 
   @Override
   public EndpointAddress localAddress() {

@@ -46,8 +46,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   }
 
   static ShmListener open(ShmQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
-    EndpointAddress address = local != null ? local
-      : EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(ThreadLocalRandom.current().nextLong() >>> 16));
+    EndpointAddress address = local != null ? local : queue.nameListener();
     MeetingFolder folder = queue.domain().folder();
     String path = folder.socket(address);
     UnixListenSocket socket = listen(queue.sockets(), folder, Path.of(path), local == null);
@@ -167,6 +166,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
 
   @Override
   protected boolean acceptNext() {
+    StrayDescriptors.checkRoom();
     DescriptorSocket accepted = null;
     for (Iterator<UnixListenSocket> each = sockets.iterator(); accepted == null && each.hasNext();) {
       accepted = each.next().accept();
@@ -174,7 +174,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     if (accepted == null) {
       return false;
     }
-    if (accepted.isAdmittedTo(queue().domain().folder())) {
+    if (accepted.isAdmittedTo(queue().domain().folder()) && !StrayDescriptors.refuses(accepted.user())) {
       add(new ShmRequest(this, accepted)).start(options.connectTimeoutMillis());
     } else {
       accepted.close();

@@ -48,6 +48,7 @@ final class ShmQueue extends SoftwareQueue {
   private boolean asleep;
   private boolean attentive = true;
   private int connecting;
+  private int named;
 
   ShmQueue(ShmDomain domain, int capacity) {
     this(domain, capacity, new DescriptorSet());
@@ -93,6 +94,14 @@ final class ShmQueue extends SoftwareQueue {
   }
 
   // Listeners
+
+  /**
+   * Returns the name of another listener: process, first half of the queue's id, number. So a connector that shares memory with the queue
+   * can find that out; it proves it by the {@link PeeringKey}, because anybody may use such a name.
+   */
+  EndpointAddress nameListener() {
+    return EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(id[0]) + "-" + Integer.toHexString(++named));
+  }
 
   void add(int number, ShmListener listener) {
     listeners.put(number, listener);
@@ -142,10 +151,28 @@ final class ShmQueue extends SoftwareQueue {
 
   // Peerings
 
-  /** Returns the peering with a queue of another process, or of this one; null if there is none. */
-  Peering peering(long high, long low) {
+  /** Returns the peering whose key a request by a socket proves; null if there is none. */
+  Peering provenBy(ShmRequest request) {
     for (Peering peering : peerings) {
-      if (peering.isWith(high, low)) {
+      if (peering.isWith(request.high(), request.low()) && request.proves(peering.key())) {
+        return peering;
+      }
+    }
+    return null;
+  }
+
+  /** Returns a peering that may be with the queue of that listener, by the {@link #nameListener name}; null if there is none. */
+  Peering named(EndpointAddress listener) {
+    String name = listener.toString();
+    int from = name.indexOf('-') + 1;
+    int to = name.lastIndexOf('-');
+    if (from == 0 || from >= to) {
+      return null;
+    }
+    String queue = name.substring(from, to);
+    for (Peering peering : peerings) {
+      // Two peerings have the key of a queue that shares memory with itself.
+      if (!peering.isOver() && peering.high != id[0] && queue.equals(Long.toHexString(peering.high))) {
         return peering;
       }
     }

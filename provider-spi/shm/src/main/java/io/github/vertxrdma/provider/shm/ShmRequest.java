@@ -13,6 +13,9 @@ import io.github.vertxrdma.provider.software.SoftwareRequest;
  * is answered on any thread, a request through a ring on the listener's.
  */
 final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable {
+  /** Bytes of CONNECT before the private data. */
+  private static final int FIELDS = 60;
+
   private final ShmListener listener;
   /** Null if the request came through a ring. */
   private final DescriptorSocket socket;
@@ -24,6 +27,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   private int connection;
   private int readsInFlight;
   private long token;
+  private byte[] proof;
 
   ShmRequest(ShmListener listener, DescriptorSocket socket) {
     super(listener);
@@ -72,12 +76,19 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
       return;
     }
     message.discard();
-    Cursor in = message.has(40, 0) && message.type() == SocketMessage.CONNECT ? message.fields() : null;
-    if (in == null || in.i64() != SocketMessage.MAGIC || in.remaining() - 32 > ShmDevice.PRIVATE_DATA) {
+    Cursor in = message.has(FIELDS, 0) && message.type() == SocketMessage.CONNECT ? message.fields() : null;
+    if (in == null || in.remaining() - FIELDS > ShmDevice.PRIVATE_DATA || in.i64() != SocketMessage.MAGIC) {
+      abandon();
+      return;
+    }
+    long user = Integer.toUnsignedLong(in.i32());
+    if (listener.queue().domain().folder().isOfGroup() && user != socket.user()) {
+      socket.send(SocketMessage.of(SocketMessage.OTHER_USERS, out -> out.i32((int) socket.user())));
       abandon();
       return;
     }
     from(in.i64(), in.i64(), in.i32(), in.i32(), in.i64());
+    proof = in.bytes(PeeringKey.LENGTH);
     // The queue of the future endpoint takes over.
     asked = true;
     listener.queue().sockets().unwatch(socket.fd(), this);
@@ -102,6 +113,11 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     return low;
   }
 
+  /** Returns whether the requester, which came by a socket, knows the key. */
+  boolean proves(PeeringKey key) {
+    return key.isProvenBy(proof, token, listener.localAddress());
+  }
+
   /** Returns the peer's number of the connection. */
   int connection() {
     return connection;
@@ -114,6 +130,12 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   /** Returns the token, which is echoed if the acceptance goes through a ring, because others may write to the peer too. */
   long token() {
     return token;
+  }
+
+  @Override
+  public byte[] channelBinding() {
+    MeetingFolder folder = listener.queue().domain().folder();
+    return folder.binding(socket == null ? peering.user() : socket.user(), folder.user());
   }
 
   @Override

@@ -9,35 +9,44 @@ import java.util.function.Consumer;
 
 /** Message over a socket: a type (4 bytes), fields in native byte order, and files. */
 record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
-  /** Maximum bytes of a message: the fields of CONNECT and ACCEPT, 44, the private data, and room for more fields. */
+  /** Maximum bytes of a message: the fields of CONNECT and ACCEPT, at most 80, the private data, and room for more fields. */
   static final int MOST = ShmDevice.PRIVATE_DATA + 256;
   static final int MOST_FILES = 2;
   /** Protocol and version, at the start of the first messages of two processes. */
-  static final long MAGIC = 0x7672_646d_6173_0003L;
+  static final long MAGIC = 0x7672_646d_6173_0004L;
 
-  /** Requests a connection: magic (8), queue (16), connection (4), reads in flight (4), token (8), private data. */
+  /**
+   * Requests a connection: magic (8), user (4), queue (16), connection (4), reads in flight (4), token (8), proof (16) of the
+   * {@link PeeringKey} through whose rings the acceptance may come, or zeros; private data.
+   */
   static final int CONNECT = 1;
   /**
-   * Accepts, and makes the socket that of the two queues: magic (8), requested connection (4), queue (16), connection (4), reads in flight
-   * (4), private data; with the files of state and ring.
+   * Accepts, and makes the socket that of the two queues: magic (8), user (4), requested connection (4), queue (16), key (16), connection
+   * (4), reads in flight (4), number of the listener for {@link Record#CONNECT} or 0 (4), private data; with the files of state and of a
+   * ring of the smallest size.
    */
   static final int ACCEPT = 2;
-  /** The connector's answer to ACCEPT, with the files of state and ring. */
+  /** The connector's answer to ACCEPT, with the files of state and of a ring of the smallest size. */
   static final int JOIN = 3;
-  /** The acceptance comes through the ring that the queues have. */
+  /** The acceptance comes through the rings whose key was proven. */
   static final int ELSEWHERE = 4;
   /** Rejects: private data. */
   static final int REJECT = 5;
   /** Wakes a queue that sleeps. */
   static final int WAKE = 6;
-  /** The next ring, to which the present ring leads; with its file. */
+  /** The next ring, to which the present ring leads: bytes of its file (8); with its file. */
   static final int RING = 7;
   /** Requests the file of a region: region (4), secret (8). */
   static final int OPEN = 8;
-  /** The region's file: region (4), secret (8), offset (8), bytes (8), rights (4), offset of its mark (8), mark (8); with the file. */
+  /**
+   * The region's file: region (4), secret (8), offset (8), bytes (8), rights (4), offset of its mark (8), mark (8), bytes of the file (8);
+   * with the file.
+   */
   static final int OPENED = 9;
   /** There is no such region to map: region (4), secret (8). */
   static final int NOT_OPENED = 10;
+  /** Refuses a request, because the kernel reports another user for the connector than the connector itself: the reported user (4). */
+  static final int OTHER_USERS = 11;
 
   static SocketMessage of(int type, AnonymousFile... files) {
     return of(type, fields -> {}, files);

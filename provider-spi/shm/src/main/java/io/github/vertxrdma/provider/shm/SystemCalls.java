@@ -10,6 +10,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 
 /** System calls for shared files and for sockets that carry descriptors. Failures are returned as a negative errno, or thrown. */
 final class SystemCalls {
@@ -45,9 +46,19 @@ final class SystemCalls {
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = 17;
   private static final int SO_PEERGROUPS = 59;
+  /** Since Linux 6.16: whether others may send descriptors to the socket. A listener passes it on to the sockets that it accepts. */
+  private static final int SO_PASSRIGHTS = 83;
+  private static final int SHUT_RDWR = 2;
   private static final int MOST_GROUPS = 65_536;
+  /** File system of memfd_create(2), statfs(2). That of huge pages is another. */
+  private static final long TMPFS_MAGIC = 0x0102_1994;
+  /** sizeof(struct statfs) on both architectures. */
+  private static final int STATFS = 120;
   /** Bytes of a file that one call allocates. */
   private static final long SLICE = 2 << 20;
+
+  private static final System.Logger LOG = System.getLogger(SystemCalls.class.getName());
+  private static final LongAdder FAILED_UNMAPS = new LongAdder();
 
   /** A function that the C library lacks, or null. Assigned by the constants below. */
   private static String missing;
@@ -71,6 +82,9 @@ final class SystemCalls {
   private static final long SENDMSG = find("sendmsg");
   private static final long RECVMMSG = find("recvmmsg");
   private static final long GETSOCKOPT = find("getsockopt");
+  private static final long SETSOCKOPT = find("setsockopt");
+  private static final long SHUTDOWN = find("shutdown");
+  private static final long FSTATFS = find("fstatfs");
   private static final long GETUID = find("getuid");
 
   private SystemCalls() {
@@ -144,6 +158,16 @@ final class SystemCalls {
     return Calls.number(FCNTL, fd, command, argument);
   }
 
+  /** Calls fstatfs(2), which may wait for another process. @return whether the file is in memory of pages of the usual size */
+  static boolean isTmpfs(int fd) {
+    long status = Memory.allocate(STATFS);
+    try {
+      return Calls.number(FSTATFS, fd, status) == 0 && Memory.getLong(status) == TMPFS_MAGIC;
+    } finally {
+      Memory.free(status);
+    }
+  }
+
   /** Returns the size of a file in bytes, negative if it has none. */
   static long size(int fd) {
     return Calls.pointer(LSEEK, fd, 0, SEEK_END);
@@ -215,8 +239,19 @@ final class SystemCalls {
     return Calls.number(FLOCK, fd, operation | LOCK_NB) == 0;
   }
 
+  /** Calls munmap(2). A failure leaves the mapping, of which a process can have max_map_count; it is counted and logged. */
   static void unmap(long address, long bytes) {
-    Calls.number(MUNMAP, address, bytes);
+    if (Calls.number(MUNMAP, address, bytes) != 0) {
+      int errno = Errno.last();
+      FAILED_UNMAPS.increment();
+      LOG.log(System.Logger.Level.WARNING, "shm: cannot unmap " + bytes + " bytes at 0x" + Long.toHexString(address) + ": "
+        + Errno.describe(errno) + ". They stay mapped until the process ends; these are " + FAILED_UNMAPS.sum() + " so far.");
+    }
+  }
+
+  /** Returns the number of failed calls of {@link #unmap}. */
+  static long failedUnmaps() {
+    return FAILED_UNMAPS.sum();
   }
 
   // Sockets
@@ -256,6 +291,22 @@ final class SystemCalls {
   static int accept(int fd) {
     int accepted = Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC);
     return accepted < 0 ? -Errno.last() : accepted;
+  }
+
+  /** Lets others send descriptors to a socket, or not. Linux before 6.16 has no such option: then they always may. */
+  static void passRights(int fd, boolean may) {
+    long value = Memory.allocate(4);
+    try {
+      Memory.putInt(value, may ? 1 : 0);
+      Calls.number(SETSOCKOPT, fd, SOL_SOCKET, SO_PASSRIGHTS, value, 4);
+    } finally {
+      Memory.free(value);
+    }
+  }
+
+  /** Ends both directions of a socket. The peer reads what was sent before, then the end; it can send nothing more. */
+  static void shutdown(int fd) {
+    Calls.number(SHUTDOWN, fd, SHUT_RDWR);
   }
 
   /** Returns the user at the other end of a socket, SO_PEERCRED of unix(7); -1 if it is unknown. */

@@ -25,7 +25,19 @@ record UnixListenSocket(int fd) {
       + (accepted == -Errno.EMFILE ? ". Raise the limit of open files (ulimit -n)." : ""));
   }
 
+  /** Closes the socket, and the connections that wait in its backlog: their unread messages may have descriptors of any kind. */
   void close() {
-    FileDescriptor.close(fd);
+    SystemCalls.shutdown(fd);
+    int waiting = SystemCalls.accept(fd);
+    while (waiting >= 0) {
+      new DescriptorSocket(waiting).close();
+      waiting = SystemCalls.accept(fd);
+    }
+    if (waiting == -Errno.EMFILE || waiting == -Errno.ENFILE) {
+      // Some still wait.
+      StrayDescriptors.close(fd, SystemCalls.userId());
+    } else {
+      FileDescriptor.close(fd);
+    }
   }
 }

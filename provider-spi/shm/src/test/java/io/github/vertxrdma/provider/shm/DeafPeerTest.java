@@ -125,7 +125,7 @@ class DeafPeerTest {
   @Test
   void isThereReturnsWhilePeerKeepsSending() {
     Talker talker = new Talker();
-    Peering peering = new Peering((ShmQueue) side.queue(), talker, 1, 2);
+    Peering peering = new Peering((ShmQueue) side.queue(), talker, 1, 2, PeeringKey.random());
     assertTrue(peering.isThere());
     assertTrue(talker.received <= 1 << 14, talker.received + " messages");
     peering.close();
@@ -274,7 +274,7 @@ class DeafPeerTest {
     int connected = to.connected.size();
     DescriptorSocket stranger = new DescriptorSocket(SystemCalls.socket());
     assertEquals(0, SystemCalls.connect(stranger.fd(), ((ShmDomain) to.domain()).folder().socket(at.localAddress())));
-    stranger.send(SocketMessage.of(SocketMessage.CONNECT, out -> out.i64(SocketMessage.MAGIC).i64(queue).i64(queue).i32(1).i32(1).i64(0)));
+    stranger.send(SocketMessages.connect(queue, queue));
     Await.until("accepted", () -> to.connected.size() > connected, to::poll, to::toString);
     return stranger;
   }
@@ -364,11 +364,11 @@ class DeafPeerTest {
     try {
       assertEquals(SocketMessage.ACCEPT, answer(stranger).type());
       for (int i = 0; i < MOST_RINGS; i++) {
-        stranger.send(SocketMessage.of(SocketMessage.RING, ring.file()));
+        stranger.send(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST), ring.file()));
       }
       stranger.send(open(-1, 0));
       assertEquals(SocketMessage.NOT_OPENED, answer(stranger).type());
-      stranger.send(SocketMessage.of(SocketMessage.RING, ring.file()));
+      stranger.send(SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST), ring.file()));
       Await.until("the end", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
       assertEquals(Reason.OTHER, side.cause.reason());
     } finally {
@@ -390,7 +390,7 @@ class DeafPeerTest {
       host.poll();
       assertEquals(MOST_UNUSED, ((ShmQueue) host.queue()).peerings());
       strangers.add(stranger(host, at, STRANGERS - 1));
-      assertEquals(MOST_UNUSED, ((ShmQueue) host.queue()).peerings(), "the one that was used last is there");
+      assertEquals(MOST_UNUSED + 1, ((ShmQueue) host.queue()).peerings(), "a stranger that claims the queue of another gets its own");
     } finally {
       strangers.forEach(DescriptorSocket::close);
     }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -75,9 +76,7 @@ class LaneTest {
   }
 
   @Test
-  void theSecondAndThoseAfterItNeedNoSocket() {
-    assertEquals(false, connectsThroughTheRing(listener.localAddress()));
-    // The peering is made; its listener is learnt with the next acceptance.
+  void onlyFirstConnectToListenerNeedsSocket() {
     assertEquals(false, connectsThroughTheRing(listener.localAddress()));
     Peering peering = between();
     for (int i = 0; i < 3; i++) {
@@ -237,6 +236,108 @@ class LaneTest {
       assertNull(((ShmQueue) a.queue()).lane(address));
       Await.until("the one that was asked answers", () -> !a.connected.isEmpty(), () -> poll() + asked.poll(), this::state);
     }
+  }
+
+  @Test
+  void connectsOfBothDirectionsShareOnePeering() {
+    Listener other = a.listenAndAccept();
+    connectsThroughTheRing(listener.localAddress());
+    Peering peering = between();
+    b.connected.clear();
+    b.connect(other.localAddress());
+    Await.until("connected", () -> !b.connected.isEmpty(), this::poll, this::state);
+    assertSame(((ShmEndpoint) a.endpoint).peering(), peering);
+    assertEquals(1, ((ShmQueue) a.queue()).peerings());
+    assertEquals(1, ((ShmQueue) b.queue()).peerings());
+    other.close();
+  }
+
+  /** Connects as a process that has learned the id of a queue, as every peer of it does. */
+  private DescriptorSocket claim(ShmQueue claimed, Side to, Listener at) {
+    DescriptorSocket thief = new DescriptorSocket(SystemCalls.socket());
+    assertEquals(0, SystemCalls.connect(thief.fd(), ((ShmDomain) domain).folder().socket(at.localAddress())));
+    thief.send(SocketMessages.connect(claimed.id(0), claimed.id(1)));
+    Await.until("accepted", () -> !to.connected.isEmpty(), this::poll, this::state);
+    to.connected.clear();
+    return thief;
+  }
+
+  @Test
+  void requestIsNotAnsweredThroughRingOfProcessThatClaimsItsQueue() {
+    DescriptorSocket thief = claim((ShmQueue) a.queue(), b, listener);
+    try {
+      assertEquals(false, connectsThroughTheRing(listener.localAddress()));
+      assertEquals(2, ((ShmQueue) b.queue()).peerings());
+    } finally {
+      thief.close();
+    }
+  }
+
+  /** Anybody may be named as the queue of the listener, and is then expected to answer if it knows the key. */
+  @Test
+  void answersOfProcessThatClaimsListenersQueueDoNotCount() {
+    Listener own = a.listenAndAccept();
+    DescriptorSocket thief = claim((ShmQueue) b.queue(), a, own);
+    AnonymousFile page = AnonymousFile.create(AnonymousFile.PAGE, false);
+    RingFile ring = new RingFile(Ring.SMALLEST);
+    try {
+      thief.send(SocketMessage.of(SocketMessage.JOIN, page, ring.file()));
+      answer = wanted -> {};
+      a.connect(listener.localAddress());
+      Await.until("asked", () -> request != null, this::poll, this::state);
+      String local = a.endpoint.localAddress().toString();
+      int number = Integer.parseUnsignedInt(local.substring(local.lastIndexOf('-') + 1), 16);
+      write(ring.writer, Record.REJECT, number, Record.HEADER);
+      write(ring.writer, Record.ASK_BY_SOCKET, number, Record.HEADER);
+      write(ring.writer, Record.ACCEPT, number, Record.CONNECTION);
+      Await.until("read", ring.writer::isRead, a::poll, this::state);
+      assertEquals(EndpointState.CONNECTING, a.endpoint.state());
+      b.accept(request);
+      Await.until("connected", () -> !a.connected.isEmpty(), this::poll, this::state);
+    } finally {
+      thief.close();
+      ring.close();
+      page.unmap();
+      page.release();
+      own.close();
+    }
+  }
+
+  private static void write(RingWriter into, int type, int to, int length) {
+    long at = into.claim(length);
+    Ring.INT.set(into.memory(), at + Record.TYPE, type);
+    Ring.INT.set(into.memory(), at + Record.TO, to);
+    into.publish(at, length);
+  }
+
+  @Test
+  void acceptanceOfQueueThatWasNotAskedDoesNotCountWithRightToken() {
+    connectsThroughTheRing(listener.localAddress());
+    try (Side asked = new Side(domain, new PairOptions())) {
+      ConnectionRequest[] wanted = {null};
+      Listener other = asked.listen(null, each -> wanted[0] = each);
+      a.connected.clear();
+      a.connect(other.localAddress());
+      Await.until("asked", () -> wanted[0] != null, () -> poll() + asked.poll(), this::state);
+      ShmRequest seen = (ShmRequest) wanted[0];
+      RingOutput output = ((ShmEndpoint) b.endpoint).peering().output();
+      assertTrue(output.sendConnection(Record.ACCEPT, seen.connection(), 1, 7, seen.token(), new byte[0]));
+      Await.until("read", output.writer()::isRead, a::poll, this::state);
+      assertEquals(EndpointState.CONNECTING, a.endpoint.state());
+      asked.accept(wanted[0]);
+      Await.until("connected", () -> !a.connected.isEmpty(), () -> poll() + asked.poll(), this::state);
+    }
+  }
+
+  @Test
+  void proofIsOfOneKeyTokenAndListener() {
+    PeeringKey key = PeeringKey.random();
+    EndpointAddress here = EndpointAddress.of("1-2-3");
+    assertTrue(key.isProvenBy(key.prove(7, here), 7, here));
+    assertFalse(key.isProvenBy(key.prove(7, here), 8, here));
+    assertFalse(key.isProvenBy(key.prove(7, here), 7, EndpointAddress.of("1-2-4")));
+    assertFalse(key.isProvenBy(PeeringKey.random().prove(7, here), 7, here));
+    assertFalse(key.isProvenBy(PeeringKey.nothing(), 7, here));
   }
 
   /** The end of what they shared waits to be seen by the queue that accepts: an acceptance through that ring would be read by nobody. */

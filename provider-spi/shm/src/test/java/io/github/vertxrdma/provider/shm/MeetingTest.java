@@ -75,8 +75,8 @@ class MeetingTest {
     }
   }
 
-  /** Connects to a {@link ShmChild}, reads its region and has a message echoed. */
-  private static void shareMemory(Device device, String name, String key) {
+  /** Connects to a {@link ShmChild}, reads its region and has a message echoed. @return what the kernel reports about both ends */
+  private static String shareMemory(Device device, String name, String key) {
     try (Domain domain = device.open(); Side side = new Side(domain, new PairOptions())) {
       side.connect(EndpointAddress.of(name));
       Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
@@ -89,6 +89,7 @@ class MeetingTest {
       Await.until("the echo", () -> !side.messages.isEmpty(), side::poll, side::toString);
       Pattern.check(side.messages.poll().data(), 64, 1);
       theirs.close();
+      return HexFormat.of().formatHex(side.endpoint.channelBinding());
     }
   }
 
@@ -132,6 +133,62 @@ class MeetingTest {
       listener.await("listening ");
       try (ChildJvm visitor = ChildJvm.startBy(other, Visitor.class, key, settings[0], settings[1], settings[2], settings[3])) {
         visitor.await("shared");
+        assertEquals("0000126900001267", visitor.await("users "), "user 4713 connected, user 4711 accepted");
+        assertEquals("0000126900001267", listener.await("users "));
+      }
+    }
+  }
+
+  /** Users have other numbers there, so proofs cannot cover them. */
+  @Test
+  void processOfGroupInAnotherUserNamespaceIsRefused() throws Exception {
+    List<String> one = setpriv("4711", "--groups=" + GROUP, "dac_read_search");
+    List<String> mapped = new ArrayList<>(List.of("unshare", "--user", "sh", "-c",
+      "until grep -q 4714 /proc/self/uid_map; do sleep 0.05; done; exec \"$@\"", "sh"));
+    mapped.addAll(setpriv("4713", "--groups=" + GROUP, "dac_read_search"));
+    assumeWorks(one);
+    assumeWorks(List.of("unshare", "--user"));
+    Path meeting = folder.resolve("meeting");
+    String[] settings = {MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()};
+    device(Map.of(settings[0], settings[1], settings[2], settings[3]));
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try (ChildJvm listener = ChildJvm.startBy(one, ShmChild.class, "one", settings[0], settings[1], settings[2], settings[3])) {
+      listener.await("listening ");
+      try (ChildJvm visitor = ChildJvm.startBy(mapped, Foreigner.class, settings[0], settings[1], settings[2], settings[3])) {
+        map(visitor.pid());
+        String why = visitor.await("answer ");
+        assertTrue(why.startsWith("UNREACHABLE") && why.contains("another user namespace") && why.contains("4714"), why);
+      }
+    }
+  }
+
+  /** Gives user 4714 the number 4713 in the user namespace of a process. */
+  private static void map(long pid) throws InterruptedException {
+    Path process = Path.of("/proc/" + pid);
+    try {
+      Path own = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
+      while (own.equals(Files.readSymbolicLink(process.resolve("ns/user")))) {
+        Thread.sleep(10);
+      }
+      Files.writeString(process.resolve("gid_map"), "0 0 65536");
+      Files.writeString(process.resolve("uid_map"), "0 0 1\n4713 4714 1");
+    } catch (IOException e) {
+      abort("this process may not map users of a namespace: " + e);
+    }
+  }
+
+  /** A process that tries to connect to the listener {@code one}. */
+  static final class Foreigner {
+    private Foreigner() {
+    }
+
+    /** @param arguments names and values of settings */
+    public static void main(String[] arguments) {
+      Device device = device(Map.of(arguments[0], arguments[1], arguments[2], arguments[3]));
+      try (Domain domain = device.open(); Side side = new Side(domain, new PairOptions())) {
+        side.connect(EndpointAddress.of("one"));
+        Await.until("an answer", () -> side.cause != null || !side.connected.isEmpty(), side::poll, side::toString);
+        System.out.println("answer " + (side.cause == null ? "connected" : side.cause.reason() + " " + side.cause.getMessage()));
       }
     }
   }
@@ -143,8 +200,9 @@ class MeetingTest {
 
     /** @param arguments the key of its region, then names and values of settings */
     public static void main(String[] arguments) {
-      shareMemory(device(Map.of(arguments[1], arguments[2], arguments[3], arguments[4])), "one", arguments[0]);
+      String users = shareMemory(device(Map.of(arguments[1], arguments[2], arguments[3], arguments[4])), "one", arguments[0]);
       System.out.println("shared");
+      System.out.println("users " + users);
     }
   }
 

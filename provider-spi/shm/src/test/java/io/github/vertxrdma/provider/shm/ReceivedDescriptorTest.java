@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
@@ -22,6 +23,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class ReceivedDescriptorTest {
   private static final int O_RDWR_CLOEXEC = 0x80002;
+  private static final int CLOEXEC_SEALING_HUGE = 7;
+  private static final long HUGE_PAGE = 2 << 20;
+  private static final long USER = 4711;
 
   @TempDir
   Path folder;
@@ -37,31 +41,63 @@ class ReceivedDescriptorTest {
     }
   }
 
-  private static void assertRefused(int fd) {
-    ProviderException refused = assertThrows(ProviderException.class, () -> new ReceivedDescriptor(fd).map(0, AnonymousFile.PAGE, true));
-    assertTrue(refused.getMessage().contains("could shrink"), refused.getMessage());
+  private static void assertRefused(int fd, String why) {
+    ProviderException refused = assertThrows(ProviderException.class, () -> new ReceivedDescriptor(fd, USER).map(AnonymousFile.PAGE, true));
+    assertTrue(refused.getMessage().contains(why), refused.getMessage());
   }
 
   @Test
   void aFileWithoutSealsIsRefused() {
     int fd = SystemCalls.memoryFile();
     assertEquals(0, SystemCalls.allocate(fd, AnonymousFile.PAGE));
-    assertRefused(fd);
+    assertRefused(fd, "could shrink");
   }
 
   /** Most file systems know no seals: fcntl(2) fails, which is no seal either. */
   @Test
   void aFileThatCannotHaveSealsIsRefused() throws IOException {
-    assertRefused(open(Files.write(folder.resolve("file"), new byte[(int) AnonymousFile.PAGE])));
+    assertRefused(open(Files.write(folder.resolve("file"), new byte[(int) AnonymousFile.PAGE])), "could shrink");
+  }
+
+  private static int sealed(long bytes) {
+    int fd = SystemCalls.memoryFile();
+    assertEquals(0, SystemCalls.allocate(fd, bytes));
+    assertTrue(SystemCalls.seal(fd, SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW));
+    return fd;
   }
 
   @Test
   void aFileWithSealsIsMapped() {
-    int fd = SystemCalls.memoryFile();
-    assertEquals(0, SystemCalls.allocate(fd, AnonymousFile.PAGE));
-    assertTrue(SystemCalls.seal(fd, SystemCalls.SEAL_SHRINK));
-    Mapping mapping = new ReceivedDescriptor(fd).map(0, AnonymousFile.PAGE, true);
+    long failed = SystemCalls.failedUnmaps();
+    Mapping mapping = new ReceivedDescriptor(sealed(AnonymousFile.PAGE), USER).map(AnonymousFile.PAGE - 1, true);
     assertEquals(AnonymousFile.PAGE, mapping.memory().byteSize());
     mapping.unmap();
+    assertEquals(failed, SystemCalls.failedUnmaps());
+  }
+
+  @Test
+  void fileOfAnotherSizeThanAnnouncedIsRefused() {
+    assertRefused(sealed(2 * AnonymousFile.PAGE), "of 8192 bytes and announced 4096");
+    for (long announced : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 50}) {
+      assertThrows(ProviderException.class, () -> new ReceivedDescriptor(sealed(AnonymousFile.PAGE), USER).map(announced, true));
+    }
+  }
+
+  /** A page of it is unmapped as a whole only, and the host may run out of such pages at any access. */
+  @Test
+  void fileOfHugePagesIsRefused() {
+    long name = Memory.allocateString("huge");
+    int fd = Calls.number(Downcall.libc("memfd_create"), name, CLOEXEC_SEALING_HUGE);
+    Memory.free(name);
+    assumeTrue(fd >= 0 && Calls.number(Downcall.libc("ftruncate"), fd, HUGE_PAGE) == 0, "this kernel has no files of huge pages");
+    assertTrue(SystemCalls.seal(fd, SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW));
+    assertRefused(fd, "huge pages");
+  }
+
+  @Test
+  void failedUnmapIsCounted() {
+    long failed = SystemCalls.failedUnmaps();
+    SystemCalls.unmap(1, AnonymousFile.PAGE);
+    assertEquals(failed + 1, SystemCalls.failedUnmaps());
   }
 }

@@ -26,12 +26,17 @@ final class ShmChild {
     }
     Device device = Devices.require(List.of(new ShmProvider()), "shm", settings);
     System.out.println("subnet " + device.subnet());
+    boolean told = false;
     try (Domain domain = device.open(); Side side = new Side(domain, new PairOptions())) {
       MemoryRegion region = side.openRegion(1 << 20);
       System.out.println("region " + HexFormat.of().formatHex(region.remoteKey()));
       System.out.println("listening " + side.listen(EndpointAddress.of(arguments[0]), side::accept).localAddress());
       while (true) {
         side.poll();
+        if (!told && !side.connected.isEmpty()) {
+          told = true;
+          System.out.println("users " + HexFormat.of().formatHex(side.endpoint.channelBinding()));
+        }
         for (Side.Message message = side.messages.poll(); message != null; message = side.messages.poll()) {
           side.send(message.endpoint(), message.data(), PostFlags.SIGNALED);
         }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
@@ -74,12 +75,11 @@ final class SocketMessages implements Parser.Reading {
   private void replace() {
     if (pair != null) {
       pair.close();
-      if (held() != before) {
-        throw new AssertionError(held() - before + " files, mappings and sockets are left");
-      }
+      Await.until("no file, mapping or socket is left", () -> held() == before, () -> 0, () -> held() - before + " are left");
     } else {
       ShmDeviceTest.awaitAbandonedNames();
     }
+    Await.until("all sockets are closed", () -> StrayDescriptors.unclosed() == 0, () -> 0, () -> StrayDescriptors.unclosed() + " are not");
     before = held();
     pair = Pair.connected(device, new PairOptions().withSlots(8, 2000));
     honest = pair.right();
@@ -109,8 +109,7 @@ final class SocketMessages implements Parser.Reading {
 
   private void send(DescriptorSocket stranger, ByteBuffer input) {
     if (input.hasRemaining() && (input.get() & 1) == 0) {
-      stranger
-        .send(SocketMessage.of(SocketMessage.CONNECT, out -> out.i64(SocketMessage.MAGIC).i64(inputs).i64(inputs).i32(1).i32(1).i64(0)));
+      stranger.send(connect(inputs, inputs));
     }
     for (int i = 0; i < MOST_MESSAGES && input.remaining() > 3; i++) {
       List<AnonymousFile> files = files(input.get());
@@ -118,6 +117,12 @@ final class SocketMessages implements Parser.Reading {
       input.get(bytes);
       stranger.send(new SocketMessage(keyed(bytes), files));
     }
+  }
+
+  /** Returns the request of a process that claims to be of that queue. */
+  static SocketMessage connect(long high, long low) {
+    return SocketMessage.of(SocketMessage.CONNECT, out -> out.i64(SocketMessage.MAGIC).i32((int) SystemCalls.userId()).i64(high).i64(low)
+      .i32(1).i32(1).i64(0).bytes(PeeringKey.nothing()));
   }
 
   /** Returns the files that go with a message: their number is in the lowest two bits, their kinds above. */

@@ -50,6 +50,7 @@ class UnwatchedSocketTest {
   @BeforeEach
   void open() {
     pair = Pair.open(Devices.require(new ShmProvider(), "shm"), new PairOptions());
+    Await.until("sockets of earlier tests are closed", () -> StrayDescriptors.unclosed() == 0, () -> 0, () -> sockets() + " sockets");
     before = sockets();
   }
 

@@ -1,0 +1,129 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Closes descriptors that a peer chose, and sockets that may still contain such descriptors, on daemon threads. The last close(2) of a
+ * socket with SO_LINGER, or of a file of FUSE, returns when its owner wants it to; an event loop must not wait for that. Each user at the
+ * other end has its own threads. Thread-safe.
+ */
+final class StrayDescriptors {
+  /** Maximum number of threads for one user. While all of them are blocked, connections of that user are not accepted. */
+  static final int MOST_THREADS = 16;
+  /** Maximum number of descriptors of one user that wait for a thread. Beyond it no connection is accepted, as at a full backlog. */
+  static final int MOST_WAITING = 1024;
+  private static final int IDLE_MILLIS = 1000;
+  /** Time without a finished close after which threads that all close something count as blocked. */
+  private static final long BLOCKED_NANOS = 1_000_000_000;
+
+  private static final System.Logger LOG = System.getLogger(StrayDescriptors.class.getName());
+  private static final Map<Long, StrayDescriptors> USERS = new ConcurrentHashMap<>();
+
+  private final long user;
+  private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
+  private int threads;
+  private int idle;
+  /** System.nanoTime() of the last finished close, or of the last start of a thread. */
+  private long progress = System.nanoTime();
+  private long refused;
+
+  private StrayDescriptors(long user) {
+    this.user = user;
+  }
+
+  /** Closes a descriptor on another thread. @param user number of the user at the other end of the socket, negative if it is unknown */
+  static void close(int fd, long user) {
+    USERS.computeIfAbsent(user, StrayDescriptors::new).add(fd);
+  }
+
+  /** Returns whether descriptors of that user block all threads for it, and counts a connection that is refused for that reason. */
+  static boolean refuses(long user) {
+    StrayDescriptors of = USERS.get(user);
+    return of != null && of.refuses();
+  }
+
+  /** @throws ProviderException {@code LIMIT} if {@value #MOST_WAITING} descriptors of one user wait to be closed */
+  static void checkRoom() {
+    for (StrayDescriptors each : USERS.values()) {
+      if (each.waiting() >= MOST_WAITING) {
+        throw new ProviderException(Reason.LIMIT, "shm: cannot accept a connection: " + MOST_WAITING + " descriptors of user " + each.user
+          + " wait to be closed");
+      }
+    }
+  }
+
+  /** Returns the number of descriptors that are not closed yet. */
+  static int unclosed() {
+    return USERS.values().stream().mapToInt(StrayDescriptors::count).sum();
+  }
+
+  private synchronized void add(int fd) {
+    waiting.add(fd);
+    if (waiting.size() <= idle || threads == MOST_THREADS) {
+      notify();
+      return;
+    }
+    threads++;
+    Thread.ofPlatform().daemon().name("vertx-rdma-shm-close").start(this::run);
+  }
+
+  private synchronized boolean refuses() {
+    if (threads < MOST_THREADS || idle > 0 || System.nanoTime() - progress < BLOCKED_NANOS) {
+      return false;
+    }
+    if (refused++ == 0) {
+      LOG.log(System.Logger.Level.WARNING,
+        "shm: " + MOST_THREADS + " descriptors that processes of user " + user + " sent cannot be closed;"
+          + " connections of that user are refused until one is closed. End the process of that user that sends them.");
+    }
+    return true;
+  }
+
+  /** Returns the number of connections of a user that were refused. */
+  static long refused(long user) {
+    StrayDescriptors of = USERS.get(user);
+    return of == null ? 0 : of.refusedConnections();
+  }
+
+  private synchronized long refusedConnections() {
+    return refused;
+  }
+
+  private synchronized int waiting() {
+    return waiting.size();
+  }
+
+  private synchronized int count() {
+    return waiting.size() + threads - idle;
+  }
+
+  private void run() {
+    for (int fd = next(); fd >= 0; fd = next()) {
+      FileDescriptor.close(fd);
+    }
+  }
+
+  /** Returns the next descriptor; -1 if the thread ends, because none came for a while. */
+  private synchronized int next() {
+    idle++;
+    progress = System.nanoTime();
+    try {
+      if (waiting.isEmpty()) {
+        wait(IDLE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      // The thread is private, so nothing interrupts it. It ends as it does after an idle time.
+    }
+    idle--;
+    if (waiting.isEmpty()) {
+      threads--;
+      return -1;
+    }
+    return waiting.poll();
+  }
+}

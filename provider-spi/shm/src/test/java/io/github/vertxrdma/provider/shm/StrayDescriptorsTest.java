@@ -1,0 +1,148 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.ffi.Errno;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** Descriptors that peers send and that cannot be closed at once: no poll waits for them, and they are bounded. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(120)
+class StrayDescriptorsTest {
+  private static final long USER = 4711;
+  private static final long OTHER_USER = 4712;
+
+  private final Domain domain = ShmDeviceTest.device().open();
+  private final Side side = new Side(domain, new PairOptions());
+  private final List<SlowClosingSocket> lingering = new ArrayList<>();
+  private final List<DescriptorSocket> strangers = new ArrayList<>();
+  private Listener listener;
+
+  @BeforeEach
+  void listen() {
+    awaitClosed();
+    listener = side.listenAndAccept();
+  }
+
+  @AfterEach
+  void close() {
+    lingering.forEach(SlowClosingSocket::close);
+    strangers.forEach(DescriptorSocket::close);
+    side.close();
+    domain.close();
+    awaitClosed();
+  }
+
+  private static void awaitClosed() {
+    Await.until("all descriptors are closed", () -> StrayDescriptors.unclosed() == 0, () -> 0,
+      () -> StrayDescriptors.unclosed() + " are not");
+  }
+
+  private SlowClosingSocket lingering() {
+    SlowClosingSocket made = new SlowClosingSocket();
+    lingering.add(made);
+    return made;
+  }
+
+  private DescriptorSocket connect() {
+    DescriptorSocket stranger = new DescriptorSocket(SystemCalls.socket());
+    strangers.add(stranger);
+    assertEquals(0, SystemCalls.connect(stranger.fd(), ((ShmDomain) domain).folder().socket(listener.localAddress())));
+    return stranger;
+  }
+
+  private DescriptorSocket accepted() {
+    int before = side.connected.size();
+    DescriptorSocket stranger = connect();
+    stranger.send(SocketMessages.connect(1, 2));
+    Await.until("accepted", () -> side.connected.size() > before, side::poll, side::toString);
+    return stranger;
+  }
+
+  /** Passes a descriptor. @return false if the kernel did not let it */
+  private boolean pass(DescriptorSocket over) {
+    long sent = lingering().pass(over.fd(), SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST)));
+    assertTrue(sent > 0 || sent == -Errno.EPERM, "sent " + sent);
+    return sent > 0;
+  }
+
+  @Test
+  void closeThatWaitsDelaysNoPoll() {
+    assertTrue(pass(accepted()));
+    Await.until("the connection ends", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
+    // The poll returned, and the close did not.
+    assertTrue(StrayDescriptors.unclosed() > 0);
+  }
+
+  @Test
+  void unreadDescriptorsDelayNoClose() {
+    DescriptorSocket stranger = accepted();
+    // The first message ends the connection, the others lie unread in the socket.
+    stranger.send(SocketMessage.of(SocketMessage.CONNECT));
+    for (int i = 0; i < 12; i++) {
+      assertTrue(pass(stranger));
+    }
+    Await.until("the connection ends", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
+    assertTrue(StrayDescriptors.unclosed() > 0);
+  }
+
+  @Test
+  void descriptorsInBacklogDelayNoCloseOfListener() {
+    DescriptorSocket stranger = connect();
+    assumeTrue(pass(stranger), "SO_PASSRIGHTS lets nobody send a descriptor before a connection is accepted");
+    listener.close();
+    assertTrue(StrayDescriptors.unclosed() > 0);
+  }
+
+  @Test
+  void noDescriptorIsReceivedBeforeConnectionIsAccepted() {
+    DescriptorSocket stranger = connect();
+    assumeTrue(!pass(stranger), "this kernel has no SO_PASSRIGHTS (Linux 6.16)");
+    assertTrue(pass(accepted()), "it may be sent after the acceptance");
+  }
+
+  @Test
+  void sixteenBlockedDescriptorsOfUserEndItsConnections() {
+    for (int i = 0; i < StrayDescriptors.MOST_THREADS; i++) {
+      assertFalse(StrayDescriptors.refuses(USER));
+      StrayDescriptors.close(lingering().take(), USER);
+    }
+    Await.until("all are blocked", () -> StrayDescriptors.refuses(USER), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+    assertFalse(StrayDescriptors.refuses(OTHER_USER));
+    assertTrue(StrayDescriptors.refused(USER) > 0);
+    lingering.forEach(SlowClosingSocket::close);
+    Await.until("none is blocked", () -> !StrayDescriptors.refuses(USER), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+  }
+
+  @Test
+  void userWithSixteenBlockedDescriptorsIsNotAccepted() {
+    long own = SystemCalls.userId();
+    for (int i = 0; i < StrayDescriptors.MOST_THREADS; i++) {
+      StrayDescriptors.close(lingering().take(), own);
+    }
+    Await.until("all are blocked", () -> StrayDescriptors.refuses(own), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+    long refused = StrayDescriptors.refused(own);
+    DescriptorSocket stranger = connect();
+    stranger.send(SocketMessages.connect(1, 2));
+    Await.until("it is refused", () -> StrayDescriptors.refused(own) > refused, side::poll, side::toString);
+    assertTrue(side.connected.isEmpty());
+    lingering.forEach(SlowClosingSocket::close);
+    Await.until("none is blocked", () -> !StrayDescriptors.refuses(own), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+    accepted();
+  }
+}
