@@ -109,7 +109,7 @@ final class StatText {
     if (!now.regions().isEmpty()) {
       Table table = new Table("REGION", "SIZE", "HELD BY");
       for (RegionStatistics region : now.regions()) {
-        table.row(region.name().isEmpty() ? "(no name)" : region.name(), Sizes.format(region.size()), list(region.holders(), "none"));
+        table.row(region.name().isEmpty() ? "(no name)" : region.name(), Sizes.format(region.size()), list(region.holders(), "nobody"));
       }
       text.append('\n').append(table.text(width));
     }

@@ -42,11 +42,11 @@ final class WatchCommand {
     try (Membership node = Membership.join(command.membership)) {
       RdmaDirectory directory = Membership.await(node.rdma().directory());
       if (!json) {
-        say("watch", directory.type() + " directory", "from now on, until " + (seconds == 0 ? "Ctrl-C" : seconds + " s have passed"));
+        say("watch", directory.type() + " directory", "from now on, until " + (seconds == 0 ? "Ctrl-C" : seconds + " s are over"));
       }
       DirectoryWatch watch = directory.watch(event -> {
         if (!event.entry().nodeId().equals(directory.nodeId())) {
-          report(event);
+          told(event);
         }
       });
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -62,7 +62,7 @@ final class WatchCommand {
     return 0;
   }
 
-  void report(DirectoryEvent event) {
+  void told(DirectoryEvent event) {
     DirectoryEntry entry = event.entry();
     String what = switch (event.type()) {
       case ADDED -> "added";

@@ -106,7 +106,7 @@ final class SelectorSleeper implements Runnable {
     try {
       selector.close();
     } catch (IOException e) {
-      // The key is no longer used.
+      // It is no longer used.
     }
   }
 

@@ -15,7 +15,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
 
   private final SoftwareListener<?> listener;
   private final AtomicBoolean answered = new AtomicBoolean();
-  /** Null if the request had arrived with the connection. */
+  /** Null if the peer had said what it wants when it came. */
   private Deadline deadline;
   private byte[] privateData;
   private E endpoint;
@@ -33,17 +33,17 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     }
   }
 
-  private void stopWaiting() {
+  private void heard() {
     if (deadline != null) {
       deadline.cancel();
       listener.silent.remove(this);
     }
   }
 
-  /** Called when the request is complete. The peer then sends nothing before its answer, so it is not watched. */
+  /** The peer has said what it wants, and is watched no more: it says nothing before it is answered. */
   protected final void complete(byte[] data) {
     privateData = data;
-    stopWaiting();
+    heard();
     listener.complete(this);
   }
 
@@ -109,7 +109,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
       if (privateData != null) {
         refuse(NOTHING);
       } else {
-        stopWaiting();
+        heard();
         hangUp();
       }
     }

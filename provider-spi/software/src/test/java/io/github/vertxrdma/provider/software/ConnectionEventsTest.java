@@ -20,10 +20,10 @@ class ConnectionEventsTest {
   @Test
   void endThatAHandlerCausesWaitsForTheNextPoll() {
     events.departed(this::endAndConnectAgain);
-    events.deliver(0);
+    events.tell(0);
     assertEquals(1, ends);
     assertFalse(events.isEmpty());
-    events.deliver(0);
+    events.tell(0);
     assertEquals(2, ends);
   }
 }

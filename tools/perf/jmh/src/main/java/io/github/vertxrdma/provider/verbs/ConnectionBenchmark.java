@@ -96,7 +96,7 @@ public class ConnectionBenchmark extends UserSpaceBenchmark {
     }
   }
 
-  /** Sends one way. */
+  /** One way. */
   @Benchmark
   @OperationsPerInvocation(BURSTS * BURST)
   public void burst() throws InterruptedException {

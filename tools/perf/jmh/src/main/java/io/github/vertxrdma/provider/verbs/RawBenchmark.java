@@ -144,7 +144,7 @@ public class RawBenchmark extends UserSpaceBenchmark implements EndpointHandler 
     run(TIMES, this::postRead);
   }
 
-  /** Sends one way, with a work request for each message. */
+  /** One way, with one work request each. */
   @Benchmark
   @OperationsPerInvocation(BURSTS * BURST)
   public void burst() throws InterruptedException {

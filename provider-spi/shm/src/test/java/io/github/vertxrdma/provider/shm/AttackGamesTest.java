@@ -1,0 +1,237 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.contract.Side;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Games of a process that attacks the listeners of an honest pair and does not know any of their keys: {@code attacker.c} plays random
+ * moves by a seed. Meanwhile and after each game the pair exchanges messages and reads memory, and nothing of the game is left at the end.
+ */
+class AttackGamesTest {
+  private static final int GAMES = Integer.getInteger("shm.attack.games", Boolean.getBoolean("vertx.rdma.test.all") ? 5000
+    : Boolean.getBoolean("vertx.rdma.test.full") ? 150 : 15);
+  private static final long SEED = Long.getLong("shm.attack.seed", System.nanoTime());
+  private static final int MOVES = 600;
+  private static final int CONNECT_EVERY = 10;
+  private static final int SIZE = 4096;
+  /** Status of a process that its own SIGALRM ended: a close of what it could not send waited. */
+  private static final int ALARM = 128 + 14;
+  private static final String GROUP = "4712";
+
+  private Path folder;
+  private Path attacker;
+
+  @BeforeEach
+  void compile() throws IOException, InterruptedException {
+    folder = Files.createTempDirectory("vr");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    attacker = folder.resolve("attacker");
+    Path source = folder.resolve("attacker.c");
+    try (InputStream in = AttackGamesTest.class.getResourceAsStream("attacker.c")) {
+      Files.copy(in, source);
+    }
+    try {
+      Process compiler = new ProcessBuilder("cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-o", attacker.toString(),
+        source.toString()).redirectErrorStream(true).start();
+      String said = new String(compiler.getInputStream().readAllBytes());
+      assertEquals(0, compiler.waitFor(), said);
+    } catch (IOException e) {
+      abort("no C compiler (cc) for the attacker: " + e.getMessage());
+    }
+  }
+
+  @AfterEach
+  void remove() throws IOException, InterruptedException {
+    new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start().waitFor();
+  }
+
+  @Test
+  @Tag("full")
+  void processOfSameUserHarmsNoOtherConnection() throws Exception {
+    play(Map.of("runtime", folder.resolve("run").toString()), List.of());
+  }
+
+  @Test
+  @Tag("full")
+  void memberOfGroupHarmsNoOtherConnection() throws Exception {
+    List<String> other = List.of("setpriv", "--reuid=4713", "--regid=4713", "--groups=" + GROUP, "--");
+    List<String> probe = new ArrayList<>(other);
+    probe.add("true");
+    try {
+      assumeTrue(new ProcessBuilder(probe).start().waitFor() == 0, "another user's process needs root: setpriv(1) fails here");
+    } catch (IOException e) {
+      abort("another user's process needs setpriv(1): " + e.getMessage());
+    }
+    play(Map.of(MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, folder.resolve("meeting").toString()), other);
+  }
+
+  private void play(Map<String, String> settings, List<String> as) throws Exception {
+    ShmDevice device = (ShmDevice) Devices.require(List.of(new ShmProvider()), "shm", settings);
+    AbandonedNames.removeAllOnce(device.folder());
+    Await.until("earlier descriptors are closed", () -> StrayDescriptors.unclosed() == 0);
+    long failed = SystemCalls.failedUnmaps();
+    long before = held();
+    try (Pair pair = Pair.connected(device, new PairOptions().withSlots(64, 3000).withReceivesInPlace())) {
+      List<String> sockets = List.of(device.folder().socket(pair.listener().localAddress()),
+        device.folder().socket(pair.a.listenAndAccept().localAddress()));
+      Honest honest = new Honest(pair);
+      for (int game = 0; game < GAMES; game++) {
+        try {
+          play(honest, sockets, as, game);
+        } catch (AssertionError | RuntimeException e) {
+          throw new AssertionError("game " + game + " of -Dshm.attack.seed=" + SEED, e);
+        }
+      }
+    }
+    Await.until("all descriptors are closed", () -> StrayDescriptors.unclosed() == 0);
+    assertEquals(failed, SystemCalls.failedUnmaps(), "mappings that could not be unmapped");
+    Await.until("nothing is left", () -> held() <= before, () -> 0, () -> held() - before + " files, mappings and sockets are left");
+  }
+
+  private void play(Honest honest, List<String> sockets, List<String> as, int game) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(as);
+    command.addAll(List.of(attacker.toString(), Long.toUnsignedString(SEED + game * 0x9e3779b97f4a7c15L), String.valueOf(MOVES)));
+    command.addAll(sockets);
+    Process process = new ProcessBuilder(command).inheritIO().start();
+    try {
+      while (process.isAlive()) {
+        honest.exchange();
+      }
+      int status = process.waitFor();
+      assertTrue(status == 0 || status == ALARM, "the attacker's status is " + status);
+    } finally {
+      process.destroyForcibly();
+    }
+    honest.exchange();
+    honest.awaitOtherEnds();
+    if (game % CONNECT_EVERY == 0) {
+      honest.connectOnceMore();
+    }
+  }
+
+  /** The pair that is attacked, and what it exchanges. */
+  private static final class Honest {
+    private final Pair pair;
+    private final Endpoint left;
+    private final Endpoint right;
+    private final MemoryRegion memory;
+    private final MemoryRegion copy;
+    private final RemoteMemory remote;
+    private int rounds;
+
+    Honest(Pair pair) {
+      this.pair = pair;
+      left = pair.left();
+      right = pair.right();
+      memory = pair.b.openRegion(SIZE);
+      Pattern.fill(memory.segment(), 0, SIZE, 7);
+      copy = pair.a.openRegion(SIZE);
+      remote = pair.a.remote(memory);
+    }
+
+    void exchange() {
+      int length = 1 + ++rounds % 2000;
+      pair.a.send(left, Pattern.bytes(rounds, length), PostFlags.SIGNALED);
+      pair.b.send(right, Pattern.bytes(rounds + 1, 300), PostFlags.SIGNALED);
+      Pattern.check(message(pair.b, right), length, rounds);
+      Pattern.check(message(pair.a, left), 300, rounds + 1);
+      copy.segment().fill((byte) 0);
+      long id = Side.nextId();
+      assertEquals(Status.OK, left.post(new WorkRequest().read(copy, 0, SIZE, remote, 0).id(id).flags(PostFlags.SIGNALED)));
+      pair.success(pair.a, id);
+      assertEquals(-1, copy.segment().mismatch(memory.segment()));
+      assertEquals(EndpointState.CONNECTED, left.state(), () -> String.valueOf(left.failure()));
+      assertEquals(EndpointState.CONNECTED, right.state(), () -> String.valueOf(right.failure()));
+      pair.a.completions.clear();
+      pair.b.completions.clear();
+    }
+
+    /** Returns the next message of this connection. Those of others are dropped. */
+    private byte[] message(Side side, Endpoint of) {
+      byte[][] found = {null};
+      pair.until("a message of the honest pair", () -> {
+        while (found[0] == null && !side.messages.isEmpty()) {
+          Side.Message next = side.messages.poll();
+          found[0] = next.endpoint() == of ? next.data() : null;
+        }
+        return found[0] != null;
+      });
+      return found[0];
+    }
+
+    void awaitOtherEnds() {
+      pair.until("the attacker's connections end", () -> others(pair.a.connected, left) + others(pair.b.connected, right) == 0);
+    }
+
+    /** Closes endpoints that have ended. @return the number of endpoints beside the own one */
+    private static int others(List<Endpoint> connected, Endpoint own) {
+      for (Endpoint each : List.copyOf(connected)) {
+        if (each.state() != EndpointState.CONNECTED) {
+          each.close();
+          connected.remove(each);
+        }
+      }
+      return connected.size() - (connected.contains(own) ? 1 : 0);
+    }
+
+    /** Connects two more endpoints: what the attacker left in the way has gone with it. */
+    void connectOnceMore() {
+      Await.until("descriptors are closed", () -> StrayDescriptors.unclosed() == 0, pair::poll, pair::toString);
+      Endpoint more = pair.a.connect(pair.listener().localAddress());
+      pair.until("another connection", () -> more.state() == EndpointState.CONNECTED);
+      more.close();
+      pair.a.connected.remove(more);
+      awaitOtherEnds();
+    }
+  }
+
+  /** Returns the number of shared files and sockets that this process has open, and of mappings of such files. */
+  private static long held() {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
+      Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+      return descriptors.filter(AttackGamesTest::isShared).count()
+        + mappings.filter(line -> line.contains("/memfd:vertx-rdma") || line.contains("/memfd:attack")).count();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static boolean isShared(Path descriptor) {
+    try {
+      String file = Files.readSymbolicLink(descriptor).toString();
+      return file.startsWith("/memfd:") || file.startsWith("socket:");
+    } catch (IOException e) {
+      // It was closed meanwhile.
+      return false;
+    }
+  }
+}
