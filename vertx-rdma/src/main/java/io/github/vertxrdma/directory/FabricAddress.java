@@ -23,10 +23,10 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
 
   public FabricAddress {
     EntryJson.name("fabric", fabric);
-    Objects.requireNonNull(device, "device");
-    Objects.requireNonNull(address, "address");
+    EntryJson.checkText("device", device);
+    EntryJson.checkText("address", address.toString());
     Objects.requireNonNull(reach, "reach");
-    Objects.requireNonNull(subnet, "subnet");
+    EntryJson.checkText("subnet", subnet);
   }
 
   public static FabricAddress of(Device device, int loop, EndpointAddress address) {

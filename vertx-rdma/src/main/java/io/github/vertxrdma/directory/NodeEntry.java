@@ -31,9 +31,9 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
   public NodeEntry {
     EntryJson.name("node id", nodeId);
     Objects.requireNonNull(process, "process");
-    Objects.requireNonNull(controlHost, "controlHost");
-    Objects.requireNonNull(version, "version");
-    Objects.requireNonNull(secretId, "secretId");
+    EntryJson.checkText("controlHost", controlHost);
+    EntryJson.checkText("version", version);
+    EntryJson.checkText("secretId", secretId);
     addresses = List.copyOf(addresses);
     if (!name.isEmpty()) {
       EntryJson.name("node", name);

@@ -4,7 +4,6 @@ import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.peers.EntryJson;
 import io.github.vertxrdma.impl.process.ThisProcess;
 import io.vertx.core.json.JsonObject;
-import java.util.Objects;
 
 /**
  * Location of a process, which shows whether two processes can share memory or a loopback interface. Empty and 0 mean unknown.
@@ -25,9 +24,9 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
   public static final ProcessIdentity UNKNOWN = new ProcessIdentity("", 0, 0, -1, 0, 0, "");
 
   public ProcessIdentity {
-    Objects.requireNonNull(bootId, "bootId");
-    Objects.requireNonNull(host, "host");
-    Objects.requireNonNull(folder, "folder");
+    EntryJson.checkText("boot", bootId);
+    EntryJson.checkText("host", host);
+    EntryJson.checkText("folder", folder);
   }
 
   /** Creates an identity without a folder. */

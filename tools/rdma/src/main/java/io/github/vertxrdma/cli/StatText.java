@@ -40,7 +40,8 @@ final class StatText {
 
   private void heading() {
     text.append("node ").append(Printable.of(now.name())).append(now.name().isEmpty() ? "" : "  ")
-      .append(now.nodeId()).append("  pid ").append(now.pid()).append("  directory ").append(now.directory()).append(", ")
+      .append(Printable.of(now.nodeId())).append("  pid ").append(now.pid()).append("  directory ").append(Printable.of(now.directory()))
+      .append(", ")
       .append(now.members().size()).append(" nodes  ")
       .append(Instant.ofEpochMilli(now.timeMillis()).atZone(ZoneId.systemDefault()).toLocalTime().truncatedTo(ChronoUnit.SECONDS))
       .append("\nservices ").append(list(now.services(), "none"))

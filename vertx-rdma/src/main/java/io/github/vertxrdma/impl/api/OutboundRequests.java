@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.api;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.api.RequestFrame.Type;
 import io.github.vertxrdma.impl.calls.CallTable;
 import io.github.vertxrdma.impl.link.Link;
@@ -67,7 +68,8 @@ final class OutboundRequests {
       request.reply.succeed(BufferInternal.buffer(body));
     } else {
       request.reply.fail(
-        new RdmaException(type.reason, "a request to " + link.name() + " failed there: " + body.toString(StandardCharsets.UTF_8)));
+        new RdmaException(type.reason,
+          "a request to " + link.name() + " failed there: " + PeerText.of(body.toString(StandardCharsets.UTF_8))));
     }
   }
 

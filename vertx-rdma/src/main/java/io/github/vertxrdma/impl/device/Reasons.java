@@ -2,9 +2,9 @@ package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
-import java.nio.charset.StandardCharsets;
 
 /** Reasons for the statuses and errors of a provider. */
 public final class Reasons {
@@ -51,6 +51,6 @@ public final class Reasons {
 
   /** Returns the peer's message for the end of an endpoint, if it sent one. */
   public static String words(ProviderException why) {
-    return why.privateData().length > 0 ? new String(why.privateData(), StandardCharsets.UTF_8).trim() : why.getMessage();
+    return why.privateData().length > 0 ? PeerText.of(why.privateData()).trim() : why.getMessage();
   }
 }

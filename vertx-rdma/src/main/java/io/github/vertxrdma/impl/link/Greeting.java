@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.process.NodeName;
 import java.util.Arrays;
@@ -80,8 +81,9 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
   /** @throws IllegalArgumentException if the bytes are invalid */
   public static Greeting decode(byte[] bytes) {
     Cursor in = Cursor.reading("a greeting", bytes);
-    Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), in.text(2), in.u16(), in.text(2), in.i32(),
-      in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? in.text(2) : "");
+    Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), PeerText.of(in.text(2)), in.u16(), in.text(2),
+      in.i32(),
+      in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? PeerText.of(in.text(2)) : "");
     if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
       || greeting.controlCredits < Grant.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
       throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
@@ -92,6 +94,6 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
 
   @Override
   public String toString() {
-    return "greeting of " + nodeId + " for '" + service + "'";
+    return "greeting of " + nodeId + " for '" + PeerText.of(service) + "'";
   }
 }

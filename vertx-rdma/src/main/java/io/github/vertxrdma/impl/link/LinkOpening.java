@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.Reasons;
@@ -105,7 +106,7 @@ public abstract class LinkOpening implements OpeningHandler {
   Greeting greeting(ControlFrame frame) {
     if (frame.isRefusal()) {
       Reason reason = REASONS.get(frame.a() > 0 && frame.a() < REASONS.size() ? (int) frame.a() : 0);
-      stream.fail(new RdmaException(reason, name() + " was refused: " + new String(frame.bytes(), StandardCharsets.UTF_8)));
+      stream.fail(new RdmaException(reason, name() + " was refused: " + PeerText.of(frame.bytes())));
       return null;
     }
     return greeting(frame.bytes());

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.base.PeerText;
 import io.vertx.core.internal.logging.Logger;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -30,7 +31,8 @@ public final class Refusals {
       suppressed++;
       return;
     }
-    log.accept(suppressed == 0 ? what : what + " (and " + suppressed + " others since the last line)");
+    String words = PeerText.of(what);
+    log.accept(suppressed == 0 ? words : words + " (and " + suppressed + " others since the last line)");
     logged = true;
     loggedAt = now;
     suppressed = 0;

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.process.FlightEvents;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -9,8 +10,6 @@ import java.util.List;
 /** Counts and keeps the last errors of a node. Thread-safe. */
 final class ErrorLog {
   private static final int MAX = 16;
-  /** Bounds the size of the node's statistics. */
-  private static final int MAX_CHARACTERS = 1024;
 
   private final ArrayDeque<String> last = new ArrayDeque<>();
   private long connectsFailed;
@@ -28,7 +27,7 @@ final class ErrorLog {
 
   synchronized void refused(String why) {
     refused++;
-    FlightEvents.refusal(why);
+    FlightEvents.refusal(PeerText.of(why));
     add("refused: " + why);
   }
 
@@ -36,8 +35,7 @@ final class ErrorLog {
     if (last.size() == MAX) {
       last.removeFirst();
     }
-    String kept = message != null && message.length() > MAX_CHARACTERS ? message.substring(0, MAX_CHARACTERS) : message;
-    last.add(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + kept);
+    last.add(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + PeerText.of(message));
   }
 
   synchronized long connectsFailed() {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.PeerText;
 import io.vertx.core.buffer.Buffer;
 
 /**
@@ -24,7 +25,7 @@ public record Outage(String device, String reason) {
   /** @throws IllegalArgumentException if the bytes are malformed */
   public static Outage decode(Buffer message) {
     Cursor in = Cursor.reading("a message about a device", message.getBytes());
-    Outage outage = new Outage(in.text(2), in.text(2));
+    Outage outage = new Outage(PeerText.of(in.text(2)), PeerText.of(in.text(2)));
     if (outage.device.length() > MOST || outage.reason.length() > MOST || in.remaining() > 0) {
       throw new IllegalArgumentException("a message of " + message.length() + " bytes about a device has fields longer than " + MOST
         + " characters, or bytes behind them");

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.PeerText;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.net.SocketAddress;
@@ -74,7 +75,7 @@ final class ControlSocket {
   }
 
   static String text(Buffer payload) {
-    return payload.getString(0, Math.min(payload.length(), MAX_TEXT));
+    return PeerText.of(payload.getString(0, Math.min(payload.length(), MAX_TEXT)));
   }
 
   Future<Void> write(byte type, Buffer payload) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -22,7 +23,7 @@ public final class EntryJson {
     try {
       return Long.parseUnsignedLong(value, 16);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("directory entry: '" + field + "' is '" + value + "', not a hexadecimal number", e);
+      throw new IllegalArgumentException("directory entry: '" + field + "' is '" + PeerText.of(value) + "', not a hexadecimal number", e);
     }
   }
 
@@ -30,7 +31,7 @@ public final class EntryJson {
   public static String required(JsonObject json, String field) {
     String value = json.getString(field);
     if (value == null || value.isEmpty()) {
-      throw new IllegalArgumentException("directory entry: '" + field + "' is missing in " + json.encode());
+      throw new IllegalArgumentException("directory entry: '" + field + "' is missing in " + PeerText.of(json.encode()));
     }
     return value;
   }
@@ -49,8 +50,17 @@ public final class EntryJson {
   public static String name(String kind, String name) {
     Objects.requireNonNull(name, kind);
     if (!NodeName.isValid(name)) {
-      throw new IllegalArgumentException(kind + " '" + name + "': use 1 to 255 characters, no control characters");
+      throw new IllegalArgumentException(
+        kind + " '" + PeerText.of(name, NodeName.MAX_LENGTH) + "': use 1 to 255 characters, no control characters");
     }
     return name;
+  }
+
+  /** Checks a text that may be empty. @throws IllegalArgumentException if it cannot be printed, or is too long */
+  public static void checkText(String field, String text) {
+    if (text.length() > NodeName.MAX_LENGTH || !PeerText.isPrintable(text)) {
+      throw new IllegalArgumentException("directory entry: '" + field + "' is '" + PeerText.of(text, NodeName.MAX_LENGTH)
+        + "': use at most " + NodeName.MAX_LENGTH + " characters, no control characters");
+    }
   }
 }

@@ -1,10 +1,12 @@
 package io.github.vertxrdma.impl.process;
 
+import io.github.vertxrdma.base.PeerText;
+
 /** Names of nodes for people, not unique. */
 public final class NodeName {
   private static final int SHORT_ID_LENGTH = 8;
   /** Maximum number of characters of an id or a name. */
-  private static final int MAX_LENGTH = 255;
+  public static final int MAX_LENGTH = 255;
   /** First process of a container, often its only one. */
   private static final long FIRST_PID = 1;
 
@@ -23,7 +25,7 @@ public final class NodeName {
   }
 
   public static boolean isValid(String name) {
-    return !name.isEmpty() && name.length() <= MAX_LENGTH && name.chars().noneMatch(Character::isISOControl);
+    return !name.isEmpty() && name.length() <= MAX_LENGTH && PeerText.isPrintable(name);
   }
 
   /** @throws IllegalArgumentException if the id is invalid */

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.link.FrameService;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.RegionFrames;
@@ -231,7 +232,7 @@ public final class RegionPeer implements FrameService {
       case RegionFrames.LIMIT -> Reason.LIMIT;
       default -> Reason.REJECTED;
     };
-    return new RdmaException(reason, new String(RegionFrames.bytes(memory, 0, length), StandardCharsets.UTF_8));
+    return new RdmaException(reason, PeerText.of(RegionFrames.bytes(memory, 0, length)));
   }
 
   void closeAtOwner(long handle) {

@@ -15,9 +15,9 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -35,6 +35,8 @@ import java.util.concurrent.atomic.LongAdder;
 final class ColdWorker implements LeasedWorker {
   private static final long START_MILLIS = 120_000;
   private static final long STOP_MILLIS = 3_000;
+  /** Maximum number of characters of a line of its output. */
+  private static final int MAX_LINE = 1 << 20;
   /** Time for its last output after its end; a process that it started may keep its output open forever. */
   private static final long LAST_WORDS_MILLIS = 1_000;
   private static final String SECRET = "VERTX_RDMA_SECRET";
@@ -204,8 +206,8 @@ final class ColdWorker implements LeasedWorker {
   }
 
   private void read() {
-    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line; (line = lines.readLine()) != null;) {
+    try (Reader output = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line; (line = line(output, MAX_LINE)) != null;) {
         JsonObject said = new JsonObject(line);
         context.runOnContext(v -> heard(said));
       }
@@ -213,6 +215,21 @@ final class ColdWorker implements LeasedWorker {
       // Its exit reports its end; a process that sends invalid messages is useless.
       kill();
     }
+  }
+
+  /** Reads a line. @return null at the end @throws IOException if the line has more than {@code most} characters */
+  static String line(Reader from, int most) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int next; (next = from.read()) != '\n';) {
+      if (next < 0) {
+        return line.isEmpty() ? null : line.toString();
+      }
+      if (line.length() == most) {
+        throw new IOException("a line of more than " + most + " characters");
+      }
+      line.append((char) next);
+    }
+    return line.toString();
   }
 
   private void heard(JsonObject said) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.buffer.Buffer;
@@ -120,14 +121,14 @@ final class Wire {
     return Buffer.buffer().appendByte(ENDED).appendByte((byte) reason.ordinal()).appendBytes(bytes(words));
   }
 
-  /** Returns the rest of a message, or its first {@link #MAX_WORDS} bytes. */
+  /** Returns the rest of a message, or its first {@link #MAX_WORDS} bytes, made safe to print. */
   static String words(Buffer message, int from) {
-    return message.getString(from, Math.min(message.length(), from + MAX_WORDS));
+    return PeerText.of(message.getString(from, Math.min(message.length(), from + MAX_WORDS)));
   }
 
-  /** Truncates text that is too long. @param words null for none */
+  /** Truncates text that is too long, and makes it safe to print. @param words null for none */
   static String cut(String words) {
-    return words == null || words.length() <= MAX_WORDS ? words : words.substring(0, MAX_WORDS);
+    return PeerText.of(words, MAX_WORDS);
   }
 
   /** Reads a message of a client or a server. @throws RuntimeException if it is no JSON, or longer than {@link #MAX_JSON} */
