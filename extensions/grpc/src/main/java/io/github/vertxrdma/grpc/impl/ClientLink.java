@@ -3,6 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.PeerText;
 import io.netty.util.collection.IntObjectHashMap;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -205,7 +206,7 @@ final class ClientLink implements FrameChannel.Side {
     }
     counted();
     String words = "node " + channel.connection.remoteNodeId() + " takes no more calls"
-      + (frame.reason().isEmpty() ? "" : ": " + frame.reason());
+      + (frame.reason().isEmpty() ? "" : ": " + PeerText.of(frame.reason()));
     elsewhere.forEach(call -> call.lost(new IllegalStateException(words), true));
     closeIfIdle();
   }

@@ -24,6 +24,11 @@ final class FrameChannel {
   private static final int MOST_UNTAKEN = 4_096;
   /** Bytes that wait for a client to read them, above which none of its frames are read until half of them are taken. */
   private static final int MOST_UNTAKEN_BYTES = 4 << 20;
+  /**
+   * Bytes of messages that wait for their readers, such as paused handlers and unfinished interceptors, above which no frames are read
+   * until half of them are taken.
+   */
+  private static final int MOST_WAITING_BYTES = 64 << 20;
   /** Maximum number of calls that a server's SETTINGS can permit. */
   private static final int MOST_CALLS = 65_536;
 
@@ -62,8 +67,10 @@ final class FrameChannel {
   private long mostUntaken;
   /** Bytes of these, and of other frames of a server. */
   private long untakenBytes;
-  /** True while the client is held back until it reads them. */
+  private long waitingBytes;
+  /** True while no frames of the peer are read. */
   private boolean held;
+  private boolean goesOn;
   private CallFrame.Settings peer;
   private Throwable failure;
   private volatile Handler<Void> closeHandler;
@@ -186,16 +193,33 @@ final class FrameChannel {
     if (!written.isComplete() && (answers > 0 || isServer())) {
       untaken += answers;
       untakenBytes += size;
-      if (isServer() && untakenBytes > MOST_UNTAKEN_BYTES && !held) {
-        held = true;
-        connection.pause();
-      }
+      holdBack();
       written.onComplete((v, cause) -> taken(answers, size));
     }
     return written;
   }
 
-  /** Returns whether clients call over it. Only a server holds its peer back: if clients did so too, each side might wait for the other. */
+  /** Called when more or fewer bytes of messages wait for their readers. */
+  void waits(long change) {
+    waitingBytes += change;
+    if (change > 0) {
+      holdBack();
+    } else {
+      goOnLater();
+    }
+  }
+
+  private void holdBack() {
+    if (!held && (waitingBytes > MOST_WAITING_BYTES || isServer() && untakenBytes > MOST_UNTAKEN_BYTES)) {
+      held = true;
+      connection.pause();
+    }
+  }
+
+  /**
+   * Returns whether clients call over it. Only a server holds its peer back until that reads: if clients did so too, each side might wait
+   * for the other.
+   */
   private boolean isServer() {
     return own.maxCalls() > 0;
   }
@@ -203,14 +227,24 @@ final class FrameChannel {
   private void taken(int answers, long bytes) {
     untaken -= answers;
     untakenBytes -= bytes;
-    if (held && untakenBytes <= MOST_UNTAKEN_BYTES / 2) {
-      // Not during a write, which may complete others: waiting frames are delivered synchronously.
+    goOnLater();
+  }
+
+  private boolean mayGoOn() {
+    return untakenBytes <= MOST_UNTAKEN_BYTES / 2 && waitingBytes <= MOST_WAITING_BYTES / 2;
+  }
+
+  private void goOnLater() {
+    if (held && !goesOn && mayGoOn()) {
+      goesOn = true;
+      // Not during a write, which may complete others, nor during a delivery: waiting frames are delivered synchronously.
       context.runOnContext(v -> goOn());
     }
   }
 
   private void goOn() {
-    if (held && untakenBytes <= MOST_UNTAKEN_BYTES / 2) {
+    goesOn = false;
+    if (held && mayGoOn()) {
       held = false;
       connection.resume();
     }

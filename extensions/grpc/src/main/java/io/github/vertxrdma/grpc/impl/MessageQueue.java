@@ -3,11 +3,12 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.GrpcMessage;
 import java.util.ArrayDeque;
 
-/** Messages that wait for their reader; the first needs no queue, because most calls have one. */
+/** Messages that wait for their reader, and their bytes; the first needs no queue, because most calls have one. */
 final class MessageQueue {
   private GrpcMessage first;
   /** Messages after the first; null before there are any. */
   private ArrayDeque<GrpcMessage> others;
+  private long bytes;
 
   boolean isEmpty() {
     return first == null;
@@ -17,7 +18,17 @@ final class MessageQueue {
     return (first == null ? 0 : 1) + (others == null ? 0 : others.size());
   }
 
+  /** Returns the bytes of all messages. */
+  long bytes() {
+    return bytes;
+  }
+
+  private static int length(GrpcMessage message) {
+    return message instanceof RegisteredMessage registered ? registered.length : message.payload().length();
+  }
+
   void add(GrpcMessage message) {
+    bytes += length(message);
     if (first == null) {
       first = message;
       return;
@@ -32,6 +43,9 @@ final class MessageQueue {
   GrpcMessage poll() {
     GrpcMessage next = first;
     first = others == null ? null : others.poll();
+    if (next != null) {
+      bytes -= length(next);
+    }
     return next;
   }
 

@@ -45,6 +45,10 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private long demand = Long.MAX_VALUE;
   private int taken;
   private long received;
+  /** Bytes that the connection counts as waiting for this reader. */
+  private long counted;
+  /** True once a served call has been answered: an application that reads no more of it holds back no other call. */
+  private boolean complete;
   private Input input = Input.OPEN;
   /** True once the receiver of this stream has had time to set handlers. */
   private boolean begun;
@@ -105,6 +109,19 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
     received += body.bytes().length();
     waiting.add(message(body));
+    if (!begun || demand == 0) {
+      // Otherwise it is delivered at once.
+      count();
+    }
+  }
+
+  /** Notifies the connection of the bytes of this call that wait. */
+  private void count() {
+    long now = complete ? 0 : waiting.bytes();
+    if (now != counted) {
+      channel.waits(now - counted);
+      counted = now;
+    }
   }
 
   private GrpcMessage message(CallFrame.Body body) {
@@ -138,6 +155,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   final void complete() {
     waiting.toHeap();
     lastToHeap();
+    complete = true;
+    count();
   }
 
   /** Not released unread, because its handler may be running. */
@@ -203,6 +222,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       }
     } finally {
       delivering = false;
+      count();
     }
     if (input != Input.OPEN) {
       waiting.toHeap();
@@ -246,6 +266,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     if (input != Input.OVER) {
       input = Input.OVER;
       waiting.clear();
+      count();
       lastToHeap();
       FrameChannel.tell(context, () -> end.tryFail(cause));
       FrameChannel.tell(context, cause, exceptionHandler);

@@ -21,6 +21,8 @@ final class RegisteredMessage implements GrpcMessage {
   private static final Class<?> PROTOBUF = GrpcMessageDecoder.decoder(Empty.getDefaultInstance()).getClass();
   private static final GrpcMessage EMPTY = GrpcMessage.message(MessageWriter.IDENTITY, Buffer.buffer());
 
+  /** Bytes of the message. */
+  final int length;
   /** Null once it was released. */
   private RdmaMessage memory;
   /** The bytes, in that memory or on the heap; null once it is parsed. */
@@ -29,6 +31,7 @@ final class RegisteredMessage implements GrpcMessage {
 
   /** @param memory owned by this message @param bytes in that memory */
   RegisteredMessage(RdmaMessage memory, Buffer bytes) {
+    this.length = bytes.length();
     this.memory = memory;
     this.bytes = bytes;
   }

@@ -1,0 +1,123 @@
+package io.github.vertxrdma.grpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.client.GrpcClientResponse;
+import io.vertx.grpc.common.GrpcReadStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Messages of calls whose reader does not come: a connection holds 64 MiB of them, and reads on when they are taken. */
+@Timeout(120)
+class WaitingBytesTest extends Nodes {
+  private static final int MIB = 1 << 20;
+  private static final int CALLS = 20;
+  private static final int EACH = 10;
+  private static final Buffer MESSAGE = Buffer.buffer(new byte[MIB]);
+  /** MiB that wait for their readers, and those that are on their way. */
+  private static final int MOST = 64 + 40;
+
+  private final AtomicInteger written = new AtomicInteger();
+  private final AtomicInteger read = new AtomicInteger();
+  /** Calls that are served, or answered. */
+  private final List<GrpcReadStream<Buffer>> paused = new CopyOnWriteArrayList<>();
+
+  /** Writes all messages of a stream when the one before was taken. */
+  private void write(io.vertx.grpc.common.GrpcWriteStream<Buffer> stream, int left) {
+    if (left == 0) {
+      stream.end();
+    } else {
+      stream.write(MESSAGE).onSuccess(v -> {
+        written.incrementAndGet();
+        write(stream, left - 1);
+      });
+    }
+  }
+
+  /** @param node of the other side */
+  private void assertHeldBack(RdmaGrpcClient other) throws Exception {
+    until("many messages wait", () -> written.get() >= 60);
+    // More would come while other connections are used.
+    for (int i = 0; i < 100; i++) {
+      assertEquals(MESSAGE, await(unary(other, "Echo", MESSAGE)));
+    }
+    assertTrue(written.get() <= MOST, written.get() + " MiB were taken");
+  }
+
+  private RdmaGrpcServer server() throws Exception {
+    RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
+    serve(server, "Echo", call -> call.last().onSuccess(message -> call.response().end(message)));
+    return server;
+  }
+
+  private void write(RdmaGrpcClient client, List<Future<Void>> ends) {
+    for (int i = 0; i < CALLS; i++) {
+      ends.add(call(client, "Many").compose(request -> {
+        write(request, EACH);
+        return request.response().compose(GrpcClientResponse::end);
+      }));
+    }
+  }
+
+  @Test
+  void serverReadsNoMoreThanItsPausedHandlersMayHold() throws Exception {
+    RdmaGrpcServer server = server();
+    serve(server, "Many", call -> {
+      paused.add(call.pause().handler(message -> read.incrementAndGet()).endHandler(v -> call.response().end(Buffer.buffer())));
+    });
+    await(server.listen(NAME));
+    List<Future<Void>> ends = new ArrayList<>();
+    write(client(node(), new RdmaGrpcClientOptions()), ends);
+    assertHeldBack(client(node(), new RdmaGrpcClientOptions()));
+    paused.forEach(GrpcReadStream::resume);
+    until("further calls are served", () -> {
+      paused.forEach(GrpcReadStream::resume);
+      return read.get() == CALLS * EACH;
+    });
+    await(Future.all(ends));
+  }
+
+  @Test
+  void serverReadsNoMoreThanUnfinishedInterceptorsMayHold() throws Exception {
+    RdmaGrpcServer server = server();
+    Promise<Void> passed = Promise.promise();
+    server.addInterceptor(call -> call.fullMethodName().endsWith("Many") ? passed.future() : Future.succeededFuture());
+    serve(server, "Many", call -> call.handler(message -> read.incrementAndGet()).endHandler(v -> call.response().end(Buffer.buffer())));
+    await(server.listen(NAME));
+    List<Future<Void>> ends = new ArrayList<>();
+    write(client(node(), new RdmaGrpcClientOptions()), ends);
+    assertHeldBack(client(node(), new RdmaGrpcClientOptions()));
+    passed.complete();
+    await(Future.all(ends));
+    assertEquals(CALLS * EACH, read.get());
+  }
+
+  @Test
+  void clientReadsNoMoreThanItsPausedResponsesMayHold() throws Exception {
+    RdmaGrpcServer server = server();
+    serve(server, "Many", call -> write(call.response(), EACH));
+    await(server.listen(NAME));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    List<Future<Void>> ends = new ArrayList<>();
+    for (int i = 0; i < CALLS; i++) {
+      ends.add(call(client, "Many").compose(request -> {
+        request.response().onSuccess(response -> paused.add(response.pause().handler(message -> read.incrementAndGet())));
+        return request.send(Buffer.buffer()).compose(GrpcClientResponse::end);
+      }));
+    }
+    assertHeldBack(client(node(), new RdmaGrpcClientOptions()));
+    until("all answers are read", () -> {
+      paused.forEach(GrpcReadStream::resume);
+      return read.get() == CALLS * EACH;
+    });
+    await(Future.all(ends));
+  }
+}
