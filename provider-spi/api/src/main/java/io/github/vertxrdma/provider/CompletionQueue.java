@@ -12,6 +12,9 @@ public interface CompletionQueue extends AutoCloseable {
    * Drains completions, at most as many as the batch has room for, makes progress, and delivers connection events. Never blocks. Not
    * reentrant: a handler must not poll.
    *
+   * <p>An exception that concerns one endpoint should end that endpoint, and not be thrown. If one is thrown, the batch has the completions
+   * that were found before, or was not cleared, and the queue is polled again.
+   *
    * @param batch cleared first
    * @return number of completions in the batch
    */

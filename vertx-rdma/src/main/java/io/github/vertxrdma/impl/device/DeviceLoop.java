@@ -74,6 +74,8 @@ public final class DeviceLoop implements CompletionHandler {
   private EndpointOptions endpointOptions;
   private Promise<Void> closed;
   private volatile Throwable lost;
+  private Runnable lostHandler = () -> {
+  };
 
   private DeviceLoop(LoopHost host, Domain domain, LoopOptions options, CompletionQueue queue) {
     this.host = host;
@@ -280,6 +282,12 @@ public final class DeviceLoop implements CompletionHandler {
   public void failed(Throwable cause) {
     lost = cause;
     endAll(cause);
+    all(lostHandler);
+  }
+
+  /** Sets what is called when the queue has failed and all connections have ended. */
+  public void lostHandler(Runnable handler) {
+    lostHandler = handler;
   }
 
   public void endAll(Throwable cause) {

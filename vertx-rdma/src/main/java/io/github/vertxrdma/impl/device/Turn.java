@@ -149,8 +149,8 @@ public final class Turn {
       for (int i = 0; i < toWake.size(); i++) {
         toWake.get(i).wake();
       }
-      toWake.clear();
     } finally {
+      toWake.clear();
       inTurn = false;
       timed = false;
     }

@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.link.LinkListener;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
@@ -18,6 +19,8 @@ import io.vertx.core.net.SocketAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -26,11 +29,17 @@ import java.util.function.Supplier;
 public final class ListeningService {
   private static final Logger LOG = LoggerFactory.getLogger(ListeningService.class);
   private static final AtomicInteger INSTANCES = new AtomicInteger();
+  private static final long RETRY_MILLIS = 1000;
 
   private final List<Supplier<Future<Void>>> closers = new ArrayList<>();
-  private final List<FabricAddress> addresses = new ArrayList<>();
-  private int port = -1;
+  private final List<FabricAddress> addresses = new CopyOnWriteArrayList<>();
+  private volatile int port = -1;
   private Function<JsonObject, Future<Void>> publisher;
+  private volatile JsonObject metadata;
+  /** True once it is being closed: nothing is published any more. */
+  private volatile boolean closed;
+  private volatile Runnable moved = () -> {
+  };
 
   private ListeningService() {
   }
@@ -65,8 +74,14 @@ public final class ListeningService {
     return publisher != null;
   }
 
-  public Future<Void> publish(JsonObject metadata) {
-    return publisher.apply(metadata);
+  public Future<Void> publish(JsonObject published) {
+    metadata = published;
+    return publisher.apply(published);
+  }
+
+  /** Sets what is called when the service listens at other addresses, since a completion queue has failed. Any thread. */
+  public void movedHandler(Runnable handler) {
+    moved = handler;
   }
 
   /** Listens without publishing a name. */
@@ -92,15 +107,103 @@ public final class ListeningService {
   }
 
   private Future<Void> add(Node node, ContextInternal context, Device device, String service, LinkListener.Acceptor acceptor) {
-    return node.loop(context, device).compose(loop -> LoopCall.on(loop.loop.eventLoop(), () -> loop.serve(service, acceptor))
-      .map(where -> {
-        where.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
-        closers.add(() -> LoopCall.on(loop.loop.eventLoop(), () -> {
-          loop.withdraw(service, acceptor);
-          return Future.succeededFuture();
-        }));
+    return add(new Place(node, context, device, loop -> loop.serve(service, acceptor).map(where -> new Served(where,
+      () -> loop.withdraw(service, acceptor)))));
+  }
+
+  private Future<Void> add(Place place) {
+    return place.listen().onSuccess(v -> closers.add(place::close));
+  }
+
+  /** @param stop stops listening, on the loop */
+  private record Served(List<EndpointAddress> where, Runnable stop) {
+  }
+
+  /** A device that the service listens on. It listens again when the completion queue of the device has failed. */
+  private final class Place {
+    private final Node node;
+    private final ContextInternal context;
+    private final Device device;
+    private final Function<LoopService, Future<Served>> listener;
+    private final Runnable lostHandler = this::lost;
+    /** Null while it does not listen. These three are confined to the event loop. */
+    private LoopService loop;
+    private Served served;
+    private long since;
+    /** Null before it has listened. */
+    private volatile EventLoop eventLoop;
+
+    Place(Node node, ContextInternal context, Device device, Function<LoopService, Future<Served>> listener) {
+      this.node = node;
+      this.context = context;
+      this.device = device;
+      this.listener = listener;
+    }
+
+    Future<Void> listen() {
+      return node.loop(context, device).compose(found -> LoopCall.on(found.loop.eventLoop(), () -> listener.apply(found).map(now -> {
+        eventLoop = found.loop.eventLoop();
+        loop = found;
+        served = now;
+        since = System.nanoTime();
+        now.where.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
+        found.onLost(lostHandler);
         return null;
-      }));
+      })));
+    }
+
+    private void lost() {
+      stop();
+      if (System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS)) {
+        listenAgain();
+      } else {
+        // The next queue fails as well.
+        listenLater();
+      }
+    }
+
+    private void listenLater() {
+      node.vertx().setTimer(RETRY_MILLIS, timer -> listenAgain());
+    }
+
+    private void stop() {
+      if (loop != null) {
+        loop.forget(lostHandler);
+        served.where.forEach(address -> addresses.remove(FabricAddress.of(device, 0, address)));
+        served.stop.run();
+        loop = null;
+      }
+    }
+
+    private void listenAgain() {
+      if (closed) {
+        return;
+      }
+      listen().onSuccess(v -> {
+        LOG.info("A service listens on " + device.name() + " again, whose completion queue had failed");
+        if (closed) {
+          close();
+          return;
+        }
+        if (publisher != null) {
+          publish(metadata).onFailure(cause -> LOG.warn("The new address of a service on " + device.name() + " was not published: "
+            + cause.getMessage()));
+        }
+        moved.run();
+      }).onFailure(cause -> {
+        if (!(cause instanceof RdmaException refusal && refusal.reason() == Reason.CLOSED)) {
+          LOG.warn("A service does not listen on " + device.name() + " again yet: " + cause.getMessage());
+          listenLater();
+        }
+      });
+    }
+
+    Future<Void> close() {
+      return LoopCall.on(eventLoop, () -> {
+        stop();
+        return Future.succeededFuture();
+      });
+    }
   }
 
   public static Future<ListeningService> byAddress(Node node, ContextInternal context, SocketAddress address,
@@ -109,21 +212,18 @@ public final class ListeningService {
     if (device == null) {
       return Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "no fabric here is reached by host and port; listen by name"));
     }
-    return node.resolve(address).compose(inet -> node.loop(context, device).compose(loop -> LoopCall.on(loop.loop.eventLoop(),
-      () -> loop.listen(EndpointAddress.of(inet), acceptor)).map(listener -> {
-        ListeningService listening = new ListeningService();
-        InetSocketAddress local = listener.localAddress().toInet();
-        listening.port = local.getPort();
-        listening.addresses.add(FabricAddress.of(device, 0, listener.localAddress()));
-        listening.closers.add(() -> LoopCall.on(loop.loop.eventLoop(), () -> {
-          listener.close();
-          return Future.succeededFuture();
-        }));
-        return listening;
-      })));
+    ListeningService listening = new ListeningService();
+    return node.resolve(address).compose(inet -> listening.add(listening.new Place(node, context, device, loop -> {
+      InetSocketAddress at = listening.port < 0 ? inet : new InetSocketAddress(inet.getAddress(), listening.port);
+      return loop.listen(EndpointAddress.of(at), acceptor).map(listener -> {
+        listening.port = listener.localAddress().toInet().getPort();
+        return new Served(List.of(listener.localAddress()), listener::close);
+      });
+    }))).map(listening);
   }
 
   public Future<Void> close() {
+    closed = true;
     Future<Void> all = Future.succeededFuture();
     for (Supplier<Future<Void>> closer : closers) {
       all = all.transform(v -> closer.get());

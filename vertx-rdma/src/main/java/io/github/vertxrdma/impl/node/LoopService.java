@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.device.DeviceLoop;
@@ -18,8 +19,10 @@ import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
@@ -44,6 +47,7 @@ final class LoopService {
   /** Random, to differ from loops of earlier runs of the node. */
   private final long number = ThreadLocalRandom.current().nextLong();
   private LinkListener listener;
+  private final Set<Runnable> lostHandlers = new LinkedHashSet<>();
 
   LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake, Authorization authorization, LinkWatcher watcher,
     int timeoutMillis) {
@@ -53,6 +57,20 @@ final class LoopService {
     this.handshake = handshake;
     this.authorization = authorization;
     this.watcher = watcher;
+    loop.lostHandler(() -> List.copyOf(lostHandlers).forEach(loop::all));
+  }
+
+  /** Calls the handler if the queue of the loop fails, or has failed. */
+  void onLost(Runnable handler) {
+    if (loop.lost() == null) {
+      lostHandlers.add(handler);
+    } else {
+      loop.host.execute(handler);
+    }
+  }
+
+  void forget(Runnable lostHandler) {
+    lostHandlers.remove(lostHandler);
   }
 
   private record ListenerIdentity(NodeEntry peer, LinkIdentity identity) {
@@ -125,7 +143,7 @@ final class LoopService {
       return;
     }
     if (acceptors == null) {
-      link.refuse(Reason.NOT_FOUND, "'" + service + "' is not served here (any more)");
+      link.refuse(Reason.NOT_FOUND, "'" + PeerText.of(service) + "' is not served here (any more)");
       return;
     }
     String name = Greeting.serviceOf(service);

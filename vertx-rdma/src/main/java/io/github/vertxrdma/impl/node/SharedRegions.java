@@ -98,8 +98,9 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private synchronized Future<ListeningService> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
       home = node.vertx().createEventLoopContext();
-      listening = ListeningService.byService(node, home, SERVICE, this::accept).compose(service -> publish(service)
-        .recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
+      listening = ListeningService.byService(node, home, SERVICE, this::accept)
+        .onSuccess(service -> service.movedHandler(() -> publish(service)))
+        .compose(service -> publish(service).recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
     }
     if (!fabrics.isEmpty()) {
       listening = listening

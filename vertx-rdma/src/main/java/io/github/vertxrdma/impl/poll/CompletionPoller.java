@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Drains one completion queue on one event loop. A turn delivers a bounded number of completions, then tasks, timers and sockets of the
@@ -23,6 +24,9 @@ final class CompletionPoller implements QueuePoller {
   /** Completions of a turn, about 100 µs of work. */
   static final int TURN = 512;
   private static final int SLEEP_ATTEMPTS = 8;
+  /** Failed polls in a row after which the queue has failed. */
+  static final int MOST_FAILURES = 8;
+  private static final long LOG_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final EventLoop loop;
   private final CompletionQueue queue;
@@ -42,6 +46,10 @@ final class CompletionPoller implements QueuePoller {
   private boolean lastFound;
   private boolean woken;
   private boolean detached;
+  private int failures;
+  private boolean logged;
+  private int unlogged;
+  private long loggedAt;
   private Future<Void> stopped;
 
   CompletionPoller(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
@@ -268,19 +276,52 @@ final class CompletionPoller implements QueuePoller {
         }
         // A partial batch was everything there was.
       } while (n == BATCH && done < limit && !detached);
+      failures = 0;
     } catch (Throwable e) {
       // Also an error, which would end the event loop.
-      fail(e);
+      done += pollFailed(e);
     }
     lastFound = done > 0;
     if (lastFound) {
       timer.busy();
     }
     if (!detached) {
-      woken = false;
-      endTurn(waiter.takeWaiting());
+      woken = failures > 0;
+      endTurn();
     }
     return done;
+  }
+
+  /**
+   * Delivers what a failed poll has found, since an exception may concern only one connection of the queue. The queue is polled again at
+   * once, and has failed after {@link #MOST_FAILURES} of them in a row.
+   *
+   * @return the number of completions
+   */
+  private int pollFailed(Throwable cause) {
+    if (++failures >= MOST_FAILURES) {
+      fail(cause);
+      return 0;
+    }
+    log(cause);
+    int found = batch.size();
+    if (found > 0) {
+      deliver();
+    }
+    return found;
+  }
+
+  private void log(Throwable cause) {
+    long now = System.nanoTime();
+    if (!logged || now - loggedAt > LOG_NANOS) {
+      LOG.error("A poll of a completion queue failed and is repeated"
+        + (unlogged == 0 ? "" : "; " + unlogged + " others have failed since the last line"), cause);
+      logged = true;
+      loggedAt = now;
+      unlogged = 0;
+    } else {
+      unlogged++;
+    }
   }
 
   private void deliver() {
@@ -289,11 +330,13 @@ final class CompletionPoller implements QueuePoller {
     } catch (Throwable e) {
       LOG.error("A handler of completions failed; the other completions of its batch may be lost", e);
     }
+    // A poll that fails before it clears the batch must not deliver these again.
+    batch.clear();
   }
 
-  private void endTurn(boolean peersWait) {
+  private void endTurn() {
     try {
-      if (peersWait) {
+      if (waiter.takeWaiting()) {
         handler.peersWait();
       }
       handler.turnEnd();

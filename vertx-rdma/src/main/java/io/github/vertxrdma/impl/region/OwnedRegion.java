@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionNotification;
+import io.github.vertxrdma.base.FileMemory;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.poll.LoopHost;
 import io.vertx.core.Future;
@@ -156,7 +157,20 @@ public final class OwnedRegion implements MemoryRegion {
   long execute(boolean exchange, long offset, long first, long second) {
     checkWrite("an atomic", offset, Long.BYTES);
     MemorySegment m = memory.segment();
+    if (m.isMapped()) {
+      return exchange ? FileMemory.compareAndExchange(m, offset, first, second) : FileMemory.getAndAdd(m, offset, first);
+    }
     return exchange ? (long) WORD.compareAndExchange(m, offset, first, second) : (long) WORD.getAndAdd(m, offset, first);
+  }
+
+  /** Stores bytes of a peer. @throws IllegalStateException if the memory is mapped from a file that was truncated */
+  void put(MemorySegment from, long fromOffset, long offset, long length) {
+    MemorySegment m = memory.segment();
+    if (m.isMapped()) {
+      FileMemory.copy(from, fromOffset, m, offset, length);
+    } else {
+      MemorySegment.copy(from, fromOffset, m, offset, length);
+    }
   }
 
   private void check(String what, long offset, long length) {

@@ -160,7 +160,7 @@ final class OwnerSide {
         check(hold, RegionAccess.WRITE);
         Range.check("a notified write", first, size, region.size(), 1);
         region.checkNotifiable();
-        MemorySegment.copy(m, RegionFrames.INLINE_HEAD, region.segment(), first, size);
+        region.put(m, RegionFrames.INLINE_HEAD, first, size);
         // Counted first, so that a message sent by the notification handler carries the confirmation.
         peer.inlineWrites().countHandled();
         region.notified(new RegionNotification(Kind.WRITTEN, first, size, second, peer.nodeId()));

@@ -173,7 +173,9 @@ final class FabricServer extends ChannelDuplexHandler {
       return;
     }
     served = publicName().compose(v -> serve(context, worker));
-    served.compose(first -> LoopCall.on(context.channel().eventLoop(), () -> publishAliases(first)))
+    EventLoop own = context.channel().eventLoop();
+    served.onSuccess(first -> first.movedHandler(() -> LoopCall.run(own, () -> publishAliases(first))));
+    served.compose(first -> LoopCall.on(own, () -> publishAliases(first)))
       .compose(v -> published()).onComplete(done -> {
         if (done.failed() && demanded) {
           promise.tryFailure(done.cause());
@@ -217,6 +219,7 @@ final class FabricServer extends ChannelDuplexHandler {
     if (publicName != null && !names.contains(publicName)) {
       others.add(publicName);
     }
+    aliases.clear();
     for (String name : others) {
       aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
         metadata(name).put(Route.SERVICE, names.getFirst())));

@@ -94,7 +94,26 @@ class CompletionPollerTest {
     }
   }
 
-  /** Of memory that was truncated under a copy, say. It ends the queue, and not the event loop. */
+  /** The exception may concern one connection. */
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void pollsThatFailAFewTimesLoseNoCompletion(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      Counting handler = new Counting();
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, handler));
+      long polls = queue.polls.get();
+      queue.failures.set(CompletionPoller.MOST_FAILURES - 1);
+      queue.offer(0);
+      loop.submit(poller::wake).sync();
+      Await.until("it is polled again", () -> queue.failures.get() == 0 && queue.polls.get() > polls);
+      Await.until("the completion is delivered", () -> handler.arrived.tryAcquire());
+      join(poller.detach());
+    }
+  }
+
+  /** It ends the queue, and not the event loop. */
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -28,6 +29,8 @@ final class FakeQueue implements CompletionQueue {
   volatile boolean endless;
   /** Error of its next polls; null if there is none. */
   volatile Error failing;
+  /** Number of next polls that fail. */
+  final AtomicInteger failures = new AtomicInteger();
   /** Runs when it is armed, once. */
   final AtomicReference<Runnable> onArm = new AtomicReference<>();
   final AtomicLong polls = new AtomicLong();
@@ -92,6 +95,9 @@ final class FakeQueue implements CompletionQueue {
     polls.lazySet(polls.getPlain() + 1);
     if (failing != null) {
       throw failing;
+    }
+    if (failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      throw new IllegalStateException("a poll that fails");
     }
     armed.set(false);
     for (int fd : new int[] {fd(), beside}) {

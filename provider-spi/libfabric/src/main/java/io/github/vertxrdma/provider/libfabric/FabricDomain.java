@@ -192,6 +192,11 @@ abstract class FabricDomain implements AutoCloseable {
     if (!memory.scope().isAlive() || memory.byteSize() == 0) {
       throw new ProviderException(Reason.INVALID, device.name() + ": memory of 0 bytes, or of a closed arena, cannot be registered");
     }
+    if (memory.isMapped() && !capabilities().pinned()) {
+      throw new ProviderException(Reason.INVALID,
+        device.name() + ": memory that is mapped from a file cannot be registered, since the library"
+          + " would read it, and end the process if the file was truncated. Copy it to other memory, or use shm or nio");
+    }
     Fid mr = endpointMemory != null && !EndpointMemory.registers(access) ? null
       : registerFid(memory.address(), memory.byteSize(), rights(access, readSinkNeeded()));
     try {

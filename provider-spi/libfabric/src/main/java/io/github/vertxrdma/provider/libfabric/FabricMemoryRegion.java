@@ -12,6 +12,8 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
   final long address;
   /** fi_mr_desc: the descriptor for local operations. */
   final long descriptor;
+  /** True if the memory is mapped from a file, so that native code must not read it. */
+  final boolean fromFile;
   final boolean localWrite;
   final boolean readSink;
   /** Null if the memory needs no registration. */
@@ -25,6 +27,7 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
     this.domain = domain;
     this.mr = mr;
     address = segment.address();
+    fromFile = segment.isMapped();
     descriptor = mr == null ? 0 : Memory.getLong(mr.address() + Structs.MR_DESC);
     localWrite = access.contains(Access.LOCAL_WRITE);
     readSink = localWrite && !domain.readSinkNeeded() || access.contains(Access.READ_SINK);

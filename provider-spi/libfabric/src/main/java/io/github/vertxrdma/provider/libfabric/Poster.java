@@ -47,6 +47,9 @@ final class Poster {
    * True while the last operation with {@link PostFlags#MORE} is held. The next post or flush shows whether it is the last of its batch.
    */
   private boolean holding;
+  /** Memory for inline bytes of files, and the bytes that the operation uses of it; 0 before there are any. */
+  private long copy;
+  private int copyUsed;
   private long heldMessage;
   private MemorySegment heldFunction;
   private long heldFlags;
@@ -107,7 +110,7 @@ final class Poster {
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(work, function, request.length(), operation.isOneSided() ? maxTransfer : maxMessage, flags);
     if (status == Status.OK) {
-      status = describe(request, peer);
+      status = describe(request, peer, (flags & PostFlags.INLINE) != 0);
     }
     if (status != Status.OK) {
       return status;
@@ -253,25 +256,37 @@ final class Poster {
     return !work.hasRoom() || (flags & PostFlags.FENCE) != 0 && work.reads > 0 ? Status.AGAIN : Status.OK;
   }
 
-  private boolean element(int i, MemoryRegion region, long offset, long length) {
+  private boolean element(int i, MemoryRegion region, long offset, long length, boolean inline) {
     if (!(region instanceof FabricMemoryRegion from) || from.domain != domain || !from.covers(offset, length)) {
       return false;
     }
     long iov = scratch + (long) i * Structs.IOVEC;
-    Memory.putLong(iov, from.address + offset);
+    Memory.putLong(iov, inline && from.fromFile ? copied(from, offset, length) : from.address + offset);
     Memory.putLong(iov + Structs.IOVEC_LEN, length);
     Memory.putLong(scratch + DESCRIPTORS + i * 8L, from.descriptor);
     return true;
   }
 
+  /** Copies inline bytes of a file for the library, in which a fault would end the process. It reads them in this post. */
+  private long copied(FabricMemoryRegion from, long offset, long length) {
+    if (copy == 0) {
+      copy = Memory.allocate(inlineSize);
+    }
+    long to = copy + copyUsed;
+    Memory.copyFromFile(from.segment(), offset, to, length);
+    copyUsed += (int) length;
+    return to;
+  }
+
   /** Writes the local side of a message, and its destination. */
-  private int describe(WorkRequest request, long peer) {
+  private int describe(WorkRequest request, long peer, boolean inline) {
     int count = request.pieces();
+    copyUsed = 0;
     if (count > elements) {
       return Status.LIMIT;
     }
     for (int i = 0; i < count; i++) {
-      if (!element(i, request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i))) {
+      if (!element(i, request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i), inline)) {
         return Status.LOCAL_RANGE;
       }
     }
@@ -405,6 +420,7 @@ final class Poster {
     if (!closed) {
       closed = true;
       Memory.free(areas);
+      Memory.free(copy);
     }
   }
 }

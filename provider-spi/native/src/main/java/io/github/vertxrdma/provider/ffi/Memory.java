@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.ffi;
 
+import io.github.vertxrdma.base.FileMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.Charset;
@@ -104,6 +105,11 @@ public final class Memory {
 
   public static void copy(long from, long to, long length) {
     MemorySegment.copy(ALL, check(from), ALL, check(to), length);
+  }
+
+  /** Copies memory that is mapped from a file. @throws IllegalStateException if the file was truncated */
+  public static void copyFromFile(MemorySegment from, long offset, long to, long length) {
+    FileMemory.copy(from, offset, ALL, check(to), length);
   }
 
   /** Returns the C string at an address, or null for 0. */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.base.MemoryFaultException;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -103,7 +104,12 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     int flags = request.operation().isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(request, flags, sends.size(), SoftwareRemoteMemory.class);
     if (status == Status.OK) {
-      sends.add(request, flags, inlineSize());
+      try {
+        sends.add(request, flags, inlineSize());
+      } catch (MemoryFaultException e) {
+        memoryGone(e);
+        return Status.FAILED;
+      }
       if ((flags & PostFlags.MORE) == 0) {
         pump();
       } else {
@@ -131,9 +137,16 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
 
   @Override
   public void ready(int operations) {
-    if (isEnded()) {
-      return;
+    if (!isEnded()) {
+      try {
+        carryOn(operations);
+      } catch (RuntimeException | Error e) {
+        broken(e);
+      }
     }
+  }
+
+  private void carryOn(int operations) {
     if (transmitter == null) {
       try {
         socket.finishConnect();
@@ -183,13 +196,17 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     if (isEnded() || transmitter == null) {
       return;
     }
-    if (stalled() && reading()) {
-      read();
-      if (reading() && !stalled()) {
-        resumeReading();
+    try {
+      if (stalled() && reading()) {
+        read();
+        if (reading() && !stalled()) {
+          resumeReading();
+        }
       }
+      pump();
+    } catch (RuntimeException | Error e) {
+      broken(e);
     }
-    pump();
   }
 
   private void resumeReading() {

@@ -9,7 +9,6 @@ import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
 /**
@@ -351,7 +350,7 @@ final class Transmitter {
   private void payload(SoftwareRegion from, long start, long length) {
     if (length <= COPY && length <= output.bytes.remaining() && from.acquire()) {
       try {
-        copy(from.segment(), start, length);
+        copy(from, start, length);
       } finally {
         from.release();
       }
@@ -362,9 +361,9 @@ final class Transmitter {
     }
   }
 
-  private void copy(MemorySegment from, long start, long length) {
+  private void copy(SoftwareRegion from, long start, long length) {
     ByteBuffer out = output.bytes;
-    MemorySegment.copy(from, start, output.memory, out.position(), length);
+    from.get(start, output.memory, out.position(), length);
     out.position(out.position() + (int) length);
   }
 }

@@ -19,18 +19,29 @@ final class Demultiplexer {
     userBits = queue.userBits;
   }
 
-  /** Converts a batch of the fabric into one for the user. */
+  /**
+   * Converts a batch of the fabric into one for the user. An exception for one completion is thrown when the others are converted, since
+   * they may belong to other connections.
+   */
   void translate(CompletionBatch batch) {
     int kept = 0;
+    RuntimeException thrown = null;
     for (int i = 0, n = batch.size(); i < n; i++) {
-      if (translate(batch, i)) {
-        if (kept != i) {
-          batch.move(i, kept);
+      try {
+        if (translate(batch, i)) {
+          if (kept != i) {
+            batch.move(i, kept);
+          }
+          kept++;
         }
-        kept++;
+      } catch (RuntimeException e) {
+        thrown = e;
       }
     }
     batch.cut(kept);
+    if (thrown != null) {
+      throw thrown;
+    }
   }
 
   /** @return false if it is not for the user */

@@ -76,6 +76,11 @@ final class Incoming {
     } catch (IllegalStateException | WrongThreadException e) {
       endpoint.memoryGone(e);
       return true;
+    } catch (DamagedRingException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      endpoint.broken(e);
+      return true;
     }
   }
 

@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /** Executes reads, writes and atomics on mapped memory of a peer. */
 final class MappedOperations {
@@ -32,12 +31,15 @@ final class MappedOperations {
       case WRITE, WRITE_IMMEDIATE -> PostedOperation.copy(request, 0, theirs, at, request.length());
       case READ -> {
         if (request.length() > 0) {
-          MemorySegment into = request.memory() != null ? request.memory() : request.region().segment();
-          MemorySegment.copy(theirs, at, into, request.offset(), request.length());
+          if (request.memory() != null) {
+            MemorySegment.copy(theirs, at, request.memory(), request.offset(), request.length());
+          } else {
+            region(request).set(theirs, at, request.offset(), request.length());
+          }
         }
       }
-      case FETCH_ADD -> result(request, (long) Ring.LONG.getAndAdd(theirs, at, request.operand()));
-      default -> result(request, (long) Ring.LONG.compareAndExchange(theirs, at, request.operand(), request.swap()));
+      case FETCH_ADD -> region(request).set((long) Ring.LONG.getAndAdd(theirs, at, request.operand()), request.offset());
+      default -> region(request).set((long) Ring.LONG.compareAndExchange(theirs, at, request.operand(), request.swap()), request.offset());
     }
     return remote.isStillOpen();
   }
@@ -70,7 +72,7 @@ final class MappedOperations {
     return true;
   }
 
-  private static void result(WorkRequest request, long old) {
-    request.region().segment().set(ValueLayout.JAVA_LONG_UNALIGNED, request.offset(), old);
+  private static ShmRegion region(WorkRequest request) {
+    return (ShmRegion) request.region();
   }
 }

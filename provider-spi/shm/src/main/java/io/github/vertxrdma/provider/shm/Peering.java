@@ -303,6 +303,11 @@ final class Peering implements Pollable {
       + "; all connections with it are over"));
   }
 
+  /** Ends the peering, because this side threw something that it does not expect, which must not end others. */
+  void broken(Throwable cause) {
+    fail(new ProviderException(Reason.OTHER, "shm: all connections with a process have ended: " + cause, cause));
+  }
+
   /** Executes the next record. @return false if there is none, if it has to wait, or if the writer must get room first */
   private boolean readOne() {
     return (reader == null || !reader.isDue()) && readAny();

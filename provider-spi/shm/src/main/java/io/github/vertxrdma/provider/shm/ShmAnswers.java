@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.software.AnswerQueue;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
-import java.lang.foreign.MemorySegment;
 
 /** Answers that an endpoint owes its peer, in the order of the requests: data of reads, results of atomics, and completions of writes. */
 final class ShmAnswers extends AnswerQueue {
@@ -62,7 +61,7 @@ final class ShmAnswers extends AnswerQueue {
       return false;
     }
     try {
-      MemorySegment.copy(region.segment(), read.offset(), output.memory(), at + 32, n);
+      region.get(read.offset(), output.memory(), at + 32, n);
     } finally {
       region.release();
     }

@@ -282,7 +282,12 @@ final class ShmQueue extends SoftwareQueue {
       watchThoseWithRecords();
     }
     while (!hungry.isEmpty()) {
-      hungry.poll().receiveHeld();
+      ShmEndpoint endpoint = hungry.poll();
+      try {
+        endpoint.receiveHeld();
+      } catch (RuntimeException | Error e) {
+        endpoint.broken(e);
+      }
     }
     for (int left = watched; left > 0 && watched > 0 && !batch.isFull(); left--) {
       readNext(batch);
@@ -300,7 +305,13 @@ final class ShmQueue extends SoftwareQueue {
       next = 0;
     }
     Peering peering = peerings.get(next);
-    boolean again = peering.poll(batch, turns);
+    boolean again;
+    try {
+      again = peering.poll(batch, turns);
+    } catch (RuntimeException | Error e) {
+      peering.broken(e);
+      return;
+    }
     if (next >= watched || peerings.get(next) != peering) {
       // The ring has ended, and the next one has its place.
       return;

@@ -87,7 +87,7 @@ public final class PostedOperation {
     for (int i = 0; done < length; i++) {
       long n = Math.min(request.pieceLength(i) - skip, length - done);
       if (n > 0) {
-        MemorySegment.copy(request.pieceRegion(i).segment(), request.pieceOffset(i) + skip, to, at + done, n);
+        ((SoftwareRegion) request.pieceRegion(i)).get(request.pieceOffset(i) + skip, to, at + done, n);
         done += n;
         skip = 0;
       } else {

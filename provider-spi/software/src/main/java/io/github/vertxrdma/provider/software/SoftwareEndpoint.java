@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.software;
 
 import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.base.MemoryFaultException;
 import io.github.vertxrdma.provider.AbstractEndpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -167,10 +168,18 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
       + "; the connection has ended");
   }
 
-  /** Fails since memory was freed, or belongs to another thread. @param cause null if a region was closed */
+  /** Fails since memory was freed, lost its file, or belongs to another thread. @param cause null if a region was closed */
   public final void memoryGone(RuntimeException cause) {
-    fail(new ProviderException(Reason.INVALID, name() + ": memory was freed while the connection with " + remoteAddress()
-      + " used it, or belongs to another thread: close regions after their operations have ended", cause));
+    fail(new ProviderException(Reason.INVALID, name() + ": " + (cause instanceof MemoryFaultException
+      ? "the connection with " + remoteAddress() + " has ended: " + cause.getMessage()
+      : "memory was freed while the connection with " + remoteAddress()
+        + " used it, or belongs to another thread: close regions after their operations have ended"),
+      cause));
+  }
+
+  /** Fails since this provider threw something that it does not expect, which must not end other connections of the queue. */
+  public final void broken(Throwable cause) {
+    fail(new ProviderException(Reason.OTHER, name() + ": the connection with " + remoteAddress() + " has ended: " + cause, cause));
   }
 
   /** Fails since the peer sent something that the protocol does not allow. */

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.software;
 
+import io.github.vertxrdma.base.FileMemory;
+import io.github.vertxrdma.base.MemoryFaultException;
 import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
 import java.lang.foreign.MemorySegment;
@@ -12,6 +14,9 @@ import java.util.Set;
 /**
  * Registered memory. Threads that touch it on behalf of peers hold it meanwhile, so that {@link #close} returns only when no copy of this
  * process is in progress and the memory can be used for something else.
+ *
+ * <p>The memory of a region may be mapped from a file of the application, whose truncation makes accesses fail. Its bytes are therefore
+ * read and written by the methods of this class and by the kernel only.
  */
 public class SoftwareRegion extends AbstractMemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -30,6 +35,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
   private final int slot;
   private final long secret;
   private final int rights;
+  private final boolean fromFile;
   private volatile int users;
 
   /**
@@ -43,6 +49,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     this.slot = slot;
     this.secret = secret;
     rights = rights(access);
+    fromFile = segment.isMapped();
   }
 
   /** A bit for each right, by its ordinal. */
@@ -113,34 +120,72 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     USERS.getAndAdd(this, -1);
   }
 
-  /** Copies memory to this region. @return false if it is closed */
+  /**
+   * Copies bytes of this region, which the caller has taken hold of or has checked to be open.
+   *
+   * @throws MemoryFaultException if the memory's file was truncated
+   */
+  public final void get(long at, MemorySegment to, long begin, long length) {
+    copy(segment(), at, to, begin, length);
+  }
+
+  /** Copies bytes to this region, like {@link #get}. */
+  public final void set(MemorySegment from, long begin, long at, long length) {
+    copy(from, begin, segment(), at, length);
+  }
+
+  /** Stores the result of an atomic, like {@link #get}. */
+  public final void set(long value, long at) {
+    if (fromFile) {
+      FileMemory.putLong(segment(), at, value);
+    } else {
+      segment().set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+    }
+  }
+
+  private void copy(MemorySegment from, long begin, MemorySegment to, long at, long length) {
+    if (fromFile) {
+      FileMemory.copy(from, begin, to, at, length);
+    } else {
+      MemorySegment.copy(from, begin, to, at, length);
+    }
+  }
+
+  /** Copies memory to this region. @return false if it is closed @throws MemoryFaultException as {@link #get} */
   public final boolean put(MemorySegment from, long begin, long at, long length) {
     if (!acquire()) {
       return false;
     }
     try {
-      MemorySegment.copy(from, begin, segment(), at, length);
+      set(from, begin, at, length);
       return true;
     } finally {
       release();
     }
   }
 
-  /** Stores the result of an atomic. @return false if it is closed */
+  /** Stores the result of an atomic. @return false if it is closed @throws MemoryFaultException as {@link #get} */
   public final boolean put(long value, long at) {
     if (!acquire()) {
       return false;
     }
     try {
-      segment().set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+      set(value, at);
       return true;
     } finally {
       release();
     }
   }
 
-  /** Carries out an atomic on an aligned word, while it is held by {@link #acquire}. @return the value before */
+  /**
+   * Carries out an atomic on an aligned word, while it is held by {@link #acquire}. @return the value before
+   *
+   * @throws MemoryFaultException as {@link #get}
+   */
   public final long atomic(boolean add, long at, long operand, long swap) {
+    if (fromFile) {
+      return add ? FileMemory.getAndAdd(segment(), at, operand) : FileMemory.compareAndExchange(segment(), at, operand, swap);
+    }
     return add ? (long) WORD.getAndAdd(segment(), at, operand) : (long) WORD.compareAndExchange(segment(), at, operand, swap);
   }
 

@@ -64,12 +64,12 @@ final class SendRequests {
     return (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
   }
 
-  /** Writes the single element of a request. @param flags of its post */
-  void element(long sequence, VerbsRegion region, long offset, long length, int flags) {
+  /** Writes the single element of a request. @param flags of its post @param inline true if the library reads the bytes, not the device */
+  void element(long sequence, VerbsRegion region, long offset, long length, int flags, boolean inline) {
     if (length > 0) {
       long from = region.address + offset;
-      if (isCopied(flags)) {
-        Memory.copy(from, copy(sequence), length);
+      if (isCopied(flags) || inline && region.fromFile) {
+        copy(region, offset, copy(sequence), length);
         from = copy(sequence);
       }
       element(gather(sequence), from, length, region.localKey);
@@ -78,8 +78,17 @@ final class SendRequests {
     Memory.putInt(at(sequence) + SEND_WR_SGE_COUNT, length == 0 ? 0 : 1);
   }
 
-  /** Writes the elements of a request. @param flags of its post */
-  void elements(long sequence, ScatterGather list, int flags) {
+  /** Copies bytes of a region. Those of a file are copied here also for the library, in which a fault would end the process. */
+  private static void copy(VerbsRegion region, long offset, long to, long length) {
+    if (region.fromFile) {
+      Memory.copyFromFile(region.segment(), offset, to, length);
+    } else {
+      Memory.copy(region.address + offset, to, length);
+    }
+  }
+
+  /** Writes the elements of a request. @param flags of its post @param inline true if the library reads the bytes, not the device */
+  void elements(long sequence, ScatterGather list, int flags, boolean inline) {
     boolean copied = isCopied(flags);
     long to = copy(sequence);
     int used = 0;
@@ -88,8 +97,8 @@ final class SendRequests {
       if (length > 0) {
         VerbsRegion region = (VerbsRegion) list.region(i);
         long from = region.address + list.offset(i);
-        if (copied) {
-          Memory.copy(from, to, length);
+        if (copied || inline && region.fromFile) {
+          copy(region, list.offset(i), to, length);
           from = to;
           to += length;
         }

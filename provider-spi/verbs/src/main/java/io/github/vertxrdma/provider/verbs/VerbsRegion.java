@@ -24,6 +24,8 @@ final class VerbsRegion extends AbstractMemoryRegion {
   int localKey;
   boolean localWrite;
   boolean readSink;
+  /** True if the memory is mapped from a file, so that native code must not read it. */
+  final boolean fromFile;
   private final boolean iwarp;
   private int remoteKey;
   private long region;
@@ -42,6 +44,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     }
     this.domain = domain;
     address = memory.address();
+    fromFile = memory.isMapped();
     iwarp = domain.device().attributes.iwarp();
     checkWritable(access);
     domain.placement().place(memory);

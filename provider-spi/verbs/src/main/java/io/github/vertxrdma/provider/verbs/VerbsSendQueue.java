@@ -156,10 +156,11 @@ final class VerbsSendQueue {
     Operation operation = work.operation();
     boolean read = operation.isRead();
     long request = requests.at(head);
+    boolean inline = !read && ((flags & PostFlags.INLINE) != 0 || length <= alwaysInline && length > 0);
     if (work.list() == null) {
-      requests.element(head, (VerbsRegion) work.region(), work.offset() + from, length, flags);
+      requests.element(head, (VerbsRegion) work.region(), work.offset() + from, length, flags, inline);
     } else {
-      requests.elements(head, work.list(), flags);
+      requests.elements(head, work.list(), flags, inline);
     }
     if (operation.isOneSided()) {
       Memory.putLong(request + SEND_WR_REMOTE_ADDRESS, address);
@@ -178,7 +179,6 @@ final class VerbsSendQueue {
     if (!read && length >= alwaysSignalled) {
       unsignalled = depth;
     }
-    boolean inline = !read && ((flags & PostFlags.INLINE) != 0 || length <= alwaysInline && length > 0);
     long sequence = head++;
     int slot = (int) sequence & mask;
     if (read) {

@@ -13,8 +13,13 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
@@ -35,6 +40,24 @@ public interface RegistrationContract extends ContractFixture {
         () -> domain.register(MemorySegment.ofArray(new byte[4096]), ALL));
       assertEquals(ProviderException.Reason.INVALID, refused.reason());
       assertTrue(refused.getMessage().contains("heap"), refused.getMessage());
+    }
+  }
+
+  /** Devices whose library would read it in native code refuse it: a fault there would end the process. */
+  @ContractTest
+  default void memoryOfAFileIsRegisteredOrRefusedByName() throws IOException {
+    Path file = Files.createTempFile("mapped", ".bin");
+    try (Domain domain = device().open();
+      Arena arena = Arena.ofShared();
+      FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, 4096, arena);
+      try (MemoryRegion region = domain.register(mapped, Set.of(Access.REMOTE_READ))) {
+        assertEquals(4096, region.size());
+      } catch (ProviderException refused) {
+        assertTrue(device().capabilities().pinned() || refused.getMessage().contains("file"), refused.getMessage());
+      }
+    } finally {
+      Files.delete(file);
     }
   }
 

@@ -265,6 +265,12 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
+  /** Returns memory that takes no space before it is written. It does not show that it is a file's, which some devices refuse. */
+  private static MemorySegment sparse(FileChannel file, long size, Arena arena) throws IOException {
+    MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+    return MemorySegment.ofAddress(mapped.address()).reinterpret(size, arena, null);
+  }
+
   @ContractTest
   default void offsetsBeyondFourGiB() throws IOException {
     long size = 5L << 30;
@@ -277,7 +283,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     try (Arena arena = Arena.ofShared();
       FileChannel file = FileChannel.open(sparse, StandardOpenOption.READ, StandardOpenOption.WRITE);
       Pair pair = Pair.connected(device());
-      MemoryRegion theirs = pair.b.domain().register(file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena),
+      MemoryRegion theirs = pair.b.domain().register(sparse(file, size, arena),
         EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
       MemoryRegion mine = pair.a.openRegion(1000);
       RemoteMemory remote = pair.a.remote(theirs);

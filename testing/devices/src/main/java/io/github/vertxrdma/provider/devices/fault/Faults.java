@@ -27,6 +27,9 @@ public final class Faults {
   private int registrations;
   private int posts;
   private int receives;
+  private int failingPolls;
+  /** Number of calls of {@link #failPolls}. */
+  private int pollRounds;
 
   /** A rule for the next completions of an operation: they get a status, or are dropped. */
   private static final class Rule {
@@ -94,6 +97,21 @@ public final class Faults {
   public synchronized Faults swallowReceives(int number) {
     receives = number;
     return this;
+  }
+
+  /** Lets the next polls of each queue that exists now throw an exception. */
+  public synchronized Faults failPolls(int number) {
+    failingPolls = number;
+    pollRounds++;
+    return this;
+  }
+
+  synchronized int pollRounds() {
+    return pollRounds;
+  }
+
+  synchronized int failingPolls() {
+    return failingPolls;
   }
 
   /**

@@ -18,6 +18,9 @@ final class FaultyQueue extends ForwardingQueue {
   private final Faults faults;
   private final CompletionBatch drained = new CompletionBatch(64);
   private final List<Held> held = new ArrayList<>();
+  /** Last round of failing polls that this queue knows, and its polls that fail from now on. */
+  private int pollRound;
+  private int failingPolls;
   /** Reports of ends that wait for received messages which are held. */
   private final Map<FaultyEndpoint, Runnable> ends = new LinkedHashMap<>();
 
@@ -38,6 +41,7 @@ final class FaultyQueue extends ForwardingQueue {
   FaultyQueue(Faults faults, CompletionQueue raw) {
     super(raw);
     this.faults = faults;
+    pollRound = faults.pollRounds();
   }
 
   private static boolean received(Operation operation) {
@@ -65,6 +69,14 @@ final class FaultyQueue extends ForwardingQueue {
 
   @Override
   public int poll(CompletionBatch batch) {
+    if (pollRound != faults.pollRounds()) {
+      pollRound = faults.pollRounds();
+      failingPolls = faults.failingPolls();
+    }
+    if (failingPolls > 0) {
+      failingPolls--;
+      throw new IllegalStateException("a fault that a test asked for");
+    }
     batch.clear();
     if (!ends.isEmpty()) {
       reportEnds();
