@@ -202,9 +202,9 @@ class PagesTest {
 
   @Test
   void functionsAreCalled(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
-    FunctionServer server = await(FunctionsPage.offer(fabric.vertx("server"), fabric.node("server")));
-    assertEquals(8, await(FunctionsPage.call(vertx, rdma, Buffer.buffer("a file"))).length());
-    FunctionClient client = FunctionClient.create(vertx, rdma);
+    FunctionServer server = await(FunctionsPage.offer(fabric.node("server")));
+    assertEquals(8, await(FunctionsPage.call(rdma, Buffer.buffer("a file"))).length());
+    FunctionClient client = FunctionClient.create(rdma);
     assertEquals(3, await(FunctionsPage.count(server, client)).words());
     await(client.close());
     await(server.close());
@@ -212,9 +212,9 @@ class PagesTest {
 
   @Test
   void contractsAreCalled(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
-    RdmaGrpcServer server = await(ContractsPage.serve(fabric.vertx("server"), fabric.node("server")));
+    RdmaGrpcServer server = await(ContractsPage.serve(fabric.node("server")));
     ContractsPage.guard(server, Set.of(await(rdma.directory()).nodeId()));
-    assertEquals("hello you", await(ContractsPage.greet(ContractsPage.careful(vertx, rdma), "you")));
+    assertEquals("hello you", await(ContractsPage.greet(ContractsPage.careful(rdma), "you")));
   }
 
   @Test

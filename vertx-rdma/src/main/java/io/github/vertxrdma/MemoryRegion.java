@@ -15,6 +15,9 @@ import java.util.Set;
 /**
  * Memory of this process that peers access without its processor. It exists until it is closed and its last operation has ended.
  *
+ * <p>This side reads and writes it by {@link #read}, {@link #write} and records. {@link #segment} is for programs that compute in the
+ * memory itself.
+ *
  * <p>Any thread may call methods. Futures complete on the caller's context. Handlers run on the context that created the region. Failures
  * are {@link RdmaException}s.
  */
@@ -38,6 +41,22 @@ public interface MemoryRegion {
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   MemorySegment segment();
 
+  /**
+   * Copies bytes from the memory. A peer that writes meanwhile can leave a mixture of old and new bytes.
+   *
+   * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}
+   */
+  Buffer read(long offset, int length);
+
+  /**
+   * Copies bytes into the memory. A peer that reads meanwhile can get a mixture of old and new bytes: use {@link #putRecord} for data that
+   * changes while it is read. Do not write words that are used with atomics.
+   *
+   * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}, {@code ACCESS_DENIED} if the memory is read-only
+   */
+  @Fluent
+  MemoryRegion write(long offset, Buffer data);
+
   /** Returns an 8-byte word with acquire semantics. @param offset a multiple of 8 */
   long getAcquire(long offset);
 
@@ -45,6 +64,9 @@ public interface MemoryRegion {
    * Sets a handler that is called for each {@link RemoteRegion#writeNotify} when the data is in the memory, and for each {@link
    * RemoteRegion#readNotify}, after which the memory may change. At most 1,024 notifications wait for the first handler. Later ones, and
    * those after its removal, are dropped with one warning. Peers are refused with {@code LIMIT} while 65,536 wait for the handler.
+   *
+   * <p>The peer's future completes when the notification is queued for the handler, which may run later. A peer that has to know that the
+   * handler has run needs an answer, such as a message or a write by this side.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   @Fluent
@@ -76,6 +98,15 @@ public interface MemoryRegion {
    */
   @Fluent
   MemoryRegion putRecord(long offset, Buffer record);
+
+  /**
+   * Returns a copy of the record that {@link #putRecord} has written, or null if there is none.
+   *
+   * @param offset a multiple of 8
+   * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}, {@code PROTOCOL} if the bytes there are no record
+   */
+  @Nullable
+  Buffer getRecord(long offset);
 
   /** Returns the peers that hold its key. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)

@@ -70,6 +70,9 @@ public interface Rdma {
     return SocketAddress.domainSocketAddress("rdma://" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port);
   }
 
+  /** Returns the Vert.x that this instance was created for. */
+  Vertx vertx();
+
   default RdmaServer createServer() {
     return createServer(new RdmaServerOptions());
   }
@@ -159,7 +162,11 @@ public interface Rdma {
     return openRegion(name, new RegionOpenOptions());
   }
 
-  /** Opens a named region of any node. Waits for the name to appear. */
+  /**
+   * Opens a named region of any node. Waits for the name to appear, and retries {@link RegionOpenOptions#getReconnectAttempts} times.
+   *
+   * @return fails with {@link RdmaException}: {@code NOT_FOUND}, {@code UNREACHABLE}, {@code ACCESS_DENIED}, {@code REVOKED}
+   */
   Future<RemoteRegion> openRegion(String name, RegionOpenOptions options);
 
   /** Returns a read-only view of this node's directory. */

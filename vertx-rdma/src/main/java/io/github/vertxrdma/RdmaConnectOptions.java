@@ -87,11 +87,15 @@ public class RdmaConnectOptions {
   }
 
   public RdmaConnectOptions setReconnectAttempts(int reconnectAttempts) {
+    this.reconnectAttempts = attempts(reconnectAttempts);
+    return this;
+  }
+
+  static int attempts(int reconnectAttempts) {
     if (reconnectAttempts < UNLIMITED_RECONNECT_ATTEMPTS) {
       throw new IllegalArgumentException("reconnectAttempts of " + reconnectAttempts + ": at least 0, or -1 for no limit");
     }
-    this.reconnectAttempts = reconnectAttempts;
-    return this;
+    return reconnectAttempts;
   }
 
   /** Time between two attempts, at least 1 ms. */

@@ -9,8 +9,13 @@ import java.time.Duration;
 @DataObject
 @JsonGen(publicConverter = false)
 public class RegionOpenOptions {
+  public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+
   private String fabric;
   private Duration lookupTimeout = RdmaConnectOptions.DEFAULT_LOOKUP_TIMEOUT;
+  private Duration timeout = DEFAULT_TIMEOUT;
+  private int reconnectAttempts = RdmaConnectOptions.DEFAULT_RECONNECT_ATTEMPTS;
+  private Duration reconnectInterval = RdmaConnectOptions.DEFAULT_RECONNECT_INTERVAL;
 
   public RegionOpenOptions() {
   }
@@ -46,6 +51,39 @@ public class RegionOpenOptions {
 
   public RegionOpenOptions setLookupTimeout(Duration lookupTimeout) {
     this.lookupTimeout = Bounds.atLeast("lookupTimeout", lookupTimeout, 0);
+    return this;
+  }
+
+  /** Maximum time of each operation on the region, at least 1 ms. */
+  public Duration getTimeout() {
+    return timeout;
+  }
+
+  public RegionOpenOptions setTimeout(Duration timeout) {
+    this.timeout = Bounds.atLeast("timeout", timeout, 1);
+    return this;
+  }
+
+  /**
+   * Number of attempts after a failed one, also for {@link RemoteRegion#reconnectHandler}; -1 for no limit. Failures that a retry cannot
+   * repair are final, as for {@link RdmaConnectOptions#getReconnectAttempts}.
+   */
+  public int getReconnectAttempts() {
+    return reconnectAttempts;
+  }
+
+  public RegionOpenOptions setReconnectAttempts(int reconnectAttempts) {
+    this.reconnectAttempts = RdmaConnectOptions.attempts(reconnectAttempts);
+    return this;
+  }
+
+  /** Time between two attempts, at least 1 ms. */
+  public Duration getReconnectInterval() {
+    return reconnectInterval;
+  }
+
+  public RegionOpenOptions setReconnectInterval(Duration reconnectInterval) {
+    this.reconnectInterval = Bounds.atLeast("reconnectInterval", reconnectInterval, 1);
     return this;
   }
 }

@@ -57,9 +57,9 @@ public interface RemoteRegion {
    * Reads a record that the owner writes with {@link MemoryRegion#putRecord}. Repeats a torn read.
    *
    * @param maxLength maximum bytes of data
-   * @return fails with {@code NOT_FOUND} if nothing was published, {@code TOO_LARGE}, or {@code TIMEOUT} if all reads were torn
+   * @return null if the owner has put no record there; fails with {@code TOO_LARGE}, or with {@code TIMEOUT} if all reads were torn
    */
-  Future<Buffer> readRecord(long offset, int maxLength);
+  Future<@Nullable Buffer> readRecord(long offset, int maxLength);
 
   /**
    * Returns a view of the memory, if the fabric maps it, as shared memory does, and the owner permits that. Fails with {@code UNSUPPORTED}
@@ -85,11 +85,15 @@ public interface RemoteRegion {
    * RdmaOptions#getNotifyInlineLimit}.
    *
    * @param tag for the owner
-   * @return completes when the owner is notified; fails with {@code LIMIT} while 65,536 notifications wait for its handler
+   * @return completes when the data is in the memory and the notification is queued for the owner's handler, which may run later; fails
+   * with {@code LIMIT} while 65,536 notifications wait for that handler
    */
   Future<Void> writeNotify(long offset, Buffer data, long tag);
 
-  /** Reads, then notifies the owner's {@link MemoryRegion#notificationHandler}, which may reuse the memory. */
+  /**
+   * Reads, then notifies the owner's {@link MemoryRegion#notificationHandler}, which may reuse the memory. Completes like {@link
+   * #writeNotify}.
+   */
   Future<Buffer> readNotify(long offset, int length, long tag);
 
   /**
@@ -110,8 +114,8 @@ public interface RemoteRegion {
   }
 
   /**
-   * Returns this region with another timeout of operations, 30 s by default. Both close together. After a timeout, including one by {@link
-   * Future#timeout}, the fabric may still use the buffer.
+   * Returns this region with another timeout than that of {@link RegionOpenOptions#setTimeout}, such as for a granted region, which has 30
+   * s. Both close together. After a timeout, including one by {@link Future#timeout}, the fabric may still use the buffer.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   RemoteRegion withTimeout(Duration timeout);
@@ -119,6 +123,22 @@ public interface RemoteRegion {
   /** Sets a handler that is called when access is lost other than by {@link #close}, or immediately if it is lost already. */
   @Fluent
   RemoteRegion closeHandler(@Nullable Handler<RegionEnd> handler);
+
+  /**
+   * Replaces this region when access is lost, also by the owner's {@link MemoryRegion#close} or its end. Opens the same name with the same
+   * options, after the close handler. If this region was open for less than {@link RegionOpenOptions#getReconnectInterval}, waits for that
+   * time. Retries {@link RegionOpenOptions#getReconnectAttempts} times. Closing this region or setting null stops that.
+   *
+   * <p>Pending operations fail and are not repeated. A new owner's memory begins with what that owner wrote into it.
+   *
+   * @param handler receives the new region, without handlers. Never called for granted regions
+   */
+  @Fluent
+  RemoteRegion reconnectHandler(@Nullable Handler<RemoteRegion> handler);
+
+  /** Sets a handler that is called with the cause when the region could not be opened again for the {@link #reconnectHandler}. */
+  @Fluent
+  RemoteRegion exceptionHandler(@Nullable Handler<Throwable> handler);
 
   /** Closes the region after operations in flight. Idempotent. */
   Future<Void> close();

@@ -81,7 +81,7 @@ final class BusDemo {
 
   private void serveMetrics(PrometheusMeterRegistry meters) {
     if (arguments.metrics != null) {
-      RdmaMeters.bind(vertx, rdma, meters, Duration.ofSeconds(1), Tags.empty());
+      RdmaMeters.bind(rdma, meters, Duration.ofSeconds(1), Tags.empty());
       HostAndPort at = HostAndPort.parseAuthority(arguments.metrics, -1);
       vertx.createHttpServer().requestHandler(request -> request.response()
         .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8").end(meters.scrape())).listen(at.port(), at.host())

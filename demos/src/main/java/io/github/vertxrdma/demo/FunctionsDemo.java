@@ -61,12 +61,12 @@ public final class FunctionsDemo implements FunctionProvider {
   static void run(Demo.Functions arguments) throws Exception {
     Vertx vertx = await(Vertx.builder().withClusterManager(new HazelcastClusterManager(Main.cluster(arguments.node))).buildClustered());
     Rdma rdma = Rdma.create(vertx, Main.options(arguments.node));
-    FunctionServer server = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(arguments.workers));
+    FunctionServer server = FunctionServer.create(rdma, new FunctionServerOptions().setCores(arguments.workers));
     await(server.listen());
     // B and C end when A has ended.
     if (arguments.node.name.equals("A")) {
       await(rdma.createServer().connectHandler(guest -> guest.handler(message -> {})).listen("demo.end"));
-      call(vertx, FunctionClient.create(vertx, rdma, new FunctionClientOptions().setClient("the demo")), arguments);
+      call(vertx, FunctionClient.create(rdma, new FunctionClientOptions().setClient("the demo")), arguments);
     } else {
       rdma.connect("demo.end", Main.PATIENT).compose(owner -> Future.future(ended -> owner.closeHandler(v -> ended.tryComplete()))).await();
     }

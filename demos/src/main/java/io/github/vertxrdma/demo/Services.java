@@ -89,12 +89,12 @@ final class Services {
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, pair.options());
     if (!pair.isClient()) {
-      DemoPair.serve(Integer.toString(serveContract(vertx, RdmaGrpcServer.create(vertx, rdma))));
+      DemoPair.serve(Integer.toString(serveContract(vertx, RdmaGrpcServer.create(rdma))));
       return;
     }
     Context context = vertx.getOrCreateContext();
     Caller tcp = new Caller(GrpcClient.client(vertx), SocketAddress.inetSocketAddress(Integer.parseInt(pair.startServer()), "127.0.0.1"));
-    Caller fabric = new Caller(RdmaGrpcClient.create(vertx, rdma), RdmaGrpcClient.address(FRUIT));
+    Caller fabric = new Caller(RdmaGrpcClient.create(rdma), RdmaGrpcClient.address(FRUIT));
     for (Caller caller : List.of(fabric, tcp)) {
       DemoPair.time(context, 1, i -> caller.call("Price", List.of(3), 90).compose(v -> caller.call("Count", List.of(3), 30, 60, 90))
         .compose(v -> caller.call("Basket", List.of(1, 2), 90)).compose(v -> caller.call("Haggle", List.of(10, 20), 20, 25)));

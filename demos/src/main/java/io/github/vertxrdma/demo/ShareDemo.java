@@ -20,8 +20,6 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.IOException;
 import java.io.InputStream;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.security.MessageDigest;
 import java.util.ArrayDeque;
@@ -60,7 +58,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
     try (InputStream source = Files.newInputStream(arguments.file)) {
       long at = 0;
       for (byte[] part; (part = source.readNBytes(CHUNK)).length > 0; at += part.length) {
-        MemorySegment.copy(part, 0, file.segment(), ValueLayout.JAVA_BYTE, at, part.length);
+        file.write(at, Buffer.buffer(part));
         digest.update(part);
       }
     }
@@ -74,9 +72,8 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
     Set<String> reported = new HashSet<>();
     results.notificationHandler(written -> {
       String guest = NODES.get((int) written.tag());
-      byte[] result = results.segment().asSlice(written.offset(), written.length()).toArray(ValueLayout.JAVA_BYTE);
       reported.add(guest);
-      say(name, guest + " has written its result: " + Buffer.buffer(result));
+      say(name, guest + " has written its result: " + written.data());
     });
     Set<String> closed = new HashSet<>();
     Promise<Void> all = Promise.promise();

@@ -5,7 +5,6 @@ import io.github.vertxrdma.impl.peers.EntryJson;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.json.JsonObject;
-import io.vertx.core.net.SocketAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Locale;
@@ -14,7 +13,7 @@ import java.util.Objects;
 /**
  * Address at which a node listens on a fabric.
  *
- * @param fabric {@link Device#fabric()}; equal strings can connect if {@link Reachability} allows
+ * @param fabric {@link Device#fabric()}; nodes connect over equal ones if {@code reach} and {@code subnet} permit it
  * @param device {@link Device#name()} at the listening node, for reports
  * @param loop index of the listening event loop, from 0
  * @param subnet {@link Device#subnet()} that both ends must share; empty if routing decides
@@ -31,12 +30,6 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
 
   public static FabricAddress of(Device device, int loop, EndpointAddress address) {
     return new FabricAddress(device.fabric(), device.name(), loop, address, device.reach(), device.subnet());
-  }
-
-  /** Returns host and port, or a domain socket address of device and name. */
-  public SocketAddress socketAddress() {
-    return address.format().equals(EndpointAddress.INET) ? SocketAddress.inetSocketAddress(address.toInet())
-      : SocketAddress.domainSocketAddress(device + ':' + address);
   }
 
   public JsonObject toJson() {

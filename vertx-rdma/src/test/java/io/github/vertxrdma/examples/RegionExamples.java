@@ -5,9 +5,11 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
+import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
@@ -25,7 +27,7 @@ final class RegionExamples {
   }
 
   static Future<String> price(RemoteRegion prices) {
-    return prices.readRecord(0, 64).map(Buffer::toString);
+    return prices.readRecord(0, 64).map(record -> record == null ? "no price yet" : record.toString());
   }
   // end::publish[]
 
@@ -43,6 +45,19 @@ final class RegionExamples {
       .compose(local -> remote.read(0, local, 0, remote.size()).map(local));
   }
   // end::copy[]
+
+  // tag::reopen[]
+  /** Passes on the region, and each one that replaces it. */
+  static Future<RemoteRegion> follow(Rdma rdma, Handler<RemoteRegion> use) {
+    return rdma.openRegion("prices", new RegionOpenOptions().setReconnectAttempts(-1).setTimeout(Duration.ofSeconds(1)))
+      .onSuccess(prices -> use(prices, use));
+  }
+
+  private static void use(RemoteRegion prices, Handler<RemoteRegion> use) {
+    prices.reconnectHandler(next -> use(next, use));
+    use.handle(prices);
+  }
+  // end::reopen[]
 
   // tag::grant[]
   /** On one side of a connection: a mebibyte, for a minute, to be written to. */

@@ -25,12 +25,12 @@ public class Table {
   static Future<MemoryRegion> share(Rdma rdma) {
     return rdma.createRegion(new RegionOptions().setName("table").setSize(1 << 20).setAccess(READ, WRITE, ATOMIC))
       .onSuccess(table -> table
-        .notificationHandler(written -> System.out.println(table.segment().getString(written.offset()) + ", by visitor " + written.tag())));
+        .notificationHandler(written -> System.out.println(written.data() + ", by visitor " + written.tag())));
   }
 
   static Future<String> visit(Rdma rdma) {
     return rdma.openRegion("table").compose(table -> table.fetchAndAdd(0, 1)
-      .compose(visitor -> table.writeNotify(8, Buffer.buffer("a row\0"), visitor))
+      .compose(visitor -> table.writeNotify(8, Buffer.buffer("a row"), visitor))
       .compose(written -> table.read(8, 5))
       .map(row -> "reads " + row)
       .eventually(() -> table.close()));

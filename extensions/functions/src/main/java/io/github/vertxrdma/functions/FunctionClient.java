@@ -3,7 +3,7 @@ package io.github.vertxrdma.functions;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.functions.impl.FunctionClientImpl;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
+import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import java.util.List;
 
@@ -17,13 +17,13 @@ import java.util.List;
 public interface FunctionClient {
 
   /** Creates a client with default options. */
-  static FunctionClient create(Vertx vertx, Rdma rdma) {
-    return create(vertx, rdma, new FunctionClientOptions());
+  static FunctionClient create(Rdma rdma) {
+    return create(rdma, new FunctionClientOptions());
   }
 
-  /** Creates a client, which closes with the Vert.x, or with {@link #close}. */
-  static FunctionClient create(Vertx vertx, Rdma rdma, FunctionClientOptions options) {
-    return new FunctionClientImpl(vertx, rdma, options);
+  /** Creates a client, which closes with the Vert.x of the {@code Rdma}, or with {@link #close}. */
+  static FunctionClient create(Rdma rdma, FunctionClientOptions options) {
+    return new FunctionClientImpl(rdma, options);
   }
 
   /**
@@ -44,6 +44,12 @@ public interface FunctionClient {
 
   /** Returns the active leases. */
   List<Lease> leases();
+
+  /**
+   * Sets a handler that is called when this client gets a lease and when a lease ends, which {@link Lease#isActive} distinguishes. {@link
+   * Lease#ended} has the reason of the end. The handler runs on the context of the caller of this method. Null removes it.
+   */
+  FunctionClient leaseHandler(Handler<Lease> handler);
 
   /** Calls a function with default options. */
   default Future<Buffer> invoke(String function, Buffer arguments) {

@@ -4,7 +4,6 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.functions.impl.FunctionServerImpl;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.Vertx;
 import java.util.List;
 
 /**
@@ -17,13 +16,13 @@ public interface FunctionServer extends FunctionRegistry {
   String DEFAULT_SERVICE = "functions";
 
   /** Creates a server with default options. */
-  static FunctionServer create(Vertx vertx, Rdma rdma) {
-    return create(vertx, rdma, new FunctionServerOptions());
+  static FunctionServer create(Rdma rdma) {
+    return create(rdma, new FunctionServerOptions());
   }
 
   /** Creates a server, which does nothing before {@link #listen}. */
-  static FunctionServer create(Vertx vertx, Rdma rdma, FunctionServerOptions options) {
-    return new FunctionServerImpl(vertx, rdma, options);
+  static FunctionServer create(Rdma rdma, FunctionServerOptions options) {
+    return new FunctionServerImpl(rdma, options);
   }
 
   @Override

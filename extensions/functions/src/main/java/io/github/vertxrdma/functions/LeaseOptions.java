@@ -36,6 +36,7 @@ public class LeaseOptions {
   private int slots = DEFAULT_SLOTS;
   private Duration duration = DEFAULT_DURATION;
   private boolean autoRenew;
+  private boolean keep;
   private Duration waitTimeout = DEFAULT_WAIT_TIMEOUT;
   private WorkerMode mode = DEFAULT_MODE;
   private int messageSize = DEFAULT_MESSAGE_SIZE;
@@ -130,6 +131,20 @@ public class LeaseOptions {
 
   public LeaseOptions setAutoRenew(boolean autoRenew) {
     this.autoRenew = autoRenew;
+    return this;
+  }
+
+  /**
+   * Whether the client keeps this number of workers. Each of them then has its own lease, which is renewed automatically. A lease that ends
+   * in any other way than by {@link Lease#end} is replaced, from any server, as soon as a worker is free. Meanwhile, calls that no other
+   * worker can take wait within their time. {@link FunctionClient#leaseHandler} reports the changes.
+   */
+  public boolean isKeep() {
+    return keep;
+  }
+
+  public LeaseOptions setKeep(boolean keep) {
+    this.keep = keep;
     return this;
   }
 

@@ -90,7 +90,7 @@ class CallTest extends Nodes {
   void tooManyWaitingCallsAreRefused() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma, new FunctionClientOptions().setMaxWaiting(10));
+    FunctionClient invoker = FunctionClient.create(client.rdma, new FunctionClientOptions().setMaxWaiting(10));
     await(invoker.lease(new LeaseOptions().setSlots(1)));
     invoker.invoke("hold", Buffer.buffer("busy"));
     until("it runs", () -> begun.containsKey("busy"));
@@ -123,7 +123,7 @@ class CallTest extends Nodes {
   private static FunctionClient invokerOn(Context context, Node node, LeaseOptions lease) throws Exception {
     Promise<FunctionClient> made = Promise.promise();
     context.runOnContext(v -> {
-      FunctionClient invoker = FunctionClient.create(node.vertx, node.rdma);
+      FunctionClient invoker = FunctionClient.create(node.rdma);
       invoker.lease(lease).map(invoker).onComplete(made);
     });
     return await(made.future());
@@ -164,7 +164,7 @@ class CallTest extends Nodes {
   void callsThatNobodyWantsAnyMoreDoNotCountAsWaiting() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma, new FunctionClientOptions().setMaxWaiting(2));
+    FunctionClient invoker = FunctionClient.create(client.rdma, new FunctionClientOptions().setMaxWaiting(2));
     await(invoker.lease(new LeaseOptions().setSlots(1)));
     invoker.invoke("hold", Buffer.buffer("busy"));
     until("it runs", () -> begun.containsKey("busy"));
@@ -185,7 +185,7 @@ class CallTest extends Nodes {
   void aCallThatNeedNotWaitIsTaken() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma, new FunctionClientOptions().setMaxWaiting(0));
+    FunctionClient invoker = FunctionClient.create(client.rdma, new FunctionClientOptions().setMaxWaiting(0));
     await(invoker.lease(new LeaseOptions().setSlots(2)));
     List<Call> calls = invoker.callAll("hold", List.of(Buffer.buffer("a"), Buffer.buffer("b"), Buffer.buffer("c")), CallOptions.DEFAULT);
     assertFails(Reason.TOO_MANY_CALLS, "0 calls wait", calls.getLast().result());
@@ -221,7 +221,7 @@ class CallTest extends Nodes {
     };
     Promise<FunctionClient> made = Promise.promise();
     ((VertxInternal) node.vertx).contextBuilder().withCloseFuture(verticle).build()
-      .runOnContext(v -> made.complete(FunctionClient.create(node.vertx, node.rdma)));
+      .runOnContext(v -> made.complete(FunctionClient.create(node.rdma)));
     FunctionClient client = await(made.future());
     assertEquals(1, hooks.size());
     await(client.close());
@@ -233,7 +233,7 @@ class CallTest extends Nodes {
   void aCallWaitsForWorkersOfItsFunctionOnly() throws Exception {
     for (String service : List.of("f", "g")) {
       Node server = node();
-      server.manager = FunctionServer.create(server.vertx, server.rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+      server.manager = FunctionServer.create(server.rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
       server.manager.register(service, ON_LOOP, invocation -> {
         begun.put(invocation.arguments().toString(), invocation);
         return service.equals("f") ? Future.succeededFuture(Buffer.buffer("at once")) : Promise.<Buffer>promise().future();
@@ -241,7 +241,7 @@ class CallTest extends Nodes {
       await(server.manager.listen(service));
     }
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma, new FunctionClientOptions().setMaxWaiting(1));
+    FunctionClient invoker = FunctionClient.create(client.rdma, new FunctionClientOptions().setMaxWaiting(1));
     for (String service : List.of("f", "g")) {
       await(invoker.lease(new LeaseOptions().setService(service).setSlots(1).setWaitTimeout(Duration.ofSeconds(20))));
     }

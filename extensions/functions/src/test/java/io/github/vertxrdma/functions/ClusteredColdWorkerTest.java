@@ -96,12 +96,12 @@ class ClusteredColdWorkerTest {
 
   /** Its cold workers are told of the fabric, and of no directory. */
   private static FunctionServer manager(Vertx vertx, Rdma rdma) throws Exception {
-    return await(FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false)
+    return await(FunctionServer.create(rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false)
       .setColdWorkerRdma(options()).setColdJvmOptions(ColdWorkerTest.QUICK)).listen());
   }
 
   private static FunctionClient lease(Vertx vertx, Rdma rdma) throws Exception {
-    FunctionClient invoker = FunctionClient.create(vertx, rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
+    FunctionClient invoker = FunctionClient.create(rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
     await(invoker.lease(COLD), ColdWorkerTest.PATIENCE);
     return invoker;
   }

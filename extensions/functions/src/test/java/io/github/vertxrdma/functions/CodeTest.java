@@ -46,7 +46,7 @@ class CodeTest extends Nodes {
   }
 
   private static FunctionClient client(Node node) {
-    return FunctionClient.create(node.vertx, node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
+    return FunctionClient.create(node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
   }
 
   /** A jar whose function "sent" tells which class loader it has, and what a resource says. */

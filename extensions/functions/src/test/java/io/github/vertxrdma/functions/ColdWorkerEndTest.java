@@ -65,7 +65,7 @@ class ColdWorkerEndTest extends Nodes {
   }
 
   private static FunctionClient invoker(Node node) {
-    return FunctionClient.create(node.vertx, node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
+    return FunctionClient.create(node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
   }
 
   @Test

@@ -41,7 +41,7 @@ class ColdWorkerTest extends Nodes {
   }
 
   private static FunctionClient lease(Node node) throws Exception {
-    FunctionClient invoker = FunctionClient.create(node.vertx, node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
+    FunctionClient invoker = FunctionClient.create(node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
     await(invoker.lease(COLD), PATIENCE);
     return invoker;
   }
@@ -148,7 +148,7 @@ class ColdWorkerTest extends Nodes {
   @Test
   void oneThatDoesNotStartIsSaidSo() throws Exception {
     Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));
-    FunctionClient invoker = FunctionClient.create(server.vertx, server.rdma);
+    FunctionClient invoker = FunctionClient.create(server.rdma);
     assertFails(Reason.NO_CAPACITY, "did not start: it ended with status", invoker.lease(new LeaseOptions(COLD)
       .setWaitTimeout(Duration.ofMillis(1))));
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
@@ -159,7 +159,7 @@ class ColdWorkerTest extends Nodes {
     manager(new FunctionServerOptions().setCores(1));
     Node client = node();
     assertFails(Reason.NO_CAPACITY, "servers that start processes",
-      FunctionClient.create(client.vertx, client.rdma).lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(100))));
+      FunctionClient.create(client.rdma).lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(100))));
     RawCaller caller = RawCaller.connect(client.rdma);
     assertEquals("NO_CAPACITY", caller.lease(1, 1000, "COLD").getString("refused"));
   }

@@ -39,7 +39,7 @@ class FaultTest extends Nodes {
     Buffer old = caller.ticket();
     String gone = RawCaller.managerName(server.rdma);
     await(server.manager.close());
-    server.manager = FunctionServer.create(server.vertx, server.rdma, new FunctionServerOptions().setCores(1));
+    server.manager = FunctionServer.create(server.rdma, new FunctionServerOptions().setCores(1));
     register(server.manager);
     await(server.manager.listen());
     Node client = node();

@@ -71,7 +71,7 @@ class FaultyDirectoryTest extends Nodes {
   @ValueSource(strings = {"", "/worker-1"})
   void aManagerThatDoesNotStartLeavesNothing(String refusedName) throws Exception {
     refused = entry -> refusedName.isEmpty() ? entry.metadata().containsKey("functions") : entry.name().endsWith(refusedName);
-    FunctionServer manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(2).setLoadProviders(false));
+    FunctionServer manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(2).setLoadProviders(false));
     Future<?> started = manager.listen();
     assertSame(FULL, assertThrows(ExecutionException.class, () -> await(started)).getCause());
     assertEquals(List.of(), real.regions());
@@ -82,9 +82,9 @@ class FaultyDirectoryTest extends Nodes {
   /** As on a disk that is full for a while. */
   @Test
   void aWorkerOfWhichTheDirectoryCouldNotBeToldIsLeasedAgain() throws Exception {
-    FunctionServer manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+    FunctionServer manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
     await(manager.listen());
-    FunctionClient invoker = FunctionClient.create(vertx, rdma);
+    FunctionClient invoker = FunctionClient.create(rdma);
     LeaseOptions lease = new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20));
     Lease first = await(invoker.lease(lease)).getFirst();
     until("the directory says that nothing is free", () -> real.services().stream()
@@ -104,7 +104,7 @@ class FaultyDirectoryTest extends Nodes {
   /** Whoever waits for it hears of that. */
   @Test
   void aSearchThatCannotGoOnFails() throws Exception {
-    FunctionClient invoker = FunctionClient.create(vertx, rdma);
+    FunctionClient invoker = FunctionClient.create(rdma);
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(40)));
     broken = new IllegalStateException("the directory is broken");
     assertFails(Reason.NO_CAPACITY, "the directory is broken", leases);
@@ -117,7 +117,7 @@ class FaultyDirectoryTest extends Nodes {
     manager(new FunctionServerOptions().setCores(1).setColdWorkerRdma(options()));
     until("the server is known", () -> real.services().stream().anyMatch(entry -> entry.metadata().containsKey("functions")));
     hidden = name -> name.startsWith("functions-caller/");
-    FunctionClient invoker = FunctionClient.create(vertx, rdma);
+    FunctionClient invoker = FunctionClient.create(rdma);
     assertFails(Reason.NO_CAPACITY, "is not in the directory",
       invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofMillis(1))));
   }

@@ -32,7 +32,7 @@ class KilledNodeTest extends Nodes {
   void itsCallsFailAtOnceOrAreMadeAgain(String over) throws Exception {
     fabric = over;
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     try (ManagerProcess process = ManagerProcess.start(options())) {
       Lease lease = await(invoker.lease(new LeaseOptions().setWorkers(2).setWaitTimeout(Duration.ofSeconds(20)))).getFirst();
       assertEquals(process.nodeId, lease.nodeId());
@@ -40,7 +40,7 @@ class KilledNodeTest extends Nodes {
       List<Future<Buffer>> lost = IntStream.range(0, 8).mapToObj(i -> invoker.invoke("never", Buffer.buffer("lost" + i))).toList();
       List<Future<Buffer>> again = IntStream.range(0, 8).mapToObj(i -> invoker.invoke("stuck", Buffer.buffer("again" + i))).toList();
       Node second = node();
-      second.manager = FunctionServer.create(second.vertx, second.rdma, new FunctionServerOptions().setCores(1)
+      second.manager = FunctionServer.create(second.rdma, new FunctionServerOptions().setCores(1)
         .setLoadProviders(false));
       second.manager.register("stuck", new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP).setIdempotent(true),
         RemoteFunction.of(arguments -> arguments));

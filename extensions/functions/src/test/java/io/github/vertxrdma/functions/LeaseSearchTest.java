@@ -24,7 +24,7 @@ class LeaseSearchTest extends Nodes {
   void start() throws Exception {
     Node node = node();
     directory = await(node.rdma.directory());
-    client = FunctionClient.create(node.vertx, node.rdma);
+    client = FunctionClient.create(node.rdma);
   }
 
   private void known(String... servers) throws Exception {

@@ -84,7 +84,7 @@ class LeaseTest extends Nodes {
     Set<String> held = new HashSet<>();
     List<Future<Void>> clients = new ArrayList<>();
     for (int c = 0; c < 3; c++) {
-      clients.add(takeAndGive(FunctionClient.create(node.vertx, node.rdma), held, 3));
+      clients.add(takeAndGive(FunctionClient.create(node.rdma), held, 3));
     }
     await(Future.all(clients));
     assertEquals(Set.of(), held);
@@ -120,7 +120,7 @@ class LeaseTest extends Nodes {
       manager(new FunctionServerOptions().setCores(2));
     }
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     RdmaDirectory directory = await(client.rdma.directory());
     until("all servers are known", () -> directory.services().stream()
       .filter(e -> e.metadata().containsKey("functions")).count() == 3);
@@ -176,7 +176,7 @@ class LeaseTest extends Nodes {
     Node client = node();
     RdmaDirectory directory = await(client.rdma.directory());
     until("it is known", () -> !directory.services("nonsense").isEmpty());
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     assertFails(Reason.NO_CAPACITY, "tells of 0 that are free", invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
     manager(new FunctionServerOptions().setCores(1));
     assertEquals(1, await(invoker.lease(new LeaseOptions())).size());
@@ -186,7 +186,7 @@ class LeaseTest extends Nodes {
   void aRenewalThatIsNotAnsweredIsTriedAgain() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "forgetful", 1);
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setAutoRenew(true).setWaitTimeout(Duration.ofSeconds(20)));
     manager.asked("lease").grant(12_000);
     Lease lease = await(leases).getFirst();
@@ -200,7 +200,7 @@ class LeaseTest extends Nodes {
   void aReasonThatIsNotKnownIsTold() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "newer", 1);
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     Future<List<Lease>> refused = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(1)));
     manager.asked("lease").answer(new JsonObject().put("refused", "TOO_LATE_IN_THE_DAY").put("words", "come back tomorrow"));
     assertFails(Reason.NO_CAPACITY, "come back tomorrow", refused);
@@ -216,7 +216,7 @@ class LeaseTest extends Nodes {
   void aManagerThatMakesNoSenseEndsItsLease() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "confused", 1);
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     Future<List<Lease>> granted = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
     manager.asked("lease").grant(60_000);
     Future<Bill> bill = await(granted).getFirst().bill();
@@ -230,7 +230,7 @@ class LeaseTest extends Nodes {
   void aLeaseThatEndsWaitsForNoWorker() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "fickle", 1);
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofMillis(1)));
     RawManager.Asked asked = manager.asked("lease");
     asked.grant(60_000, "never comes");
@@ -247,7 +247,7 @@ class LeaseTest extends Nodes {
     RawManager second = RawManager.listen(servers[1].rdma, "second", 2);
     RawManager third = RawManager.listen(servers[2].rdma, "third", 1);
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     RdmaDirectory directory = await(client.rdma.directory());
     for (String each : List.of("first", "second", "third")) {
       await(directory.awaitServices(each, Duration.ofSeconds(20)));
@@ -272,7 +272,7 @@ class LeaseTest extends Nodes {
   void whatIsAskedForEndsWithTheInvoker(boolean isGranted) throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "slow", 1);
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
     RawManager.Asked asked = manager.asked("lease");
     Promise<Void> gone = Promise.promise();
@@ -297,7 +297,7 @@ class LeaseTest extends Nodes {
           (operation, read) -> operation.equals("read") && lost.get() ? Future.failedFuture("no accounts today")
             : read))
           : answer);
-    FunctionServer manager = FunctionServer.create(server.vertx, rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+    FunctionServer manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
     register(manager);
     await(manager.listen());
     Lease lease = invoker(node(), new LeaseOptions()).leases().getFirst();
@@ -343,7 +343,7 @@ class LeaseTest extends Nodes {
   void theServerIsToldOfALeaseWhoseTimeIsUp() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "late", 1);
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
     manager.asked("lease").grant(2_000);
     Future<Duration> renewal = await(leases).getFirst().renew(Duration.ofSeconds(60));

@@ -72,7 +72,7 @@ final class ManagerProcess implements AutoCloseable {
     options.setDirectory(new DirectoryOptions(json.getJsonObject("directory")));
     Vertx vertx = Vertx.vertx();
     Rdma rdma = Rdma.create(vertx, options);
-    FunctionServer manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(2).setLoadProviders(false)
+    FunctionServer manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(2).setLoadProviders(false)
       .setColdWorkerRdma(options));
     if (random) {
       RandomCallsTest.functions(manager);

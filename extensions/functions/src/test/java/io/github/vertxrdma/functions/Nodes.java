@@ -87,7 +87,7 @@ abstract class Nodes {
   /** A node with a server, whose functions are those of {@link #register}. */
   Node manager(FunctionServerOptions options) throws Exception {
     Node node = node();
-    node.manager = FunctionServer.create(node.vertx, node.rdma, options.setLoadProviders(false));
+    node.manager = FunctionServer.create(node.rdma, options.setLoadProviders(false));
     register(node.manager);
     await(node.manager.listen());
     return node;
@@ -134,7 +134,7 @@ abstract class Nodes {
   }
 
   FunctionClient invoker(Node node, LeaseOptions lease) throws Exception {
-    FunctionClient invoker = FunctionClient.create(node.vertx, node.rdma);
+    FunctionClient invoker = FunctionClient.create(node.rdma);
     await(invoker.lease(lease));
     return invoker;
   }

@@ -195,7 +195,7 @@ class RandomCallsTest extends Nodes {
     client = node();
     Promise<Void> ready = Promise.promise();
     client.vertx.runOnContext(v -> {
-      invoker = FunctionClient.create(client.vertx, client.rdma);
+      invoker = FunctionClient.create(client.rdma);
       Future.all(lease(), lease(), lease()).<Void>mapEmpty().onComplete(ready);
     });
     await(ready.future());

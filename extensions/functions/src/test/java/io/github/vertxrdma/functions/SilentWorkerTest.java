@@ -21,7 +21,7 @@ class SilentWorkerTest extends Nodes {
   @Test
   void newCallsGoToWorkersOfTheOtherServer() throws Exception {
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.rdma);
     LeaseOptions one = new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20));
     try (ManagerProcess process = ManagerProcess.start(options())) {
       Lease stopped = await(invoker.lease(one)).getFirst();

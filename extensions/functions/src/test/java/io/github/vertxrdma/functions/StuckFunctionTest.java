@@ -118,7 +118,7 @@ class StuckFunctionTest extends Nodes {
   @ValueSource(booleans = {false, true})
   void aServerThatClosesLeavesTheDirectoryBeforeItsWorkersStop(boolean withItsVerticle) throws Exception {
     Node server = node();
-    server.manager = FunctionServer.create(server.vertx, server.rdma, new FunctionServerOptions().setCores(2).setLoadProviders(false));
+    server.manager = FunctionServer.create(server.rdma, new FunctionServerOptions().setCores(2).setLoadProviders(false));
     server.manager.register("block", ON_LOOP, invocation -> {
       begun.put("block", invocation);
       free.await();

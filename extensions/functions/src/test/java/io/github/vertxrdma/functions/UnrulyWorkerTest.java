@@ -46,7 +46,7 @@ class UnrulyWorkerTest extends Nodes {
     worker = RawWorker.listen(far.rdma, "unruly/worker");
     manager = RawManager.listen(far.rdma, "unruly", 1);
     Node near = node();
-    client = FunctionClient.create(near.vertx, near.rdma);
+    client = FunctionClient.create(near.rdma);
     Future<List<Lease>> leases = client.lease(LEASE);
     manager.asked("lease").grant("parts", "unruly/worker");
     lease = await(leases).getFirst();
@@ -203,7 +203,7 @@ class UnrulyWorkerTest extends Nodes {
       CallOptions.DEFAULT.withTimeout(Duration.ofMillis(50)));
     Queue<Integer> served = new ConcurrentLinkedQueue<>();
     Node other = node();
-    other.manager = FunctionServer.create(other.vertx, other.rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+    other.manager = FunctionServer.create(other.rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
     other.manager.register("once", ON_LOOP, RemoteFunction.of(arguments -> {
       served.add(arguments.getInt(0));
       return Buffer.buffer("once");

@@ -3,7 +3,6 @@ package io.github.vertxrdma.grpc;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.grpc.impl.ClientImpl;
 import io.github.vertxrdma.grpc.impl.Destination;
-import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
 
@@ -13,18 +12,20 @@ import io.vertx.grpc.client.GrpcClient;
  * Thread-safe; calls from threads that are not Vert.x's share one context.
  *
  * <p>A call fails with {@link io.vertx.grpc.common.GrpcErrorException} if it has no answer: status {@code UNAVAILABLE} if the connection is
- * lost, {@code DEADLINE_EXCEEDED}, {@code CANCELLED}. Its write queue counts messages, not bytes.
+ * lost, {@code DEADLINE_EXCEEDED}, {@code CANCELLED}. The message of that exception has the status only; its cause has method, server, node
+ * and reason. A stub fails with {@link io.vertx.grpc.client.InvalidStatusException} if the server has sent a status other than {@code OK}.
+ * The write queue of a call counts messages, not bytes.
  */
 public interface RdmaGrpcClient extends GrpcClient {
 
   /** Creates a client with default options. */
-  static RdmaGrpcClient create(Vertx vertx, Rdma rdma) {
-    return create(vertx, rdma, new RdmaGrpcClientOptions());
+  static RdmaGrpcClient create(Rdma rdma) {
+    return create(rdma, new RdmaGrpcClientOptions());
   }
 
   /** Creates a client, which connects on the first call. The caller keeps the {@code Rdma}. */
-  static RdmaGrpcClient create(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options) {
-    return new ClientImpl(vertx, rdma, options);
+  static RdmaGrpcClient create(Rdma rdma, RdmaGrpcClientOptions options) {
+    return new ClientImpl(rdma, options);
   }
 
   /**

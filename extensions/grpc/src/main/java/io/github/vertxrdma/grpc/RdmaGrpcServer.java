@@ -4,7 +4,6 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.grpc.impl.ServerImpl;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.SocketAddress;
@@ -21,13 +20,13 @@ import java.time.Duration;
 public interface RdmaGrpcServer extends GrpcServer {
 
   /** Creates a server with default options. */
-  static RdmaGrpcServer create(Vertx vertx, Rdma rdma) {
-    return create(vertx, rdma, new RdmaGrpcServerOptions());
+  static RdmaGrpcServer create(Rdma rdma) {
+    return create(rdma, new RdmaGrpcServerOptions());
   }
 
   /** Creates a server, which accepts no calls before it listens. The caller keeps the {@code Rdma}. */
-  static RdmaGrpcServer create(Vertx vertx, Rdma rdma, RdmaGrpcServerOptions options) {
-    return new ServerImpl(vertx, rdma, options);
+  static RdmaGrpcServer create(Rdma rdma, RdmaGrpcServerOptions options) {
+    return new ServerImpl(rdma, options);
   }
 
   /** Listens on every suitable fabric and publishes the name. */

@@ -6,7 +6,11 @@ import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.tracing.TracingPolicy;
+import io.vertx.grpc.server.GrpcProtocol;
+import io.vertx.grpc.server.GrpcServerOptions;
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 
 /** Options of a server of calls. */
 @DataObject
@@ -29,6 +33,7 @@ public class RdmaGrpcServerOptions {
   private boolean deadlinePropagation = true;
   private JsonObject metadata = new JsonObject();
   private TracingPolicy tracingPolicy = TracingPolicy.PROPAGATE;
+  private Set<GrpcProtocol> enabledProtocols = EnumSet.copyOf(GrpcServerOptions.DEFAULT_ENABLED_PROTOCOLS);
 
   public RdmaGrpcServerOptions() {
   }
@@ -120,6 +125,34 @@ public class RdmaGrpcServerOptions {
 
   public RdmaGrpcServerOptions setMetadata(JsonObject metadata) {
     this.metadata = Objects.requireNonNull(metadata);
+    return this;
+  }
+
+  /**
+   * Protocols of HTTP that {@link RdmaGrpcServer#handle} serves; all by default. Calls over fabrics are always served. An HTTP server
+   * answers requests of a disabled protocol with status 415.
+   */
+  public Set<GrpcProtocol> getEnabledProtocols() {
+    return Set.copyOf(enabledProtocols);
+  }
+
+  public RdmaGrpcServerOptions setEnabledProtocols(Set<GrpcProtocol> enabledProtocols) {
+    this.enabledProtocols = EnumSet.noneOf(GrpcProtocol.class);
+    this.enabledProtocols.addAll(enabledProtocols);
+    return this;
+  }
+
+  public boolean isProtocolEnabled(GrpcProtocol protocol) {
+    return enabledProtocols.contains(protocol);
+  }
+
+  public RdmaGrpcServerOptions addEnabledProtocol(GrpcProtocol protocol) {
+    enabledProtocols.add(protocol);
+    return this;
+  }
+
+  public RdmaGrpcServerOptions removeEnabledProtocol(GrpcProtocol protocol) {
+    enabledProtocols.remove(protocol);
     return this;
   }
 

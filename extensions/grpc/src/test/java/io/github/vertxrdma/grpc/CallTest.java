@@ -242,7 +242,7 @@ class CallTest extends Nodes {
     });
     await(back.listen("back"));
     Node middle = node();
-    RdmaGrpcClient through = RdmaGrpcClient.create(middle.vertx(), middle.rdma(), new RdmaGrpcClientOptions().setServer("back"));
+    RdmaGrpcClient through = RdmaGrpcClient.create(middle.rdma(), new RdmaGrpcClientOptions().setServer("back"));
     RdmaGrpcServer front = server(middle, new RdmaGrpcServerOptions());
     serve(front, "Through", call -> unary(through, "Never", HELLO).onFailure(call.response()::fail));
     await(front.listen(NAME));

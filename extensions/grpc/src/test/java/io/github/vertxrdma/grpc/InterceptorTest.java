@@ -60,7 +60,7 @@ class InterceptorTest extends Nodes {
   @Test
   void aServiceKnowsTheNodeThatCallsIt() throws Exception {
     Node serving = node();
-    RdmaGrpcServer server = await(RdmaGrpcServer.create(serving.vertx(), serving.rdma()).addService(greeter()).listen(NAME));
+    RdmaGrpcServer server = await(RdmaGrpcServer.create(serving.rdma()).addService(greeter()).listen(NAME));
     Node calling = node();
     RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions()).addInterceptor(call -> {
       call.headers().set("key", call.remoteNodeId());

@@ -58,7 +58,8 @@ class KilledServerTest extends Nodes {
       });
       assertEquals(GrpcStatus.UNAVAILABLE, failure.status());
       // Its name, and the first letters of its id.
-      assertTrue(failure.getCause().getMessage().contains(killed.substring(0, 8)), failure.getCause().toString());
+      String cause = failure.getCause().getMessage();
+      assertTrue(cause.contains(killed.substring(0, 8)) && cause.contains(NAME) && cause.contains("vertxrdma.test.Echo/"), cause);
     }
     assertEquals(calls.getFirst().cause(), await(told.future()));
     assertThrows(IllegalStateException.class, () -> chat.write(HELLO));

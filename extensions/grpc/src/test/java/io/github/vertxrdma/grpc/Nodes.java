@@ -75,11 +75,11 @@ abstract class Nodes {
   }
 
   RdmaGrpcServer server(Node node, RdmaGrpcServerOptions options) {
-    return RdmaGrpcServer.create(node.vertx, node.rdma, options);
+    return RdmaGrpcServer.create(node.rdma, options);
   }
 
   RdmaGrpcClient client(Node node, RdmaGrpcClientOptions options) {
-    return RdmaGrpcClient.create(node.vertx, node.rdma, options.setServer(NAME));
+    return RdmaGrpcClient.create(node.rdma, options.setServer(NAME));
   }
 
   static ServiceMethod<Buffer, Buffer> method(String name) {

@@ -49,7 +49,7 @@ final class ServerProcess implements AutoCloseable {
     try {
       Vertx vertx = Vertx.vertx();
       Rdma rdma = Rdma.create(vertx, new RdmaOptions(new JsonObject(args[0])));
-      RdmaGrpcServer server = RdmaGrpcServer.create(vertx, rdma);
+      RdmaGrpcServer server = RdmaGrpcServer.create(rdma);
       Nodes.serve(server, "Never", call -> {});
       Nodes.serve(server, "Echo", call -> call.last().onSuccess(call.response()::end));
       Nodes.serve(server, "Chat", call -> call.handler(call.response()::write).endHandler(v -> call.response().end()));

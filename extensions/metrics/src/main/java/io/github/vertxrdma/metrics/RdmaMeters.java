@@ -39,8 +39,8 @@ public final class RdmaMeters implements AutoCloseable {
   private boolean closed;
   private long timer;
 
-  private RdmaMeters(Vertx vertx, Rdma rdma, MeterRegistry registry, Tags tags) {
-    this.vertx = vertx;
+  private RdmaMeters(Rdma rdma, MeterRegistry registry, Tags tags) {
+    this.vertx = rdma.vertx();
     this.rdma = rdma;
     this.registry = registry;
     this.tags = tags;
@@ -55,11 +55,11 @@ public final class RdmaMeters implements AutoCloseable {
    * @param period time between two samples
    * @param tags for all meters; they distinguish nodes of one process
    */
-  public static RdmaMeters bind(Vertx vertx, Rdma rdma, MeterRegistry registry, Duration period, Tags tags) {
-    RdmaMeters meters = new RdmaMeters(vertx, rdma, registry, tags);
+  public static RdmaMeters bind(Rdma rdma, MeterRegistry registry, Duration period, Tags tags) {
+    RdmaMeters meters = new RdmaMeters(rdma, registry, tags);
     meters.node();
     meters.sample();
-    meters.timer = vertx.setPeriodic(period.toMillis(), id -> meters.sample());
+    meters.timer = meters.vertx.setPeriodic(period.toMillis(), id -> meters.sample());
     return meters;
   }
 

@@ -15,7 +15,7 @@ final class Example {
   static Rdma measured(MeterRegistry registry) {
     Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();
     Rdma rdma = Rdma.create(vertx);
-    RdmaMeters.bind(vertx, rdma, registry, Duration.ofSeconds(5), Tags.of("application", "orders"));
+    RdmaMeters.bind(rdma, registry, Duration.ofSeconds(5), Tags.of("application", "orders"));
     return rdma;
   }
   // end::all[]

@@ -51,10 +51,11 @@ public final class RdmaPage extends VerticleBase {
    *
    * @param options host and port are ignored; without a token it is {@code IllegalArgumentException}, since no browser could know the token
    */
-  public static Router router(Vertx vertx, Rdma rdma, RdmaPageOptions options) {
+  public static Router router(Rdma rdma, RdmaPageOptions options) {
     if (options.getToken() == null) {
       throw new IllegalArgumentException("the page in a router of your own needs a token of your own: RdmaPageOptions.setToken");
     }
+    Vertx vertx = rdma.vertx();
     return PageRoutes.of(vertx, new Gate(options.getToken(), null),
       new Figures(vertx, FigureSource.of(rdma), options.getPeriod().toMillis()));
   }

@@ -19,8 +19,8 @@ final class Example {
   // end::deploy[]
 
   // tag::mount[]
-  static void mount(Vertx vertx, Rdma rdma, Router main, String token) {
-    main.route("/rdma/*").subRouter(RdmaPage.router(vertx, rdma, new RdmaPageOptions().setToken(token)));
+  static void mount(Rdma rdma, Router main, String token) {
+    main.route("/rdma/*").subRouter(RdmaPage.router(rdma, new RdmaPageOptions().setToken(token)));
   }
   // end::mount[]
 }

@@ -295,7 +295,7 @@ class PageTest {
   void itCanBeMountedInARouterOfTheApplication() throws Exception {
     cluster = new Cluster(folder, 1, -1);
     Router main = Router.router(cluster.vertx(0));
-    main.route("/rdma/*").subRouter(RdmaPage.router(cluster.vertx(0), cluster.node(0), OPTIONS));
+    main.route("/rdma/*").subRouter(RdmaPage.router(cluster.node(0), OPTIONS));
     HttpServer server = await(cluster.vertx(0).createHttpServer().requestHandler(main).listen(0, "127.0.0.1"));
     try (Visitor visitor = new Visitor("http://127.0.0.1:" + server.actualPort() + "/")) {
       assertEquals(403, visitor.get("/rdma/").statusCode());
@@ -310,7 +310,7 @@ class PageTest {
       visitor.listen("/rdma/events", "Bearer " + TOKEN);
       assertNotNull(visitor.picture("figures come", picture -> count(picture.getJsonArray("nodes"), "up") == 1));
     }
-    assertThrows(IllegalArgumentException.class, () -> RdmaPage.router(cluster.vertx(0), cluster.node(0), new RdmaPageOptions()));
+    assertThrows(IllegalArgumentException.class, () -> RdmaPage.router(cluster.node(0), new RdmaPageOptions()));
   }
 
   @Test

@@ -76,11 +76,11 @@ class GrpcJavaClientTest {
       Rdma rdma = Rdma.create(vertx,
         new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
           .setPath(folder.toString())));
-      RdmaGrpcServer server = RdmaGrpcServer.create(vertx, rdma);
+      RdmaGrpcServer server = RdmaGrpcServer.create(rdma);
       server.callHandler(ServiceMethod.server(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
         call -> call.handler(call.response()::end));
       await(server.listen("calls"));
-      RdmaGrpcClient client = RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions().setServer("calls"));
+      RdmaGrpcClient client = RdmaGrpcClient.create(rdma, new RdmaGrpcClientOptions().setServer("calls"));
       assertArrayEquals(MESSAGE,
         await(client.request(ServiceMethod.client(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
           .compose(request -> request.send(Buffer.buffer(MESSAGE))).compose(GrpcClientResponse::last)).getBytes());

@@ -113,7 +113,7 @@ public final class OverRdma {
   }
 
   static GrpcIoClient ioClient(Vertx vertx, GrpcClientOptions options) {
-    RdmaGrpcClient over = RdmaGrpcClient.create(vertx, node(vertx), new RdmaGrpcClientOptions()
+    RdmaGrpcClient over = RdmaGrpcClient.create(node(vertx), new RdmaGrpcClientOptions()
       .setTimeout(Duration.ofMillis(options.getTimeoutUnit().toMillis(options.getTimeout())))
       .setScheduleDeadline(options.getScheduleDeadlineAutomatically())
       .setMaxMessageSize((int) options.getMaxMessageSize()));
@@ -140,7 +140,7 @@ public final class OverRdma {
   }
 
   static ListeningServer listening(Vertx vertx, GrpcServerOptions options, int port) {
-    RdmaGrpcServer over = RdmaGrpcServer.create(vertx, node(vertx), new RdmaGrpcServerOptions()
+    RdmaGrpcServer over = RdmaGrpcServer.create(node(vertx), new RdmaGrpcServerOptions()
       .setScheduleDeadline(options.getScheduleDeadlineAutomatically()).setDeadlinePropagation(options.getDeadlinePropagation())
       .setMaxMessageSize((int) options.getMaxMessageSize()));
     over.addInterceptor(call -> {

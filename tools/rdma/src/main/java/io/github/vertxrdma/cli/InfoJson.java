@@ -1,8 +1,8 @@
 package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.FabricChoice;
-import io.github.vertxrdma.MessagePaths;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.link.MessagePaths;
 import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Selection;

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.api;
 
+import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -9,7 +10,7 @@ import java.time.Duration;
 
 /** Handlers of the end of a connection. A handler set after its event is called at once. Thread-safe. */
 final class EndHandlers {
-  final Successor successor;
+  final Successor<RdmaConnection> successor;
   final ContextInternal context;
   private Handler<Throwable> exceptionHandler;
   private Handler<Void> closeHandler;
@@ -20,7 +21,7 @@ final class EndHandlers {
 
   EndHandlers(ContextInternal context) {
     this.context = context;
-    this.successor = new Successor(this);
+    this.successor = new Successor<>(context, this::failed, RdmaConnection::shutdown);
   }
 
   synchronized boolean hasShutdownHandler() {

@@ -41,7 +41,6 @@ import io.github.vertxrdma.impl.peers.PeerWatch;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.region.ApplicationMemory;
-import io.github.vertxrdma.impl.region.RemoteRegionInternal;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -118,6 +117,11 @@ public final class RdmaImpl implements Rdma {
   }
 
   @Override
+  public Vertx vertx() {
+    return vertx;
+  }
+
+  @Override
   public RdmaServer createServer(RdmaServerOptions serverOptions) {
     return new RdmaServerImpl(vertx, serverOptions, this::node, opened);
   }
@@ -144,8 +148,9 @@ public final class RdmaImpl implements Rdma {
         fabric, data)));
   }
 
-  private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, Supplier<Future<RdmaConnectionImpl>> once) {
-    return on(context, new Reconnection(context, connect, opened.of(context), once).connect());
+  private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, Supplier<Future<RdmaConnection>> once) {
+    return on(context, new Reconnection<>(context, connect.getReconnectAttempts(), connect.getReconnectInterval(), opened.of(context), once,
+      (made, reconnection) -> ((RdmaConnectionImpl) made).end.successor.madeBy(reconnection), RdmaConnection::close).connect());
   }
 
   /** Copies the private data, since the caller may change the options. */
@@ -153,7 +158,7 @@ public final class RdmaImpl implements Rdma {
     return RequestFrame.offer(connect.getPrivateData().getBytes());
   }
 
-  private Future<RdmaConnectionImpl> connectTo(Node started, ContextInternal context, ServiceEntry entry, String fabric, byte[] data) {
+  private Future<RdmaConnection> connectTo(Node started, ContextInternal context, ServiceEntry entry, String fabric, byte[] data) {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
     return new Connector(started, context, entry.toString(), Greeting.wanting(entry.name()), data, fabric).peer(peer, entry.addresses())
       .connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context)));
@@ -208,13 +213,15 @@ public final class RdmaImpl implements Rdma {
   public Future<RemoteRegion> openRegion(String name, RegionOpenOptions openOptions) {
     ContextInternal context = vertx.getOrCreateContext();
     RegionOpenOptions open = new RegionOpenOptions(openOptions);
-    return on(context, unencrypted("opening region '" + name + "'").compose(started -> started.regions()
-      .open(context, name, open.getLookupTimeout(), forced(open.getFabric())).map(region -> closing(region, opened.of(context)))));
-  }
-
-  private static RemoteRegion closing(RemoteRegion region, ClosingScope opened) {
-    closing(region::close, ((RemoteRegionInternal) region)::whenClosed, opened);
-    return region;
+    ClosingScope scope = opened.of(context);
+    return on(context, new Reconnection<>(context, open.getReconnectAttempts(), open.getReconnectInterval(), scope,
+      () -> unencrypted("opening region '" + name + "'").compose(started -> started.regions()
+        .open(context, name, open.getLookupTimeout(), forced(open.getFabric()))).map(region -> region.withTimeout(open.getTimeout())),
+      (region, reconnection) -> {
+        Supplier<Future<Void>> closer = region::close;
+        scope.add(closer);
+        RegionReopening.of(region, context, reconnection, () -> scope.remove(closer));
+      }, RemoteRegion::close).connect());
   }
 
   private static void closing(Supplier<Future<Void>> closer, Consumer<Runnable> whenClosed, ClosingScope opened) {

@@ -1,7 +1,5 @@
 package io.github.vertxrdma.impl.api;
 
-import io.github.vertxrdma.RdmaConnectOptions;
-import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
@@ -11,11 +9,13 @@ import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Connects by the options of a connection: retries failures, and replaces a connection that has closed. Thread-safe. */
-final class Reconnection {
+/** Connects or opens by the options: retries failures, and replaces what has closed. Thread-safe. */
+final class Reconnection<T> {
   /** Failures that a retry does not change. */
   private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
 
@@ -23,27 +23,37 @@ final class Reconnection {
   private final int attempts;
   private final Duration interval;
   private final ClosingScope opened;
-  private final Supplier<Future<RdmaConnectionImpl>> once;
+  private final Supplier<Future<T>> once;
+  private final BiConsumer<T, Reconnection<T>> made;
+  private final Consumer<T> discard;
 
-  /** @param opened ends retries when it closes @param once one attempt */
-  public Reconnection(ContextInternal context, RdmaConnectOptions options, ClosingScope opened, Supplier<Future<RdmaConnectionImpl>> once) {
+  /**
+   * @param opened ends retries when it closes
+   * @param once one attempt
+   * @param made called with each result before the application gets it
+   * @param discard closes a result that came too late
+   */
+  Reconnection(ContextInternal context, int attempts, Duration interval, ClosingScope opened, Supplier<Future<T>> once,
+    BiConsumer<T, Reconnection<T>> made, Consumer<T> discard) {
     this.context = context;
-    this.attempts = options.getReconnectAttempts();
-    this.interval = options.getReconnectInterval();
+    this.attempts = attempts;
+    this.interval = interval;
     this.opened = opened;
     this.once = once;
+    this.made = made;
+    this.discard = discard;
   }
 
   /** @return completes on any thread */
-  public Future<RdmaConnection> connect() {
-    Promise<RdmaConnection> promise = Promise.promise();
+  public Future<T> connect() {
+    Promise<T> promise = Promise.promise();
     attempt(attempts, () -> true, promise);
     return promise.future();
   }
 
-  /** Replaces a connection: after the interval if it lived shorter, otherwise at once. @param wanted asked before each attempt */
-  Future<RdmaConnection> reconnect(long livedMillis, BooleanSupplier wanted) {
-    Promise<RdmaConnection> promise = context.promise();
+  /** Replaces what was open: after the interval if it lived shorter, otherwise at once. @param wanted asked before each attempt */
+  Future<T> reconnect(long livedMillis, BooleanSupplier wanted) {
+    Promise<T> promise = context.promise();
     if (livedMillis < interval.toMillis()) {
       retryLater(attempts, wanted, promise);
     } else {
@@ -53,7 +63,7 @@ final class Reconnection {
   }
 
   /** Retries after the interval. If the scope closes first, the attempt fails at once. */
-  private void retryLater(int more, BooleanSupplier wanted, Promise<RdmaConnection> promise) {
+  private void retryLater(int more, BooleanSupplier wanted, Promise<T> promise) {
     AtomicBoolean begun = new AtomicBoolean();
     Runnable next = () -> {
       if (begun.compareAndSet(false, true)) {
@@ -72,19 +82,19 @@ final class Reconnection {
   }
 
   /** @param more further attempts; negative for no limit */
-  private void attempt(int more, BooleanSupplier wanted, Promise<RdmaConnection> promise) {
+  private void attempt(int more, BooleanSupplier wanted, Promise<T> promise) {
     if (isOver(wanted)) {
       promise.fail(over());
       return;
     }
-    once.get().onComplete((connection, cause) -> {
+    once.get().onComplete((result, cause) -> {
       if (cause == null && isOver(wanted)) {
-        connection.close();
+        discard.accept(result);
         promise.fail(over());
       } else if (cause == null) {
-        connection.end.successor.madeBy(this);
-        promise.complete(connection);
-      } else if (more == 0 || isSettled(cause)) {
+        made.accept(result, this);
+        promise.complete(result);
+      } else if (more == 0 || isSettled(cause) && !isClosedByPeer(cause)) {
         promise.fail(cause);
       } else {
         retryLater(more < 0 ? more : more - 1, wanted, promise);
@@ -92,12 +102,17 @@ final class Reconnection {
     });
   }
 
+  /** Returns whether a failure is the orderly end of the peer, after which another one may come. */
+  private boolean isClosedByPeer(Throwable cause) {
+    return cause instanceof RdmaException e && e.reason() == Reason.CLOSED && !opened.isClosed();
+  }
+
   private boolean isOver(BooleanSupplier wanted) {
     return opened.isClosed() || !wanted.getAsBoolean();
   }
 
   private static RdmaException over() {
-    return new RdmaException(Reason.CLOSED, "cannot connect: the Rdma, the verticle or the connection was closed");
+    return new RdmaException(Reason.CLOSED, "cannot connect: the Rdma, the verticle, the connection or the region was closed");
   }
 
   /** Returns whether a retry, or another instance, does not change a failure. */

@@ -1,17 +1,20 @@
 package io.github.vertxrdma.impl.api;
 
-import io.github.vertxrdma.RdmaConnection;
 import io.vertx.core.Handler;
+import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
-/** Replaces a closed connection, if it has a reconnect handler and this side did not close it. Thread-safe. */
-final class Successor {
-  private final EndHandlers end;
+/** Replaces a closed connection or region, if it has a reconnect handler and this side did not close it. Thread-safe. */
+final class Successor<T> {
+  private final ContextInternal context;
+  private final Consumer<Throwable> failed;
+  private final Consumer<T> discard;
   private final long begin = System.nanoTime();
   private State state = State.OPEN;
-  private Handler<RdmaConnection> handler;
+  private Handler<T> handler;
   /** Null for accepted connections. */
-  private Reconnection reconnection;
+  private Reconnection<T> reconnection;
 
   private enum State {
     OPEN, CLOSED, CONNECTING,
@@ -19,15 +22,21 @@ final class Successor {
     SETTLED
   }
 
-  Successor(EndHandlers end) {
-    this.end = end;
+  /**
+   * @param failed called on the context when all attempts have failed
+   * @param discard closes a result that came too late
+   */
+  Successor(ContextInternal context, Consumer<Throwable> failed, Consumer<T> discard) {
+    this.context = context;
+    this.failed = failed;
+    this.discard = discard;
   }
 
-  synchronized void madeBy(Reconnection value) {
+  synchronized void madeBy(Reconnection<T> value) {
     reconnection = value;
   }
 
-  /** Called when this side closes the connection. */
+  /** Called when this side closes it. */
   synchronized void cancel() {
     state = State.SETTLED;
   }
@@ -41,7 +50,7 @@ final class Successor {
     connect();
   }
 
-  void handler(Handler<RdmaConnection> value) {
+  void handler(Handler<T> value) {
     synchronized (this) {
       handler = value;
     }
@@ -63,8 +72,8 @@ final class Successor {
   }
 
   /** On the context. */
-  private void connected(RdmaConnection connection, Throwable cause) {
-    Handler<RdmaConnection> target;
+  private void connected(T result, Throwable cause) {
+    Handler<T> target;
     synchronized (this) {
       target = isWanted() ? handler : null;
       if (state == State.CONNECTING) {
@@ -73,12 +82,12 @@ final class Successor {
     }
     if (cause != null) {
       if (target != null) {
-        end.failed(cause);
+        failed.accept(cause);
       }
     } else if (target != null) {
-      end.context.dispatch(connection, target);
+      context.dispatch(result, target);
     } else {
-      connection.shutdown();
+      discard.accept(result);
     }
   }
 }

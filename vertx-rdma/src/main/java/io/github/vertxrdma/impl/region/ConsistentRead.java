@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
-/** Reads a {@link PublishedRecord}, and repeats a torn read until the call times out. */
+/** Reads a {@link PublishedRecord}, null if there is none, and repeats a torn read until the call times out. */
 final class ConsistentRead implements LocalMemory<Buffer> {
   /** Number of attempts without a pause. */
   private static final int IMMEDIATE_ATTEMPTS = 16;
@@ -47,11 +47,9 @@ final class ConsistentRead implements LocalMemory<Buffer> {
       return;
     }
     int found = PublishedRecord.check(bytes);
-    if (found >= 0) {
+    if (found >= 0 || found == PublishedRecord.EMPTY) {
       data = found;
       call.confirm();
-    } else if (found == PublishedRecord.EMPTY) {
-      call.fail(new RdmaException(Reason.NOT_FOUND, "nothing was published there"));
     } else if (found == PublishedRecord.TOO_LARGE && ++tooLarge > IMMEDIATE_ATTEMPTS) {
       // A torn length may look too large, but not repeatedly.
       call.fail(
@@ -69,6 +67,6 @@ final class ConsistentRead implements LocalMemory<Buffer> {
 
   @Override
   public Buffer result(long replied) {
-    return BufferInternal.buffer(new HeapBuffer(bytes).slice(PublishedRecord.HEADER, data));
+    return data == PublishedRecord.EMPTY ? null : BufferInternal.buffer(new HeapBuffer(bytes).slice(PublishedRecord.HEADER, data));
   }
 }

@@ -8,11 +8,14 @@ import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.base.FileMemory;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.poll.LoopHost;
+import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -106,8 +109,24 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public long getAcquire(long offset) {
-    check("a read", offset, Long.BYTES);
+    check("a read", offset, Long.BYTES, Long.BYTES);
     return (long) WORD.getAcquire(memory.segment(), offset);
+  }
+
+  @Override
+  public Buffer read(long offset, int length) {
+    check("a read", offset, length, 1);
+    byte[] bytes = new byte[length];
+    MemorySegment.copy(memory.segment(), ValueLayout.JAVA_BYTE, offset, bytes, 0, length);
+    return BufferInternal.buffer(new HeapBuffer(bytes));
+  }
+
+  @Override
+  public MemoryRegion write(long offset, Buffer data) {
+    checkWrite("a write", offset, data.length(), 1);
+    ByteBuf bytes = ((BufferInternal) data).getByteBuf();
+    bytes.getBytes(bytes.readerIndex(), memory.segment().asSlice(offset, data.length()).asByteBuffer());
+    return this;
   }
 
   @Override
@@ -155,7 +174,7 @@ public final class OwnedRegion implements MemoryRegion {
 
   /** Executes an atomic operation. Any thread. @return the old value */
   long execute(boolean exchange, long offset, long first, long second) {
-    checkWrite("an atomic", offset, Long.BYTES);
+    checkWrite("an atomic", offset, Long.BYTES, Long.BYTES);
     MemorySegment m = memory.segment();
     if (m.isMapped()) {
       return exchange ? FileMemory.compareAndExchange(m, offset, first, second) : FileMemory.getAndAdd(m, offset, first);
@@ -173,15 +192,15 @@ public final class OwnedRegion implements MemoryRegion {
     }
   }
 
-  private void check(String what, long offset, long length) {
+  private void check(String what, long offset, long length, int align) {
     memory.checkOpen(label());
-    if (!Range.isInside(offset, length, size(), Long.BYTES)) {
-      throw Range.error(label() + " refused " + what, offset, length, size(), Long.BYTES);
+    if (!Range.isInside(offset, length, size(), align)) {
+      throw Range.error(label() + " refused " + what, offset, length, size(), align);
     }
   }
 
-  private void checkWrite(String what, long offset, long length) {
-    check(what, offset, length);
+  private void checkWrite(String what, long offset, long length, int align) {
+    check(what, offset, length, align);
     if (segment().isReadOnly()) {
       throw new RdmaException(Reason.ACCESS_DENIED, label() + " refused " + what + ": its memory is read-only");
     }
@@ -189,11 +208,30 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public MemoryRegion putRecord(long offset, Buffer record) {
-    checkWrite("a record with its header", offset, (long) PublishedRecord.HEADER + record.length());
+    checkWrite("a record with its header", offset, (long) PublishedRecord.HEADER + record.length(), Long.BYTES);
     synchronized (publishing) {
       PublishedRecord.write(memory.segment(), offset, record.getBytes());
     }
     return this;
+  }
+
+  @Override
+  public Buffer getRecord(long offset) {
+    check("a read of a record with its header", offset, PublishedRecord.HEADER, Long.BYTES);
+    synchronized (publishing) {
+      long room = Math.min(size() - offset - PublishedRecord.HEADER, Integer.MAX_VALUE - PublishedRecord.HEADER);
+      int length = memory.segment().get(ValueLayout.JAVA_INT_UNALIGNED, offset + PublishedRecord.LENGTH);
+      Buffer record = read(offset, PublishedRecord.HEADER + (int) Math.clamp(length, 0, room));
+      int data = PublishedRecord.check(record.getBytes());
+      if (data == PublishedRecord.EMPTY) {
+        return null;
+      }
+      if (data < 0) {
+        throw new RdmaException(Reason.PROTOCOL, label() + " has no record at " + offset + ", but other bytes: a record is written by "
+          + "putRecord alone");
+      }
+      return record.slice(PublishedRecord.HEADER, PublishedRecord.HEADER + data);
+    }
   }
 
   @Override

@@ -152,7 +152,8 @@ final class OwnerSide {
         check(hold, wasRead ? RegionAccess.READ : RegionAccess.WRITE);
         Range.check("a notification", first, second, region.size(), 1);
         region.checkNotifiable();
-        region.notified(new RegionNotification(wasRead ? Kind.READ : Kind.WRITTEN, first, second, RegionFrames.word(m, 2), peer.nodeId()));
+        region.notified(
+          new RegionNotification(region, wasRead ? Kind.READ : Kind.WRITTEN, first, second, RegionFrames.word(m, 2), peer.nodeId()));
         peer.reply(request, RegionFrames.OK, 0, null);
       }
       case RegionFrames.WRITE_NOTIFY -> {
@@ -163,7 +164,7 @@ final class OwnerSide {
         region.put(m, RegionFrames.INLINE_HEAD, first, size);
         // Counted first, so that a message sent by the notification handler carries the confirmation.
         peer.inlineWrites().countHandled();
-        region.notified(new RegionNotification(Kind.WRITTEN, first, size, second, peer.nodeId()));
+        region.notified(new RegionNotification(region, Kind.WRITTEN, first, size, second, peer.nodeId()));
       }
       case RegionFrames.ATOMIC -> {
         if (flags != RegionFrames.ADD && flags != RegionFrames.EXCHANGE) {

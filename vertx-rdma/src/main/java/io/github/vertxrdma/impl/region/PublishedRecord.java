@@ -12,6 +12,8 @@ import java.util.zip.CRC32C;
  */
 public final class PublishedRecord {
   public static final int HEADER = 16;
+  /** Position of the data length. */
+  static final int LENGTH = 8;
   static final int TORN = -1;
   static final int EMPTY = -2;
   static final int TOO_LARGE = -3;

@@ -16,6 +16,8 @@ final class RegionLease {
   final RegionDescription description;
   final boolean granted;
   final Strategies strategies;
+  /** Set before the application gets the region. */
+  volatile RegionSuccessor successor = RegionSuccessor.NONE;
   private final ArrayList<RegionCall<?>> calls = new ArrayList<>();
   private final LazyQueue<RegionCall<?>> notifications = new LazyQueue<>();
   private HolderState state = HolderState.OPEN;

@@ -238,7 +238,7 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   }
 
   @Override
-  public RemoteRegion withTimeout(Duration timeout) {
+  public RemoteRegionImpl withTimeout(Duration timeout) {
     return new RemoteRegionImpl(lease, caller, atomicWords, OwnedRegion.millis(timeout));
   }
 
@@ -254,7 +254,25 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   }
 
   @Override
+  public void successor(RegionSuccessor successor) {
+    lease.successor = successor;
+  }
+
+  @Override
+  public RemoteRegion reconnectHandler(Handler<RemoteRegion> handler) {
+    lease.successor.handler(handler);
+    return this;
+  }
+
+  @Override
+  public RemoteRegion exceptionHandler(Handler<Throwable> handler) {
+    lease.successor.exceptionHandler(handler);
+    return this;
+  }
+
+  @Override
   public Future<Void> close() {
+    lease.successor.cancel();
     Promise<Void> promise = caller.promise();
     return lease.peer.execute(() -> lease.close(promise::complete)) ? promise.future() : Future.succeededFuture();
   }

@@ -1,10 +1,17 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RemoteRegion;
+import java.time.Duration;
 
 /** Region opened by or granted to this side. */
 public interface RemoteRegionInternal extends RemoteRegion {
 
+  @Override
+  RemoteRegionInternal withTimeout(Duration timeout);
+
   /** Runs a task on a link's loop after the end. */
   void whenClosed(Runnable task);
+
+  /** Sets what replaces it, also for its copies with another timeout; by default nothing. */
+  void successor(RegionSuccessor successor);
 }

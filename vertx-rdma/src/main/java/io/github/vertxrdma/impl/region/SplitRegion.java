@@ -38,6 +38,7 @@ public final class SplitRegion implements RemoteRegionInternal {
   /** State shared with copies by {@link #withTimeout}. */
   private static final class State {
     volatile Usable usable = Usable.BOTH;
+    volatile RegionSuccessor successor = RegionSuccessor.NONE;
     RegionEnd end;
     Handler<RegionEnd> handler;
   }
@@ -261,9 +262,8 @@ public final class SplitRegion implements RemoteRegionInternal {
   // ---- close
 
   @Override
-  public RemoteRegion withTimeout(Duration timeout) {
-    return new SplitRegion((RemoteRegionImpl) first.withTimeout(timeout), (RemoteRegionImpl) second.withTimeout(timeout), minSplit, caller,
-      state);
+  public SplitRegion withTimeout(Duration timeout) {
+    return new SplitRegion(first.withTimeout(timeout), second.withTimeout(timeout), minSplit, caller, state);
   }
 
   @Override
@@ -288,7 +288,25 @@ public final class SplitRegion implements RemoteRegionInternal {
   }
 
   @Override
+  public void successor(RegionSuccessor successor) {
+    state.successor = successor;
+  }
+
+  @Override
+  public RemoteRegion reconnectHandler(Handler<RemoteRegion> handler) {
+    state.successor.handler(handler);
+    return this;
+  }
+
+  @Override
+  public RemoteRegion exceptionHandler(Handler<Throwable> handler) {
+    state.successor.exceptionHandler(handler);
+    return this;
+  }
+
+  @Override
   public Future<Void> close() {
+    state.successor.cancel();
     Promise<Void> promise = caller.promise();
     Future.join(first.close(), second.close()).<Void>mapEmpty().onComplete(promise);
     return promise.future();

@@ -21,6 +21,8 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   private static final String TESTED = "Vert.x 5.1 and 5.2";
   private static final String INSTALLER = "io.github.vertxrdma.impl.transport.TransportInstaller";
   private static final AtomicBoolean TOLD = new AtomicBoolean();
+  /** For the test too. */
+  static final AtomicBoolean OFF_TOLD = new AtomicBoolean();
 
   @Override
   public void init(VertxBootstrap bootstrap) {
@@ -38,6 +40,10 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   /** Calls the installer. Returns whether it could be called. */
   private static boolean call(String method, Class<?> type, Object argument) {
     if ("off".equalsIgnoreCase(System.getProperty("vertx.rdma"))) {
+      if (OFF_TOLD.compareAndSet(false, true)) {
+        LOG.info("The event bus, servers and clients of Vert.x stay on TCP, since -Dvertx.rdma=off switches their transport off."
+          + " Connections, remote memory and services by Rdma.create() still use fabrics.");
+      }
       return false;
     }
     int java = Runtime.version().feature();

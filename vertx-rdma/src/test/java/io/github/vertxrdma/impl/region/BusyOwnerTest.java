@@ -60,7 +60,7 @@ class BusyOwnerTest {
     Queue<Long> heard = new ArrayDeque<>();
     region.notificationHandler(notification -> heard.add(notification.tag()));
     for (int i = 1; i < MOST; i++) {
-      region.notified(new RegionNotification(Kind.WRITTEN, 0, 8, 0, "many"));
+      region.notified(new RegionNotification(region, Kind.WRITTEN, 0, 8, 0, "many"));
     }
     RemoteRegion used = world.use(region);
     world.now(used.writeNotify(0, word(1), 1));

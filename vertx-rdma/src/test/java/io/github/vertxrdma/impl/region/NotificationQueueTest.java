@@ -28,7 +28,7 @@ class NotificationQueueTest {
   }
 
   private void add(long from, long to) {
-    LongStream.range(from, to).forEach(tag -> queue.add(new RegionNotification(Kind.WRITTEN, 0, 8, tag, "writer")));
+    LongStream.range(from, to).forEach(tag -> queue.add(new RegionNotification(null, Kind.WRITTEN, 0, 8, tag, "writer")));
   }
 
   private void hear() {

@@ -8,6 +8,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -272,13 +273,17 @@ class RegionSharingTest {
     TestNode owner = node("owner");
     OwnedRegion region = owner.share("records", 128, READ);
     RemoteRegion remote = node("user").connect(owner, 0)[0].open(region);
-    assertFails(Reason.NOT_FOUND, remote.readRecord(0, 100), "published");
+    assertNull(await(remote.readRecord(0, 100)));
+    assertNull(region.getRecord(0));
     region.putRecord(0, Buffer.buffer("hello"));
+    assertEquals("hello", region.getRecord(0).toString());
     assertEquals("hello", await(remote.readRecord(0, 100)).toString());
     assertEquals("hello", await(remote.readRecord(0, 5)).toString());
     assertFails(Reason.TOO_LARGE, remote.readRecord(0, 4), "4");
     region.putRecord(112, Buffer.buffer());
     assertEquals(0, await(remote.readRecord(112, 100)).length());
+    assertEquals(0, region.getRecord(112).length());
+    assertThrows(RdmaException.class, () -> region.getRecord(120));
     assertThrows(RdmaException.class, () -> region.putRecord(112, Buffer.buffer("x")));
     assertThrows(RdmaException.class, () -> region.putRecord(4, Buffer.buffer("x")));
     // A writer half-way: the version is odd.

@@ -255,7 +255,7 @@ class RegionTest {
     // Set late: what came before waits.
     region.notificationHandler(got::add);
     until("the notification came", () -> got.size() == 1);
-    assertEquals(new RegionNotification(RegionNotification.Kind.READ, 7, 1, 99, "user"), got.peek());
+    assertEquals(new RegionNotification(region, RegionNotification.Kind.READ, 7, 1, 99, "user"), got.peek());
   }
 
   @Test

@@ -110,9 +110,13 @@ class TransportInstallerTest {
   }
 
   @Test
-  void itCanBeSwitchedOff() throws Exception {
-    assertEquals(Transport.NIO.implementation(), transportOf(Transport.NIO, "vertx.rdma", "off"));
-    assertEquals(Transport.EPOLL.implementation(), transportOf(Transport.EPOLL, "vertx.rdma", "off"));
+  void itCanBeSwitchedOffAndOneLineSaysSo() throws Exception {
+    RdmaVertxServiceProvider.OFF_TOLD.set(false);
+    try (LogLines log = new LogLines(RdmaVertxServiceProvider.class)) {
+      assertEquals(Transport.NIO.implementation(), transportOf(Transport.NIO, "vertx.rdma", "off"));
+      assertEquals(Transport.EPOLL.implementation(), transportOf(Transport.EPOLL, "vertx.rdma", "off"));
+      assertEquals(1, log.lines().stream().filter(line -> line.contains("-Dvertx.rdma=off")).count());
+    }
   }
 
   @Test

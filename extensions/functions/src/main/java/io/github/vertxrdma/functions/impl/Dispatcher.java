@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.function.BooleanSupplier;
 
 /**
  * Calls that wait for a free worker, in order for each function, and the deadlines of all calls. Confined to the client's event loop,
@@ -27,6 +28,7 @@ final class Dispatcher {
   private final Vertx vertx;
   private final List<LeaseImpl> leases;
   private final int maxWaiting;
+  private final BooleanSupplier isRefilling;
   /** By function. Some calls are completed already, because they are not removed from the middle of a queue. */
   private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
   /**
@@ -44,11 +46,12 @@ final class Dispatcher {
   private boolean dispatching;
   private FunctionException closed;
 
-  /** @param leases leases of the client, in use */
-  Dispatcher(Vertx vertx, List<LeaseImpl> leases, int maxWaiting) {
+  /** @param leases leases of the client, in use @param isRefilling whether the client is replacing leases that have ended */
+  Dispatcher(Vertx vertx, List<LeaseImpl> leases, int maxWaiting, BooleanSupplier isRefilling) {
     this.vertx = vertx;
     this.leases = leases;
     this.maxWaiting = maxWaiting;
+    this.isRefilling = isRefilling;
   }
 
   /** Returns the number of calls that wait for a free worker; thread-safe. */
@@ -281,7 +284,7 @@ final class Dispatcher {
   /** Returns why no worker will ever take a call that none of the present ones can take; null if another may. */
   private FunctionException impossible(CallImpl call) {
     if (leases.isEmpty()) {
-      return call.client.withoutLease(call.function);
+      return isRefilling.getAsBoolean() ? null : call.client.withoutLease(call.function);
     }
     TreeSet<String> known = new TreeSet<>();
     int largest = 0;
@@ -292,8 +295,9 @@ final class Dispatcher {
       }
     }
     if (!known.contains(call.function)) {
-      return new FunctionException(Reason.UNKNOWN_FUNCTION, "no leased worker has a function '" + call.function + "'; they have " + known
-        + ", as far as they were registered before the lease was granted");
+      return isRefilling.getAsBoolean() ? null
+        : new FunctionException(Reason.UNKNOWN_FUNCTION, "no leased worker has a function '" + call.function + "'; they have " + known
+          + ", as far as they were registered before the lease was granted");
     }
     if (largest == 0) {
       return null;
@@ -315,7 +319,8 @@ final class Dispatcher {
       return;
     }
     call.loss = null;
-    boolean possible = closed == null && hasFunction(call.function) && (call.stream == null || !call.stream.hasBegun());
+    boolean possible = closed == null && (hasFunction(call.function) || isRefilling.getAsBoolean())
+      && (call.stream == null || !call.stream.hasBegun());
     if (possible && call.isWriting) {
       call.loss = why;
     } else if (possible && (call.isUnsent || call.link.lease().function(call.function).idempotent()) && call.again()) {

@@ -14,6 +14,7 @@ import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Closeable;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -36,20 +37,22 @@ public final class FunctionClientImpl implements FunctionClient {
   private final CopyOnWriteArrayList<LeaseImpl> leases = new CopyOnWriteArrayList<>();
   private final List<LeaseImpl> closing = new ArrayList<>();
   private final List<LeaseSearch> searches = new ArrayList<>();
+  private final List<WorkerPool> pools = new ArrayList<>();
   private final Dispatcher dispatcher;
   private final ColdArrivals arrivals;
   private final Closeable closeHook = completion -> close().onComplete(completion);
   private FunctionException lastEnd;
+  private volatile Handler<Lease> leaseHandler = lease -> {};
   private boolean closed;
 
-  public FunctionClientImpl(Vertx vertx, Rdma rdma, FunctionClientOptions options) {
-    this.vertx = (VertxInternal) vertx;
+  public FunctionClientImpl(Rdma rdma, FunctionClientOptions options) {
+    this.vertx = (VertxInternal) rdma.vertx();
     this.rdma = rdma;
     this.options = new FunctionClientOptions(options);
     this.tracer = CallTracer.of(vertx);
     ContextInternal current = this.vertx.getOrCreateContext();
     this.context = current.isEventLoopContext() ? current.unwrap() : this.vertx.createEventLoopContext();
-    this.dispatcher = new Dispatcher(vertx, leases, options.getMaxWaiting());
+    this.dispatcher = new Dispatcher(vertx, leases, options.getMaxWaiting(), this::isRefilling);
     this.arrivals = new ColdArrivals(rdma);
     context.addCloseHook(closeHook);
   }
@@ -111,19 +114,65 @@ public final class FunctionClientImpl implements FunctionClient {
       if (closed) {
         return Future.failedFuture(closed());
       }
-      LeaseSearch search = new LeaseSearch(this, rdma, copy, code);
-      searches.add(search);
-      return search.find().onComplete(done -> searches.remove(search));
+      if (!copy.isKeep()) {
+        return search(copy, code, null);
+      }
+      WorkerPool pool = new WorkerPool(this, copy, code);
+      pools.add(pool);
+      return search(copy, code, pool).onFailure(cause -> ended(pool));
     });
+  }
+
+  /** @param pool whose leases are searched for; null for leases that are not replaced */
+  Future<List<Lease>> search(LeaseOptions wanted, SignedCode code, WorkerPool pool) {
+    LeaseSearch search = new LeaseSearch(this, rdma, wanted, code, pool);
+    searches.add(search);
+    return search.find().onComplete(done -> searches.remove(search));
+  }
+
+  private boolean isRefilling() {
+    for (WorkerPool pool : pools) {
+      if (pool.isShort()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Called when nothing is left of a pool. */
+  void ended(WorkerPool pool) {
+    pools.remove(pool);
+    dispatch();
   }
 
   /** Adds a usable lease. */
   void leased(LeaseImpl lease) {
     leases.add(lease);
+    leaseHandler.handle(lease);
+    if (lease.pool() != null) {
+      lease.pool().leased(lease);
+    }
+  }
+
+  @Override
+  public FunctionClient leaseHandler(Handler<Lease> handler) {
+    ContextInternal caller = vertx.getOrCreateContext();
+    leaseHandler = handler == null ? lease -> {} : lease -> caller.runOnContext(v -> handler.handle(lease));
+    return this;
   }
 
   void ended(LeaseImpl lease, FunctionException why) {
-    leases.remove(lease);
+    boolean wasUsable = leases.remove(lease);
+    if (lease.pool() != null) {
+      lease.pool().ended(lease);
+    }
+    if (wasUsable) {
+      leaseHandler.handle(lease);
+    }
     closing.removeIf(other -> other.released().isComplete());
     closing.add(lease);
     lastEnd = why;
@@ -221,6 +270,7 @@ public final class FunctionClientImpl implements FunctionClient {
         closed = true;
         FunctionException why = new FunctionException(Reason.CLOSED, "the client was closed");
         dispatcher.close(why);
+        pools.clear();
         List.copyOf(searches).forEach(search -> search.fail(closed()));
         leases.forEach(lease -> lease.end(why));
       }

@@ -30,8 +30,8 @@ public final class FunctionServerImpl implements FunctionServer {
   private Future<String> deployment;
   private Future<Void> closed;
 
-  public FunctionServerImpl(Vertx vertx, Rdma rdma, FunctionServerOptions options) {
-    this.vertx = vertx;
+  public FunctionServerImpl(Rdma rdma, FunctionServerOptions options) {
+    this.vertx = rdma.vertx();
     FunctionServerOptions copy = new FunctionServerOptions(options);
     this.verticle = new FunctionServerVerticle(rdma, copy, functions, refusals, this::billed);
     if (copy.isLoadProviders()) {

@@ -42,6 +42,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   private final List<Future<Void>> closing = new ArrayList<>();
   private final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
+  /** Replaces it when it ends; null for a lease that is not replaced. */
+  private final WorkerPool pool;
   /** Address to which cold workers connect; null for others. */
   private ColdCaller caller;
   private LeaseLink connection;
@@ -54,8 +56,10 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   private volatile boolean granted;
   private volatile FunctionException over;
 
-  LeaseImpl(FunctionClientImpl client, LeaseOptions options, String service, String nodeId) {
+  /** @param pool that replaces it when it ends; null for none */
+  LeaseImpl(FunctionClientImpl client, LeaseOptions options, WorkerPool pool, String service, String nodeId) {
     this.client = client;
+    this.pool = pool;
     this.options = options;
     this.service = service;
     this.nodeId = nodeId;
@@ -137,7 +141,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       // It may have been renewed there, with an answer that comes too late.
       end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"));
     });
-    if (options.isAutoRenew()) {
+    if (options.isAutoRenew() || options.isKeep()) {
       renewIn(millis / 2);
     }
     return millis;
@@ -246,6 +250,11 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     return client.isSuspected(nodeId);
   }
 
+  /** Returns the name of its server. */
+  String service() {
+    return service;
+  }
+
   /** Returns the server, for messages. */
   String server() {
     return service + " of node " + nodeId;
@@ -257,6 +266,10 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
 
   FunctionClientImpl client() {
     return client;
+  }
+
+  WorkerPool pool() {
+    return pool;
   }
 
   Vertx vertx() {
@@ -355,6 +368,9 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   @Override
   public Future<Bill> end() {
     return client.submit(() -> {
+      if (pool != null) {
+        pool.givenUp(this);
+      }
       end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: this side ended it"));
       return ended.future();
     });

@@ -34,6 +34,8 @@ final class LeaseSearch {
   private final LeaseOptions options;
   /** Null for none. */
   private final SignedCode code;
+  /** Replaces the leases when they end; null for none. */
+  private final WorkerPool pool;
   private final long deadline;
   /** Leases, and the number of workers requested from each. */
   private final Map<LeaseImpl, Integer> found = new LinkedHashMap<>();
@@ -46,8 +48,10 @@ final class LeaseSearch {
   private int missing;
   private String refusal;
 
-  LeaseSearch(FunctionClientImpl client, Rdma rdma, LeaseOptions options, SignedCode code) {
+  /** @param pool whose leases are searched for; null for leases that are not replaced */
+  LeaseSearch(FunctionClientImpl client, Rdma rdma, LeaseOptions options, SignedCode code, WorkerPool pool) {
     this.code = code;
+    this.pool = pool;
     this.client = client;
     this.rdma = rdma;
     this.options = options;
@@ -86,7 +90,18 @@ final class LeaseSearch {
         free.put(service, workers);
       }
     });
-    return order.order(free.keySet(), Comparator.comparing(free::get, Comparator.reverseOrder()));
+    return order.order(free.keySet(),
+      Comparator.comparingInt(this::leasesFound).thenComparing(free::get, Comparator.reverseOrder()));
+  }
+
+  private int leasesFound(ServiceEntry server) {
+    int count = 0;
+    for (LeaseImpl lease : found.keySet()) {
+      if (lease.service().equals(server.name())) {
+        count++;
+      }
+    }
+    return count;
   }
 
   /** Returns the workers that a service offers for the request; 0 if it is no server. Any node in the directory may offer anything. */
@@ -135,12 +150,15 @@ final class LeaseSearch {
       giveBack();
     } else {
       ServiceEntry first = candidates.getFirst();
-      int share = Math.min(free(first), (missing + candidates.size() - 1) / candidates.size());
-      opening = new LeaseImpl(client, options, first.name(), first.nodeId());
+      // A lost worker of a pool is replaced by another lease, so it has its own.
+      int share = pool != null ? 1 : Math.min(free(first), (missing + candidates.size() - 1) / candidates.size());
+      opening = new LeaseImpl(client, options, pool, first.name(), first.nodeId());
       long asking = System.nanoTime();
       open(opening, share, candidates.size()).onComplete(done -> guarded(() -> {
         opening = null;
-        asked.add(first.name());
+        if (pool == null || done.failed()) {
+          asked.add(first.name());
+        }
         if (promise.future().isComplete()) {
           return;
         }

@@ -16,7 +16,6 @@ import io.github.vertxrdma.functions.TypedFunction;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.ThreadingModel;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
@@ -30,8 +29,8 @@ public final class FunctionsExample {
   }
 
   // tag::offer[]
-  static Future<FunctionServer> offer(Vertx vertx, Rdma rdma) {
-    return FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(4))
+  static Future<FunctionServer> offer(Rdma rdma) {
+    return FunctionServer.create(rdma, new FunctionServerOptions().setCores(4))
       .register("checksum", new FunctionOptions().setIdempotent(true), RemoteFunction.of(bytes -> checksum(bytes)))
       .register("echo", new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP), RemoteFunction.of(bytes -> bytes))
       .listen();
@@ -45,13 +44,21 @@ public final class FunctionsExample {
   // end::offer[]
 
   // tag::call[]
-  static Future<Buffer> call(Vertx vertx, Rdma rdma, Buffer file) {
-    FunctionClient client = FunctionClient.create(vertx, rdma);
+  static Future<Buffer> call(Rdma rdma, Buffer file) {
+    FunctionClient client = FunctionClient.create(rdma);
     return client.lease(new LeaseOptions().setWorkers(2).setMemory(4 << 20).setMode(WorkerMode.HOT))
       .compose(leases -> client.invoke("checksum", file, CallOptions.DEFAULT.withTimeout(Duration.ofMillis(500))))
       .eventually(() -> client.close());
   }
   // end::call[]
+
+  // tag::pool[]
+  static Future<List<Lease>> pool(FunctionClient client) {
+    client.leaseHandler(lease -> System.out.println(
+      (lease.isActive() ? "new worker on node " : "lost worker of node ") + lease.nodeId()));
+    return client.lease(new LeaseOptions().setWorkers(4).setKeep(true));
+  }
+  // end::pool[]
 
   // tag::typed[]
   record Text(String words) {}

@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.VertxException;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.client.GrpcClientResponse;
@@ -210,6 +211,7 @@ final class ClientCall<Req, Resp> {
       case CallFrame.Status status -> ended(status);
       case CallFrame.Cancel cancel -> {
         GrpcErrorException failure = Statuses.failure(cancel.code());
+        failure.initCause(described(failure.status(), null));
         over(failure.status(), failure);
         tell(failure.error(), failure);
       }
@@ -406,7 +408,7 @@ final class ClientCall<Req, Resp> {
   void fail(GrpcError error, GrpcStatus status, Throwable cause) {
     if (state != CallState.DONE || answer == null || !answer.isDelivered()) {
       GrpcErrorException failure = new GrpcErrorException(error, status);
-      failure.initCause(cause);
+      failure.initCause(described(status, cause));
       if (state != CallState.DONE) {
         if (link != null && opening == Opening.SENT) {
           channel.write(new CallFrame.Cancel(number, status.code));
@@ -415,6 +417,17 @@ final class ClientCall<Req, Resp> {
       }
       tell(error, failure);
     }
+  }
+
+  /** Returns a cause whose message has the method, the server and its last node: the message of the failure itself has a status only. */
+  private RuntimeException described(GrpcStatus status, Throwable cause) {
+    String call = "the call of " + request.fullMethodName() + " to " + destination + ", last over the connection to node "
+      + channel.connection.remoteNodeId() + ", ";
+    if (cause instanceof RdmaException failed) {
+      return new RdmaException(failed.reason(), call + "failed: " + failed.getMessage(), failed, failed.isEffectUnknown());
+    }
+    return status == GrpcStatus.DEADLINE_EXCEEDED ? new RdmaException(Reason.TIMEOUT, call + "did not end before its deadline")
+      : new VertxException(call + (cause == null ? "was cancelled" : "failed: " + cause.getMessage()), cause);
   }
 
   private void tell(GrpcError error, Throwable failure) {

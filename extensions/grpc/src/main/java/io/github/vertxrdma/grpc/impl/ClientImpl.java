@@ -2,6 +2,7 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.grpc.Balancing;
@@ -13,7 +14,6 @@ import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Timer;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
@@ -101,13 +101,13 @@ public final class ClientImpl implements RdmaGrpcClient {
     }
   }
 
-  public ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options) {
-    this(vertx, rdma, options, () -> ThreadLocalRandom.current().nextDouble());
+  public ClientImpl(Rdma rdma, RdmaGrpcClientOptions options) {
+    this(rdma, options, () -> ThreadLocalRandom.current().nextDouble());
   }
 
   /** @param chance returns numbers from 0 to less than 1, on contexts of calls */
-  ClientImpl(Vertx vertx, Rdma rdma, RdmaGrpcClientOptions options, DoubleSupplier chance) {
-    this.vertx = (VertxInternal) vertx;
+  ClientImpl(Rdma rdma, RdmaGrpcClientOptions options, DoubleSupplier chance) {
+    this.vertx = (VertxInternal) rdma.vertx();
     this.rdma = rdma;
     this.own = this.vertx.createEventLoopContext();
     this.options = new RdmaGrpcClientOptions(options);
@@ -213,7 +213,12 @@ public final class ClientImpl implements RdmaGrpcClient {
     Promise<GrpcClientRequest<Req, Resp>> promise = context.promise();
     Timer deadline = timeoutNanos == 0 ? null : context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
     if (deadline != null && options.isScheduleDeadline()) {
-      deadline.onSuccess(v -> promise.tryFail(new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED)));
+      deadline.onSuccess(v -> {
+        GrpcErrorException late = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED);
+        late.initCause(new RdmaException(RdmaException.Reason.TIMEOUT, "the call" + (method == null ? "" : " of " + method.fullMethodName())
+          + " to " + destination + " had no connection to a server before its deadline"));
+        promise.tryFail(late);
+      });
     }
     link.onComplete((to, cause) -> FrameChannel.tell(context, () -> {
       long left = deadline == null ? 0 : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));

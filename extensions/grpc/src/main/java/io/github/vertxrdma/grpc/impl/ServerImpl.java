@@ -12,7 +12,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Timer;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.internal.ContextInternal;
@@ -21,6 +20,7 @@ import io.vertx.core.internal.http.HttpServerRequestInternal;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.context.storage.AccessMode;
 import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.server.GrpcProtocol;
 import io.vertx.grpc.server.GrpcServer;
 import io.vertx.grpc.server.GrpcServerOptions;
 import io.vertx.grpc.server.GrpcServerRequest;
@@ -50,15 +50,27 @@ public final class ServerImpl implements RdmaGrpcServer {
   /** Null if there is neither a tracer nor metrics. */
   private volatile ServerObserver observer;
 
-  public ServerImpl(Vertx vertx, Rdma rdma, RdmaGrpcServerOptions options) {
-    this.vertx = (VertxInternal) vertx;
+  public ServerImpl(Rdma rdma, RdmaGrpcServerOptions options) {
+    this.vertx = (VertxInternal) rdma.vertx();
     this.options = new RdmaGrpcServerOptions(options);
     this.settings = new CallFrame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
       options.getMaxMetadataSize(),
       options.getMaxCalls(), options.getCallWindow());
-    this.twin = GrpcServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(options.getMaxMessageSize())
-      .setScheduleDeadlineAutomatically(options.isScheduleDeadline()).setDeadlinePropagation(options.isDeadlinePropagation()));
+    this.twin = GrpcServer.server(vertx, http(options));
     this.server = rdma.createServer(new RdmaServerOptions().setMetadata(options.getMetadata())).connectHandler(this::connected);
+  }
+
+  private static GrpcServerOptions http(RdmaGrpcServerOptions options) {
+    GrpcServerOptions http = new GrpcServerOptions().setMaxMessageSize(options.getMaxMessageSize())
+      .setScheduleDeadlineAutomatically(options.isScheduleDeadline()).setDeadlinePropagation(options.isDeadlinePropagation());
+    for (GrpcProtocol protocol : GrpcProtocol.values()) {
+      if (options.isProtocolEnabled(protocol)) {
+        http.addEnabledProtocol(protocol);
+      } else {
+        http.removeEnabledProtocol(protocol);
+      }
+    }
+    return http;
   }
 
   RdmaGrpcServerOptions options() {

@@ -12,6 +12,7 @@ import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
+import io.vertx.core.streams.WriteStream;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.server.StatusException;
 import java.time.Duration;
@@ -24,16 +25,35 @@ public final class ContractsExample {
   }
 
   // tag::serve[]
-  public static Future<RdmaGrpcServer> serve(Vertx vertx, Rdma rdma) {
+  public static Future<RdmaGrpcServer> serve(Rdma rdma) {
     GreeterGrpcService greeter = new GreeterGrpcService() {
       @Override
       public Future<Greeting> greet(Name name) {
         return Future.succeededFuture(Greeting.newBuilder().setWords("hello " + name.getValue()).build());
       }
     };
-    return RdmaGrpcServer.create(vertx, rdma).addService(greeter).listen("greeter");
+    return RdmaGrpcServer.create(rdma).addService(greeter).listen("greeter");
   }
   // end::serve[]
+
+  // tag::stream[]
+  public static Future<RdmaGrpcServer> remind(Rdma rdma) {
+    Vertx vertx = rdma.vertx();
+    GreeterGrpcService reminder = new GreeterGrpcService() {
+      @Override
+      protected void remind(Name name, WriteStream<Greeting> reminders) {
+        Greeting greeting = Greeting.newBuilder().setWords("remember " + name.getValue()).build();
+        long timer = vertx.setPeriodic(100, id -> {
+          if (!reminders.writeQueueFull()) {
+            reminders.write(greeting);
+          }
+        });
+        reminders.exceptionHandler(ended -> vertx.cancelTimer(timer));
+      }
+    };
+    return RdmaGrpcServer.create(rdma).addService(reminder).listen("reminder");
+  }
+  // end::stream[]
 
   // tag::call[]
   public static Future<String> greet(RdmaGrpcClient client, String name) {
@@ -61,8 +81,8 @@ public final class ContractsExample {
   // end::guard[]
 
   // tag::options[]
-  public static RdmaGrpcClient careful(Vertx vertx, Rdma rdma) {
-    return RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions()
+  public static RdmaGrpcClient careful(Rdma rdma) {
+    return RdmaGrpcClient.create(rdma, new RdmaGrpcClientOptions()
       .setBalancing(Balancing.LEAST_OUTSTANDING)
       .setTimeout(Duration.ofSeconds(5))
       .setIdempotentMethods(List.of("example.Greeter/Greet")));

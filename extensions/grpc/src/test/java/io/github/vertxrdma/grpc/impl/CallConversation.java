@@ -82,7 +82,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     node("liar").entry = new ServiceEntry(LIAR, "liar", 1, 0, List.of(), new JsonObject());
     for (int i = 1 + random.nextInt(2); i > 0; i--) {
       CallNode node = node("client");
-      clients.put(node, new ClientImpl(VERTX, node.rdma, new RdmaGrpcClientOptions().setCallWindow(callWindow).setMaxMessageSize(LARGEST)
+      clients.put(node, new ClientImpl(node.rdma, new RdmaGrpcClientOptions().setCallWindow(callWindow).setMaxMessageSize(LARGEST)
         .setBalancing(balancing).setMaxMetadataSize(200).setIdempotentMethods(List.of("a.Service/Echo"))
         .setInitialBackoff(Duration.ofMillis(random.nextInt(20))), random.split()::nextDouble));
     }
@@ -146,7 +146,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
   private void serve() {
     CallNode node = node("server");
     node.context.runOnContext(v -> {
-      RdmaGrpcServer server = RdmaGrpcServer.create(VERTX, node.rdma, new RdmaGrpcServerOptions().setCallWindow(serverWindow)
+      RdmaGrpcServer server = RdmaGrpcServer.create(node.rdma, new RdmaGrpcServerOptions().setCallWindow(serverWindow)
         .setMaxCalls(maxCalls).setMaxMessageSize(LARGEST).setMaxMetadataSize(200));
       servers.put(node, server);
       server.callHandler(call -> serve(node, call));

@@ -44,6 +44,7 @@ final class CallNode {
       default -> throw new UnsupportedOperationException(method.getName());
     });
     this.rdma = proxy(Rdma.class, (self, method, arguments) -> switch (method.getName()) {
+      case "vertx" -> CallConversation.VERTX;
       case "directory" -> context.succeededFuture(directory);
       case "createServer" -> server();
       case "connect" -> world.connect(this, (ServiceEntry) arguments[0]);

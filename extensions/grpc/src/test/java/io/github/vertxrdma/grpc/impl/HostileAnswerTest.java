@@ -90,7 +90,7 @@ class HostileAnswerTest {
   }
 
   private RdmaGrpcClient client() {
-    return RdmaGrpcClient.create(calling, rdma,
+    return RdmaGrpcClient.create(rdma,
       new RdmaGrpcClientOptions().setServer("liar").setMaxMetadataSize(100).setMaxMessageSize(1_000)
         .setCallWindow(2));
   }
@@ -261,7 +261,7 @@ class HostileAnswerTest {
   @Test
   void theDeadlineHoldsWhereAServerDoesNotGreet() throws Exception {
     await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> {}).listen("silent"));
-    RdmaGrpcClient client = RdmaGrpcClient.create(calling, rdma,
+    RdmaGrpcClient client = RdmaGrpcClient.create(rdma,
       new RdmaGrpcClientOptions().setServer("silent").setTimeout(Duration.ofMillis(200)));
     new Asked(client).assertFails(GrpcStatus.DEADLINE_EXCEEDED, "a call that waits for the greeting");
   }

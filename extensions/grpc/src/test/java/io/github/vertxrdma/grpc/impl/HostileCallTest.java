@@ -61,7 +61,7 @@ class HostileCallTest {
   void start() throws Exception {
     serving = Vertx.vertx();
     calling = Vertx.vertx();
-    server = RdmaGrpcServer.create(serving, Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxMetadataSize(100)
+    server = RdmaGrpcServer.create(Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxMetadataSize(100)
       .setCallWindow(2).setMaxCalls(3));
     server.callHandler(this::serve);
     await(server.listen("victim"));
@@ -237,7 +237,7 @@ class HostileCallTest {
   /** Likewise, with their deadline or a message that cannot be taken in place of CANCEL. */
   @Test
   void callsThatEndBeforeTheirHandlersAreNotServedWithoutEnd() throws Exception {
-    RdmaGrpcServer many = RdmaGrpcServer.create(serving, Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxCalls(100)
+    RdmaGrpcServer many = RdmaGrpcServer.create(Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxCalls(100)
       .setMaxMessageSize(10));
     many.callHandler(this::serve);
     await(many.listen("many"));
@@ -357,7 +357,7 @@ class HostileCallTest {
   @Test
   void aPeerThatTakesShortMessagesAloneHoldsUpNoShutdown() throws Exception {
     Context context = serving.getOrCreateContext();
-    RdmaGrpcServer closing = RdmaGrpcServer.create(serving, Rdma.create(serving, options()));
+    RdmaGrpcServer closing = RdmaGrpcServer.create(Rdma.create(serving, options()));
     await(on(context, () -> closing.listen("closing")));
     List<Liar> liars = List.of(new Liar(taking(30), "closing"), new Liar("closing"), new Liar(taking(30), "closing"));
     for (Liar liar : liars) {
@@ -380,7 +380,7 @@ class HostileCallTest {
   void aPeerThatTakesNoGreetingIsLetGo() throws Exception {
     await(new Liar(taking(25), "victim").over.future());
     Rdma tiny = taking(25);
-    RdmaGrpcClient client = RdmaGrpcClient.create(calling, tiny);
+    RdmaGrpcClient client = RdmaGrpcClient.create(tiny);
     Future<?> call = client.request(RdmaGrpcClient.address("victim"));
     String refused = assertThrows(ExecutionException.class, () -> await(call)).getMessage();
     // The server cannot greet either, and may close first.

@@ -104,7 +104,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   @BeforeEach
   void serve() {
     server.context.runOnContext(v -> {
-      serving = RdmaGrpcServer.create(CallConversation.VERTX, server.rdma);
+      serving = RdmaGrpcServer.create(server.rdma);
       serving.callHandler(served::add);
       serving.listen(CallConversation.NAME);
     });
@@ -112,7 +112,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   private ClientImpl client(RdmaGrpcClientOptions options, double chance) {
-    return new ClientImpl(CallConversation.VERTX, client.rdma,
+    return new ClientImpl(client.rdma,
       options.setServer(CallConversation.NAME).setIdempotentMethods(List.of("a.Service/Again")),
       () -> chance);
   }
@@ -184,7 +184,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   @Test
   void aServerThatTakesNoMoreCallsAndIsStillListedIsChosenLast() {
     other = node("spare");
-    other.context.runOnContext(v -> RdmaGrpcServer.create(CallConversation.VERTX, other.rdma)
+    other.context.runOnContext(v -> RdmaGrpcServer.create(other.rdma)
       .callHandler(call -> call.response().end(Buffer.buffer("y"))).listen(CallConversation.NAME));
     ClientImpl by = client(new RdmaGrpcClientOptions().setMaxAttempts(2), 0.5);
     leaving = server.entry;
@@ -229,6 +229,8 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertEquals(150, served.get(0).timeout());
     time.pass(150 * MILLI);
     assertEquals(GrpcStatus.DEADLINE_EXCEEDED, assertInstanceOf(GrpcErrorException.class, answer.cause()).status());
+    String cause = answer.cause().getCause().getMessage();
+    assertTrue(cause.contains("/Again to ") && cause.contains("did not end before its deadline"), cause);
   }
 
   /** The connection that comes too late serves the next call. */
@@ -239,6 +241,8 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     Future<Buffer> late = call(by, 0);
     time.pass(60 * MILLI);
     assertEquals(GrpcStatus.DEADLINE_EXCEEDED, assertInstanceOf(GrpcErrorException.class, late.cause()).status());
+    String cause = late.cause().getCause().getMessage();
+    assertTrue(cause.contains("/Again to ") && cause.contains("had no connection to a server before its deadline"), cause);
     time.pass(100 * MILLI);
     assertEquals(0, served.size());
     Future<Buffer> next = call(by, 0);

@@ -87,10 +87,10 @@ final class SoakWork {
     this.members = members;
     this.random = new Random(seed);
     this.context = vertx.getOrCreateContext();
-    this.manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
-    this.invoker = FunctionClient.create(vertx, rdma);
-    this.contracts = RdmaGrpcServer.create(vertx, rdma, new RdmaGrpcServerOptions());
-    this.client = RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions().setLookupTimeout(Duration.ofMillis(200)));
+    this.manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+    this.invoker = FunctionClient.create(rdma);
+    this.contracts = RdmaGrpcServer.create(rdma, new RdmaGrpcServerOptions());
+    this.client = RdmaGrpcClient.create(rdma, new RdmaGrpcClientOptions().setLookupTimeout(Duration.ofMillis(200)));
   }
 
   Future<Void> start() {

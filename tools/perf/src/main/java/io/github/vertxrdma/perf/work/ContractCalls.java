@@ -45,7 +45,7 @@ final class ContractCalls extends End {
 
   private Future<?> listen() {
     GrpcServer server = overTcp() ? GrpcServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(LARGEST))
-      : RdmaGrpcServer.create(vertx, Rdma.create(vertx, NodeOptions.rdma(setup)),
+      : RdmaGrpcServer.create(Rdma.create(vertx, NodeOptions.rdma(setup)),
         new RdmaGrpcServerOptions().setMaxMessageSize(LARGEST).setMaxCalls(underWay()));
     server.callHandler(ServiceMethod.server(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
       call -> call.handler(call.response()::end));
@@ -57,7 +57,7 @@ final class ContractCalls extends End {
   @Override
   public void connect(JsonObject server) throws Exception {
     client = overTcp() ? GrpcClient.client(vertx, new GrpcClientOptions().setMaxMessageSize(LARGEST))
-      : RdmaGrpcClient.create(vertx, Rdma.create(vertx, NodeOptions.rdma(setup)), new RdmaGrpcClientOptions().setMaxMessageSize(LARGEST));
+      : RdmaGrpcClient.create(Rdma.create(vertx, NodeOptions.rdma(setup)), new RdmaGrpcClientOptions().setMaxMessageSize(LARGEST));
     onContext(() -> call(Buffer.buffer(new byte[1])));
   }
 

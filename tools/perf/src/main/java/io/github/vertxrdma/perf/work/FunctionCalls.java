@@ -48,7 +48,7 @@ public final class FunctionCalls extends RdmaEnd {
 
   @Override
   public JsonObject serve() throws Exception {
-    FunctionServer manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(setup.connections())
+    FunctionServer manager = FunctionServer.create(rdma, new FunctionServerOptions().setCores(setup.connections())
       .setMemory(Integer.MAX_VALUE).setHotIdleTimeout(Duration.ofMillis(HOT_IDLE_MILLIS)).setLoadProviders(false)
       .setColdWorkerRdma(NodeOptions.rdma(setup)));
     new Echo().register(manager);
@@ -71,7 +71,7 @@ public final class FunctionCalls extends RdmaEnd {
 
   @Override
   public void connect(JsonObject server) throws Exception {
-    invoker = onContext(() -> Future.succeededFuture(FunctionClient.create(vertx, rdma)));
+    invoker = onContext(() -> Future.succeededFuture(FunctionClient.create(rdma)));
     if (mode != WorkerMode.COLD) {
       lease(0);
     }

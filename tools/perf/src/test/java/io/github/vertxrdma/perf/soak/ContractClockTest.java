@@ -90,8 +90,8 @@ class ContractClockTest {
       Vertx vertx = Vertx.vertx();
       Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio")
         .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(arguments[0])));
-      RdmaGrpcClient client = RdmaGrpcClient.create(vertx, rdma);
-      RdmaGrpcServer server = RdmaGrpcServer.create(vertx, rdma);
+      RdmaGrpcClient client = RdmaGrpcClient.create(rdma);
+      RdmaGrpcServer server = RdmaGrpcServer.create(rdma);
       server.callHandler(served("Inner"), call -> call.last().onSuccess(v -> {
         say(call.timeout());
         call.response().end(Buffer.buffer());

@@ -1,6 +1,6 @@
-package io.github.vertxrdma;
+package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.link.Frame;
+import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 

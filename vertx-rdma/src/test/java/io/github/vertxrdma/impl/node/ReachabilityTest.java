@@ -1,7 +1,10 @@
-package io.github.vertxrdma.directory;
+package io.github.vertxrdma.impl.node;
 
 import static org.junit.jupiter.api.Assertions.*;
 
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.provider.Device.Reach;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.net.InetAddress;

@@ -1,11 +1,14 @@
-package io.github.vertxrdma.directory;
+package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.net.InetAddress;
 
 /** Result of a check whether a node can connect to another over a fabric. @param reason empty if reachable */
-public record Reachability(boolean reachable, String reason) {
+record Reachability(boolean reachable, String reason) {
   private static final Reachability YES = new Reachability(true, "");
 
   /**
@@ -15,7 +18,7 @@ public record Reachability(boolean reachable, String reason) {
    * @param peer the listening node
    * @param subnet {@link Device#subnet()} of the connecting node's device
    */
-  public static Reachability of(NodeEntry self, NodeEntry peer, FabricAddress address, String subnet) {
+  static Reachability of(NodeEntry self, NodeEntry peer, FabricAddress address, String subnet) {
     if (!self.sharesSecret(peer)) {
       return no(peer, address, "the nodes have different cluster secrets; give both the same (VERTX_RDMA_SECRET_FILE)");
     }

@@ -1,0 +1,86 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.SignedCode;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * A number of workers that a client keeps. Each has its own lease, so that a server gets a worker back that this client has lost. A lease
+ * that ends is replaced. Confined to the client's event loop.
+ */
+final class WorkerPool {
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
+  private static final long AGAIN_MILLIS = 1_000;
+
+  private final FunctionClientImpl client;
+  /** Options of one replacement. */
+  private final LeaseOptions one;
+  /** Null for none. */
+  private final SignedCode code;
+  private final Set<LeaseImpl> held = new HashSet<>();
+  private int wanted;
+  private boolean searching;
+  private boolean warned;
+
+  WorkerPool(FunctionClientImpl client, LeaseOptions options, SignedCode code) {
+    this.client = client;
+    this.one = new LeaseOptions(options).setWorkers(1);
+    this.code = code;
+    this.wanted = options.getWorkers();
+  }
+
+  /** Returns whether workers are missing. */
+  boolean isShort() {
+    return held.size() < wanted;
+  }
+
+  void leased(LeaseImpl lease) {
+    if (isShort()) {
+      held.add(lease);
+    } else {
+      // This side has ended others while it was searched for.
+      lease.end(new FunctionException(Reason.LEASE_ENDED, lease + " has ended: it is not needed any more"));
+    }
+  }
+
+  /** Called before this side ends a lease, which is not replaced. */
+  void givenUp(LeaseImpl lease) {
+    if (held.remove(lease) && --wanted == 0) {
+      client.ended(this);
+    }
+  }
+
+  void ended(LeaseImpl lease) {
+    if (held.remove(lease)) {
+      // Not before the calls of the lost worker are queued again.
+      client.vertx().runOnContext(v -> refill());
+    }
+  }
+
+  private void refill() {
+    if (searching || client.isClosed() || !isShort()) {
+      return;
+    }
+    searching = true;
+    client.search(one, code, this).onComplete(done -> {
+      searching = false;
+      if (done.succeeded()) {
+        warned = false;
+        refill();
+        return;
+      }
+      if (!client.isClosed()) {
+        if (!warned) {
+          warned = true;
+          LOG.warn("Cannot replace a lost worker yet: " + Wire.words(done.cause()) + ". The search goes on until one is free.");
+        }
+        client.vertx().setTimer(AGAIN_MILLIS, t -> refill());
+      }
+    });
+  }
+}

@@ -1,0 +1,154 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Leases with {@code keep}: their number stays the same while servers end and return. */
+@Timeout(180)
+class KeptWorkersTest extends Nodes {
+  private static final CallOptions PATIENT = CallOptions.DEFAULT.withTimeout(Duration.ofSeconds(60));
+
+  private static LeaseOptions keep(int workers) {
+    return new LeaseOptions().setWorkers(workers).setKeep(true).setWaitTimeout(Duration.ofSeconds(20));
+  }
+
+  private static void echoes(FunctionClient client) throws Exception {
+    assertEquals("on", await(client.invoke("echo", Buffer.buffer("on"), PATIENT)).toString());
+  }
+
+  private static int workers(FunctionClient client) {
+    return client.leases().stream().mapToInt(lease -> lease.workers().size()).sum();
+  }
+
+  private Node oneWorker() throws Exception {
+    return manager(new FunctionServerOptions().setCores(1));
+  }
+
+  @Test
+  void poolHasAllWorkersAfterRollingRestartOfServers() throws Exception {
+    Node[] servers = {oneWorker(), oneWorker()};
+    FunctionClient client = invoker(node(), keep(2));
+    for (int i = 0; i < servers.length; i++) {
+      close(servers[i]);
+      until("the client has noticed the end", () -> workers(client) == 1);
+      echoes(client);
+      servers[i] = oneWorker();
+      until("the client has two workers again", () -> workers(client) == 2);
+      echoes(client);
+    }
+  }
+
+  @Test
+  void callsWaitWhileNoServerIsThere() throws Exception {
+    Node server = oneWorker();
+    FunctionClient client = invoker(node(), keep(1));
+    close(server);
+    until("the client has noticed the end", () -> client.leases().isEmpty());
+    Future<Buffer> call = client.invoke("echo", Buffer.buffer("late"), PATIENT);
+    oneWorker();
+    assertEquals("late", await(call).toString());
+  }
+
+  @Test
+  void callOfIdempotentFunctionIsRepeatedOnReplacement() throws Exception {
+    Node server = oneWorker();
+    FunctionClient client = invoker(node(), keep(1));
+    Future<Buffer> call = client.invoke("hold-idempotent", Buffer.buffer("kept"), PATIENT);
+    until("it runs", () -> begun.containsKey("kept"));
+    close(server);
+    begun.clear();
+    oneWorker();
+    until("it runs again", () -> begun.containsKey("kept"));
+    letGo("kept");
+    assertEquals("let go", await(call).toString());
+  }
+
+  @Test
+  void workersComeEvenlyAndEachHasItsLease() throws Exception {
+    Node[] servers = {manager(new FunctionServerOptions().setCores(2)), manager(new FunctionServerOptions().setCores(2))};
+    Node near = node();
+    var directory = await(near.rdma.directory());
+    until("both servers are known",
+      () -> directory.services().stream().filter(e -> e.metadata().containsKey("functions")).count() == 2);
+    FunctionClient client = invoker(near, keep(2));
+    assertEquals(2, client.leases().size());
+    for (Node server : servers) {
+      until("one of its workers is leased", () -> server.manager.freeCores() == 1);
+    }
+  }
+
+  @Test
+  void leaseEndedByThisSideIsNotReplaced() throws Exception {
+    Node server = manager(new FunctionServerOptions().setCores(2));
+    FunctionClient client = invoker(node(), keep(2));
+    await(client.leases().getFirst().end());
+    until("its worker is free", () -> server.manager.freeCores() == 1);
+    Lease last = client.leases().getFirst();
+    await(last.end());
+    until("all workers are free", () -> server.manager.freeCores() == 2);
+    assertEquals(List.of(), client.leases());
+    assertFails(FunctionException.Reason.LEASE_ENDED, "no lease any more", client.invoke("echo", Buffer.buffer()));
+  }
+
+  @Test
+  void workerLostAloneIsReplacedAndGivenBack() throws Exception {
+    Node far = node();
+    RawWorker worker = RawWorker.listen(far.rdma, "fragile/worker");
+    RawManager manager = RawManager.listen(far.rdma, "fragile", 1);
+    Node near = node();
+    FunctionClient client = FunctionClient.create(near.rdma);
+    Future<List<Lease>> leases = client.lease(keep(1));
+    manager.asked("lease").grant("echo", "fragile/worker");
+    Lease first = await(leases).getFirst();
+    worker.cut();
+    manager.askedAtLast("end");
+    until("the lease has ended here too", () -> !first.isActive());
+    manager.askedAtLast("lease").grant("echo", "fragile/worker");
+    until("the replacement is leased", () -> workers(client) == 1);
+  }
+
+  @Test
+  void leaseHandlerIsCalledForEachBeginAndEnd() throws Exception {
+    Node server = oneWorker();
+    Node near = node();
+    FunctionClient client = FunctionClient.create(near.rdma);
+    List<String> events = new CopyOnWriteArrayList<>();
+    Promise<Throwable> ended = Promise.promise();
+    client.leaseHandler(lease -> {
+      events.add(lease.isActive() ? "begin" : "end");
+      if (!lease.isActive()) {
+        lease.ended().onComplete(done -> ended.tryComplete(done.cause()));
+      }
+    });
+    await(client.lease(keep(1)));
+    until("it is told of the lease", () -> events.equals(List.of("begin")));
+    close(server);
+    until("it is told of the end", () -> events.equals(List.of("begin", "end")));
+    await(ended.future());
+    oneWorker();
+    until("it is told of the replacement", () -> events.equals(List.of("begin", "end", "begin")));
+  }
+
+  @Test
+  void closeEndsTheSearchForReplacement() throws Exception {
+    Node server = oneWorker();
+    FunctionClient client = invoker(node(), keep(1));
+    close(server);
+    until("the client has noticed the end", () -> client.leases().isEmpty());
+    Future<Buffer> call = client.invoke("echo", Buffer.buffer(), PATIENT);
+    await(client.close());
+    assertFails(FunctionException.Reason.CLOSED, "closed", call);
+    Node later = oneWorker();
+    assertEquals(1, later.manager.freeCores());
+    assertTrue(client.leases().isEmpty());
+  }
+}
