@@ -1,9 +1,11 @@
 package io.github.vertxrdma.demo;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -37,5 +39,26 @@ class ReadmeTest {
       }
     }
     assertTrue(consoles >= 4, consoles + " consoles");
+  }
+
+  @Test
+  @Tag("full")
+  void newProjectOfTheTestingPagePassesItsTest() throws Exception {
+    UserProject.needsMaven();
+    UserProject project = new UserProject("first-test");
+    String page = Files.readString(UserProject.SOURCES.resolve("docs/testing.adoc"));
+    project.file("pom.xml", block(page, "<artifactId>orders</artifactId>"));
+    project.file("src/test/java/OrdersTest.java", block(page, "class OrdersTest"));
+    try (Terminal terminal = new Terminal(project.folder, project.environment(temp))) {
+      terminal.follow(block(page, "$ mvn -B test"));
+    }
+  }
+
+  /** Returns the one block of a page that has these words. */
+  private static String block(String page, String words) {
+    List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(page).results().map(each -> each.group(1))
+      .filter(each -> each.contains(words)).toList();
+    assertEquals(1, blocks.size(), words);
+    return blocks.getFirst();
   }
 }

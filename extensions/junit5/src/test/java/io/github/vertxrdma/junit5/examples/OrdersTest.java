@@ -1,10 +1,11 @@
-package io.github.vertxrdma.junit5;
+package io.github.vertxrdma.junit5.examples;
 
 // tag::all[]
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.junit5.RdmaExtension;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
