@@ -5,7 +5,7 @@ import java.util.Collection;
 /** A command with its options. */
 public sealed interface RdmaCommand
   permits Build, CompletionScript, Demo, Demo.Bus, Demo.BusNode, Demo.Contract, Demo.Service, Demo.Functions,
-  Demo.Http, Demo.Kv, Docs, Doctor, Info, Install, Perf, Ping, Soak, SoftRdma.Down, SoftRdma.Up, Stat, Test, Watch {
+  Demo.Http, Demo.Kv, Docs, Doctor, Info, Install, Perf, Ping, Release, Soak, SoftRdma.Down, SoftRdma.Up, Stat, Test, Watch {
 
   /** Checks whether its options are consistent. @throws UsageException if they are not */
   default void check() {

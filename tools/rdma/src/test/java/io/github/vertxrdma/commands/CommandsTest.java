@@ -32,7 +32,7 @@ class CommandsTest {
     Map<String, String> pages = new LinkedHashMap<>();
     pages.put("rdma", Commands.help());
     for (String command : List.of("demo", "test", "info", "doctor", "ping", "watch", "stat", "perf", "soak", "siw", "rxe", "build", "docs",
-      "install",
+      "install", "release",
       "completion")) {
       pages.put(command, Commands.help(command));
     }
@@ -76,7 +76,7 @@ class CommandsTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "infoo | there is no command 'infoo'; did you mean 'info'?",
-    "'' | say which: demo, test, info, doctor, ping, watch, stat, perf, soak, siw, rxe, build, docs, install, completion",
+    "'' | say which: demo, test, info, doctor, ping, watch, stat, perf, soak, siw, rxe, build, docs, install, release, completion",
     "info --jsn | unknown option '--jsn'; did you mean '--json'?",
     "info --json=yes | --json takes no value",
     "info now | 'now' is one argument too many",
