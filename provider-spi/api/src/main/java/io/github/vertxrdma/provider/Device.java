@@ -31,6 +31,24 @@ public interface Device {
     return "";
   }
 
+  /**
+   * Returns whether an address is in an IP subnet of the device, so that no router is between. Peers are first connected at such addresses.
+   * False if it is unknown.
+   */
+  default boolean isOnSubnet(EndpointAddress address) {
+    return false;
+  }
+
+  /** Returns whether the device has the address {@link DiscoveryOptions#host}, which ranks it before others of its kind. */
+  default boolean hasRequestedAddress() {
+    return false;
+  }
+
+  /** Returns the speed of the link in bits per second, or 0 if it is unknown. */
+  default long speed() {
+    return 0;
+  }
+
   /** Returns the NUMA node of the device, or -1 if it is unknown. The call may need a system call. */
   default int numaNode() {
     return -1;

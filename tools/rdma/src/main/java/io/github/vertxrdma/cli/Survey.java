@@ -68,6 +68,16 @@ record Survey(List<Found> providers) {
     }
 
     @Override
+    public boolean hasRequestedAddress() {
+      return device.hasRequestedAddress();
+    }
+
+    @Override
+    public long speed() {
+      return device.speed();
+    }
+
+    @Override
     public Preference preference() {
       return device.preference();
     }

@@ -18,6 +18,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -115,7 +116,8 @@ public final class Connector {
   private Connector addCandidates(List<Device> devices) {
     List<Candidate> found = find(devices);
     considered.addAll(devices);
-    candidates.addAll(fixedAddress == null ? node.failover.ordered(found, context.nettyEventLoop()) : found);
+    candidates.addAll(fixedAddress == null ? node.failover.ordered(found, context.nettyEventLoop())
+      : found.stream().sorted(Comparator.comparing(path -> !path.device.isOnSubnet(path.address.address()))).toList());
     return this;
   }
 

@@ -123,8 +123,8 @@ final class DeviceFailover implements ControlListener {
   }
 
   /**
-   * Sorts paths by penalty, then begins with the device number {@code start}. Devices with the same index on both sides come first, since
-   * the rails of a network are often separate.
+   * Sorts paths by penalty, paths within a subnet first, then begins with the device number {@code start}. Devices with the same index on
+   * both sides come first, since the rails of a network are often separate.
    */
   static List<Candidate> ordered(List<Candidate> paths, int start, ToIntFunction<Candidate> penalty) {
     List<Device> devices = paths.stream().map(Candidate::device).distinct().toList();
@@ -137,6 +137,7 @@ final class DeviceFailover implements ControlListener {
     Map<Candidate, Integer> penalties = new HashMap<>();
     paths.forEach(path -> penalties.put(path, penalty.applyAsInt(path)));
     return paths.stream().sorted(Comparator.<Candidate>comparingInt(penalties::get)
+      .thenComparing(path -> !path.device().isOnSubnet(path.address().address()))
       .thenComparingInt(path -> Math.floorMod(remoteIndex.applyAsInt(path) - localIndex.applyAsInt(path), most))
       .thenComparingInt(localIndex)).toList();
   }

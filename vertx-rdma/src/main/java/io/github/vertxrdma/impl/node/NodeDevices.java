@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.process.NumaNode;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -19,6 +20,7 @@ public final class NodeDevices {
   private final ContextInternal context;
   private final ProcessDevices devices;
   private final String forced;
+  private final int numaNode = NumaNode.ofThread();
   private final List<Device> listening;
   private volatile Selection selection;
   private final Map<Device, Domain> acquired = new HashMap<>();
@@ -68,7 +70,7 @@ public final class NodeDevices {
 
   public Future<Device> named(String name) {
     return findNamed(Stream.of(name)).compose(v -> {
-      Selection named = Selection.of(Requirements.BASIC.withFabric(name), ranked());
+      Selection named = Selection.of(Requirements.BASIC.withFabric(name), ranked(), numaNode);
       return named.ranked().isEmpty() ? failUnavailable(name) : Future.succeededFuture(named.ranked().getFirst());
     });
   }
@@ -111,7 +113,7 @@ public final class NodeDevices {
   }
 
   private Selection select(List<Device> from) {
-    return Selection.of(Requirements.BASIC.withFabric(forced), from);
+    return Selection.of(Requirements.BASIC.withFabric(forced), from, numaNode);
   }
 
   // ---- open devices

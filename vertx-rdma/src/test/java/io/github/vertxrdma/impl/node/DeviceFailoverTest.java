@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -71,6 +72,22 @@ class DeviceFailoverTest {
     Set<String> bad = Set.of(troubled.split(" "));
     assertEquals(order, DeviceFailover.ordered(ways, start, way -> bad.contains(name(way)) ? 1 : 0).stream().map(DeviceFailoverTest::name)
       .collect(Collectors.joining(" ")));
+  }
+
+  @Test
+  void pathsWithinASubnetComeFirst() {
+    Device near = new ForwardingDevice(InMemoryFabric.named("adapters").device(), "near") {
+      @Override
+      public boolean isOnSubnet(EndpointAddress address) {
+        return address.equals(EndpointAddress.of("adapters:1"));
+      }
+    };
+    FabricAddress first = FabricAddress.of(DEVICES.get(0), 0, EndpointAddress.of("adapters:0"));
+    FabricAddress second = FabricAddress.of(DEVICES.get(1), 0, EndpointAddress.of("adapters:1"));
+    List<Candidate> ways = List.of(new Candidate(DEVICES.get(2), first, PEER), new Candidate(DEVICES.get(2), second, PEER),
+      new Candidate(near, first, PEER), new Candidate(near, second, PEER));
+    assertEquals(ways.get(3), DeviceFailover.ordered(ways, 0, way -> 0).getFirst());
+    assertEquals(ways.get(0), DeviceFailover.ordered(ways, 0, way -> way == ways.get(3) ? 1 : 0).getFirst());
   }
 
   /** An event loop that is bound to a NUMA node begins with the first device there, one that is not with the first of all. */

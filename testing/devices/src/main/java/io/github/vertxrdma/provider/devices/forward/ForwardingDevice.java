@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.devices.forward;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import java.util.Objects;
@@ -61,6 +62,21 @@ public class ForwardingDevice implements Device {
   @Override
   public String subnet() {
     return raw.subnet();
+  }
+
+  @Override
+  public boolean isOnSubnet(EndpointAddress address) {
+    return raw.isOnSubnet(address);
+  }
+
+  @Override
+  public boolean hasRequestedAddress() {
+    return raw.hasRequestedAddress();
+  }
+
+  @Override
+  public long speed() {
+    return raw.speed();
   }
 
   @Override
