@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Timeout;
 /** The contract of remote memory, whatever the fabric. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"},
   full = {FabricPair.ONE_RDM_LOOP, MemoryVariants.INTRODUCED, "verbs:mlx5", "verbs:connectib", "verbs:iwarp",
-    "verbs:irdma", "verbs:tiny"})
+    "verbs:irdma", "verbs:bnxt", "verbs:ib", "verbs:roce-multiport",
+    "verbs:tiny"})
 @Timeout(120)
 class RemoteMemoryTest extends FabricPair {
 

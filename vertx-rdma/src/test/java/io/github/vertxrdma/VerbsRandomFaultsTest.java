@@ -28,7 +28,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * with success or a name for what happened, and when the nodes are closed the device holds nothing.
  */
 @ExtendWith(LeakCheck.class)
-@OverFabrics(value = "verbs:nic", full = {"verbs:mlx5", "verbs:connectib", "verbs:iwarp", "verbs:irdma", "verbs:tiny"})
+@OverFabrics(value = "verbs:nic",
+  full = {"verbs:mlx5", "verbs:connectib", "verbs:iwarp", "verbs:irdma", "verbs:bnxt", "verbs:ib", "verbs:roce-multiport",
+    "verbs:tiny"})
 class VerbsRandomFaultsTest extends FabricPair {
   /** Work requests of which one fails. */
   private static final int EVERY = 150;

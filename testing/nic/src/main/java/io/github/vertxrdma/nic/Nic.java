@@ -7,6 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.net.NetworkInterface;
@@ -56,15 +57,18 @@ public record Nic(Path verbs, Path cm, String missing) {
   private static final String CM_PATH = "vertx.rdma.verbs.librdmacm";
   private static final List<String> VERBS = List.of("absent.c", "completion.c", "device.c", "event.c", "far.c", "fault.c", "host.c",
     "link.c",
-    "memory.c", "pair.c", "personality.c", "post.c", "receive.c", "requester.c", "responder.c", "ring.c", "thread.c", "words.c");
+    "memory.c", "pair.c", "path.c", "personality.c", "post.c", "receive.c", "requester.c", "responder.c", "ring.c", "thread.c", "words.c");
   private static final List<String> CM = List.of("cm_address.c", "cm_event.c", "cm_fault.c", "cm_id.c", "cm_message.c", "cm_pair.c",
     "cm_resolve.c");
   private static final List<String> SOURCES = Stream.of(List.of("nic.h", "cm.h", "verbs.map", "cm.map"), VERBS, CM).flatMap(List::stream)
     .toList();
-  private static final List<String> CONNECTING = List.of(DEFAULT, "mlx5", "connectib", "iwarp", "irdma", "tiny");
+  private static final List<String> CONNECTING = List.of(DEFAULT, "mlx5", "connectib", "iwarp", "irdma", "bnxt", "ib", "roce-multiport",
+    "tiny");
   /** A device without reliable connections. */
   public static final String EFA = "efa";
-  private static final List<String> KNOWN = Stream.concat(CONNECTING.stream(), Stream.of(EFA)).toList();
+  /** A device without an address, whose queue pairs connect by an exchange of theirs alone. */
+  public static final String WITHOUT_ADDRESS = "ib-vf";
+  private static final List<String> KNOWN = Stream.concat(CONNECTING.stream(), Stream.of(EFA, WITHOUT_ADDRESS)).toList();
   private static final List<String> FLAGS = List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra",
     "-Werror");
   private static final int SECONDS = 120;
@@ -79,7 +83,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     return Built.NIC;
   }
 
-  /** Returns the names of the personalities with reliable connections; all but {@link #EFA}. */
+  /** Returns the names of the personalities that connect by IP address; all but {@link #EFA} and {@link #WITHOUT_ADDRESS}. */
   public static List<String> personalities() {
     return CONNECTING;
   }
@@ -241,6 +245,62 @@ public record Nic(Path verbs, Path cm, String missing) {
     callOf("nic_rate", device, rate);
   }
 
+  /**
+   * Changes one respect in which a device differs from others, and reports the change as an event of its ports.
+   *
+   * @param device name of its personality
+   * @param key of a line of the personality's file; {@code lid} reports IBV_EVENT_LID_CHANGE, {@code partitions} IBV_EVENT_PKEY_CHANGE, any
+   * other key IBV_EVENT_GID_CHANGE
+   * @param value as in that file
+   */
+  public void change(String device, String key, String value) {
+    Linker linker = Linker.nativeLinker();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment cKey = key == null ? MemorySegment.NULL : arena.allocateFrom(key);
+      MemorySegment cValue = value == null ? MemorySegment.NULL : arena.allocateFrom(value);
+      int status = (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find("nic_change").orElseThrow(),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.ADDRESS))
+        .invokeExact(arena.allocateFrom(device), cKey, cValue);
+      if (status != 0) {
+        throw new IllegalArgumentException("device " + device + " cannot have " + key + ' ' + value);
+      }
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  /** Undoes all {@link #change}s of a device. */
+  public void restore(String device) {
+    change(device, null, null);
+  }
+
+  /** Returns the completion vectors of a device that completion queues with a channel were created with, as bits. */
+  public int vectorsUsed(String device) {
+    return valueOf("nic_vectors_used", device);
+  }
+
+  /** Returns the number of memory regions of a device that allow relaxed ordering. */
+  public int relaxed(String device) {
+    return valueOf("nic_relaxed", device);
+  }
+
+  /** Returns the number of queue pairs that a device refused because they requested too much. */
+  public int refusedQueuePairs(String device) {
+    return valueOf("nic_refused_queue_pairs", device);
+  }
+
+  private int valueOf(String function, String device) {
+    Linker linker = Linker.nativeLinker();
+    try (Arena arena = Arena.ofConfined()) {
+      return (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find(function).orElseThrow(),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS)).invokeExact(arena.allocateFrom(device));
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
   private void callOf(String function, String device, int value) {
     Linker linker = Linker.nativeLinker();
     try (Arena arena = Arena.ofConfined()) {
@@ -264,7 +324,12 @@ public record Nic(Path verbs, Path cm, String missing) {
    * @param status of the event: a negative errno, or the reason of a rejection
    */
   public void failConnect(int event, int status) {
-    call(cm, "nic_fail_connect", event, status);
+    failConnects(1, event, status);
+  }
+
+  /** Ends as many connects of this process as {@link #failConnect} ends one. @param count 0 for none from now on */
+  public void failConnects(int count, int event, int status) {
+    call(cm, "nic_fail_connects", count, event, status);
   }
 
   /** Makes the connection manager refuse to move the next id to another event channel. @param errno error of rdma_migrate_id(3) */

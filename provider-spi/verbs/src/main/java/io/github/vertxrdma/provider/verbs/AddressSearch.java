@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
+import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -16,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Finds the device of each IP address, by binding to each address with the connection manager. It knows VLANs, bonds, IPoIB and software
+ * Finds the port of each IP address, by binding to each address with the connection manager. It knows VLANs, bonds, IPoIB and software
  * devices, which have no common form in sysfs.
  */
 final class AddressSearch {
@@ -24,25 +25,36 @@ final class AddressSearch {
   static final Comparator<InetAddress> BEST_FIRST = Comparator.comparingInt(AddressSearch::rank);
 
   private final RdmaCm cm;
+  private final InetAddress wanted;
 
-  AddressSearch(RdmaCm cm) {
-    this.cm = cm;
+  /** Port of a device that an id of the connection manager is bound to. @param number from 1 */
+  record BoundPort(String device, int number) {
+    @Override
+    public String toString() {
+      return device + " port " + number;
+    }
   }
 
-  /** Returns addresses by name of device, IPv4 before IPv6 and link-local addresses last; null if the connection manager cannot be used. */
-  Map<String, List<InetAddress>> addresses() {
+  /** @param wanted address that the user named, which is found even if it is link-local */
+  AddressSearch(RdmaCm cm, InetAddress wanted) {
+    this.cm = cm;
+    this.wanted = wanted;
+  }
+
+  /** Returns addresses by port, IPv4 before IPv6; null if the connection manager cannot be used. */
+  Map<BoundPort, List<InetAddress>> addresses() {
     long channel = cm == null ? 0 : Calls.pointer(cm.createEventChannel);
     if (channel == 0) {
       return null;
     }
-    Map<String, List<InetAddress>> found = new HashMap<>();
+    Map<BoundPort, List<InetAddress>> found = new HashMap<>();
     try {
       for (NetworkInterface network : Collections.list(NetworkInterface.getNetworkInterfaces())) {
         if (!network.isLoopback() && network.isUp()) {
           for (InetAddress address : Collections.list(network.getInetAddresses())) {
-            String device = device(channel, address);
-            if (device != null) {
-              found.computeIfAbsent(device, name -> new ArrayList<>()).add(address);
+            BoundPort port = isReachable(address) ? port(channel, address) : null;
+            if (port != null) {
+              found.computeIfAbsent(port, missing -> new ArrayList<>()).add(address);
             }
           }
         }
@@ -60,7 +72,12 @@ final class AddressSearch {
     return (address.isLinkLocalAddress() ? 2 : 0) + (address instanceof Inet4Address ? 0 : 1);
   }
 
-  private String device(long channel, InetAddress address) {
+  /** A link-local IPv6 address means something only together with an interface of the peer, which this side does not know. */
+  private boolean isReachable(InetAddress address) {
+    return !(address instanceof Inet6Address && address.isLinkLocalAddress()) || address.equals(wanted);
+  }
+
+  private BoundPort port(long channel, InetAddress address) {
     long id = Memory.allocate(8);
     long socket = Memory.allocate(SocketAddresses.ROOM);
     try {
@@ -69,21 +86,23 @@ final class AddressSearch {
       }
       long cmId = Memory.getLong(id);
       SocketAddresses.write(socket, new InetSocketAddress(address, 0));
-      String name = null;
+      BoundPort port = null;
       if (Calls.number(cm.bindAddr, cmId, socket) == 0) {
-        name = deviceOf(cmId);
+        port = portOf(cmId);
       }
       Calls.number(cm.destroyId, cmId);
-      return name;
+      return port;
     } finally {
       Memory.free(socket);
       Memory.free(id);
     }
   }
 
-  /** Returns the name of the device that an id is bound to, or null if it is bound to none. */
-  static String deviceOf(long cmId) {
+  /** Returns the port that an id is bound to, or null if it is bound to none. */
+  static BoundPort portOf(long cmId) {
     long context = Memory.getLong(cmId + CmLayout.ID_VERBS);
-    return context == 0 ? null : Memory.getString(Memory.getLong(context + VerbsLayout.CONTEXT_DEVICE) + VerbsLayout.DEVICE_NAME);
+    return context == 0 ? null
+      : new BoundPort(Memory.getString(Memory.getLong(context + VerbsLayout.CONTEXT_DEVICE) + VerbsLayout.DEVICE_NAME),
+        Memory.getByte(cmId + CmLayout.ID_PORT) & 0xff);
   }
 }

@@ -12,12 +12,17 @@ import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Connection by the connection manager, from either side; rdma_cm(7). On InfiniBand and RoCE this class moves the queue pair through its
  * states; on iWARP the kernel does.
  */
 final class CmConnection implements Connection, CmChannel.Listening {
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MOST_DOUBLINGS = 8;
+
   private final VerbsEndpoint endpoint;
   private final VerbsDomain domain;
   private final RdmaCm cm;
@@ -30,6 +35,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   private byte[] privateData;
   private int readsAsInitiator;
   private boolean full;
+  private int staleRejections;
   private boolean underWay;
   private boolean answered;
 
@@ -48,10 +54,16 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void connect(EndpointAddress to, byte[] data) {
-    InetSocketAddress destination = inet(to);
+    inet(to);
     remote = to;
     full = CmPrivateData.isFull(data, iwarp);
     privateData = full ? data : CmPrivateData.sent(data, iwarp);
+    resolveAddress();
+  }
+
+  /** Begins with a new id. */
+  private void resolveAddress() {
+    InetSocketAddress destination = inet(remote);
     id = channel.createId(this);
     long addresses = Memory.allocate(2L * SocketAddresses.ROOM);
     try {
@@ -132,8 +144,40 @@ final class CmConnection implements Connection, CmChannel.Listening {
       case CmLayout.TIMEWAIT_EXIT, CmLayout.ADDR_CHANGE -> {
         // Neither changes a working connection: a reused queue pair number, a bond that moved.
       }
+      case CmLayout.REJECTED -> rejected(event);
       default -> endpoint.broke(CmFailures.of(cm, endpoint.named(), step, event, iwarp));
     }
+  }
+
+  private void rejected(CmEvent event) {
+    boolean stale = !iwarp && event.status() == CmReject.STALE_CONN.number;
+    if (stale && endpoint.state() == EndpointState.CONNECTING && readsAsInitiator == 0) {
+      retry();
+    } else {
+      endpoint.broke(CmFailures.of(cm, endpoint.named(), step, event, iwarp));
+    }
+  }
+
+  /**
+   * Connects again after the peer has found a connection of this queue pair that is no more, at once the first time. With its rejection the
+   * peer has begun to end that one, which takes a round trip.
+   */
+  private void retry() {
+    underWay = false;
+    channel.destroyId(id);
+    id = 0;
+    step = "waiting before another attempt";
+    if (staleRejections++ == 0) {
+      pauseOver();
+    } else {
+      endpoint.queue().events().start(endpoint.deadline(EndpointDeadline.Kind.PROBE),
+        Math.min(FIRST_PAUSE_NANOS << Math.min(staleRejections, MOST_DOUBLINGS), LONGEST_PAUSE_NANOS));
+    }
+  }
+
+  @Override
+  public void pauseOver() {
+    attempt(step, this::resolveAddress);
   }
 
   /** Executes a step. Its failure ends the connection instead of the poll. */
@@ -149,10 +193,10 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   private void resolveRoute() {
-    String device = AddressSearch.deviceOf(id);
-    if (!domain.device().ibName.equals(device)) {
+    AddressSearch.BoundPort port = AddressSearch.portOf(id);
+    if (!domain.device().isAt(port)) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE, endpoint.named() + ": the route to the peer leads through device "
-        + device + ", not this one — connect with that device, or choose another source address");
+        + port + ", not this one — connect with that device, or choose another source address");
     }
     if (Calls.number(cm.resolveRoute, id, timeout()) != 0) {
       int errno = Errno.last();
@@ -276,7 +320,8 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public String step() {
-    return step;
+    return staleRejections == 0 ? step : step + ", after " + staleRejections
+      + " rejections, because the peer still knows an old connection of this queue pair";
   }
 
   @Override

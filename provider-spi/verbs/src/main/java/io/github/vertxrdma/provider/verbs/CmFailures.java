@@ -6,13 +6,6 @@ import io.github.vertxrdma.provider.ffi.Errno;
 
 /** Describes the failures of the connection manager, and their remedies. */
 final class CmFailures {
-  /** Reasons of a rejection on InfiniBand and RoCE; enum ib_cm_rej_reason. */
-  private static final int REJ_NO_QP = 1;
-  private static final int REJ_TIMEOUT = 4;
-  private static final int REJ_INVALID_SERVICE_ID = 8;
-  private static final int REJ_STALE_CONN = 10;
-  private static final int REJ_CONSUMER_DEFINED = 28;
-
   private CmFailures() {
   }
 
@@ -36,20 +29,31 @@ final class CmFailures {
   }
 
   private static ProviderException rejected(String who, CmEvent event, boolean iwarp) {
-    byte[] data = CmPrivateData.received(event.privateData(), iwarp);
-    int status = event.status();
-    if (status == -Errno.ECONNREFUSED || status == REJ_INVALID_SERVICE_ID) {
-      return new ProviderException(Reason.REFUSED, Errno.ECONNREFUSED, who + ": nobody listens there");
+    return iwarp ? rejectedByTcp(who, event) : rejected(who, event);
+  }
+
+  private static ProviderException rejectedByTcp(String who, CmEvent event) {
+    return switch (-event.status()) {
+      case Errno.ECONNREFUSED ->
+        new ProviderException(Reason.REFUSED, Errno.ECONNREFUSED, who + ": " + CmReject.INVALID_SERVICE_ID.words);
+      case Errno.ETIMEDOUT -> new ProviderException(Reason.TIMEOUT, Errno.ETIMEDOUT, who + ": the peer did not answer in time");
+      default -> new ProviderException(Reason.REJECTED, Math.max(0, -event.status()), who + ": the peer rejected the connection",
+        CmPrivateData.received(event.privateData(), true), null);
+    };
+  }
+
+  private static ProviderException rejected(String who, CmEvent event) {
+    CmReject reject = CmReject.of(event.status());
+    if (reject == CmReject.CONSUMER_DEFINED) {
+      return new ProviderException(Reason.REJECTED, 0, who + ": the peer rejected the connection",
+        CmPrivateData.received(event.privateData(), false), null);
     }
-    if (!iwarp && status == REJ_TIMEOUT) {
-      return new ProviderException(Reason.TIMEOUT, who + ": the peer did not answer in time");
+    if (reject == CmReject.INVALID_SERVICE_ID || event.status() == -Errno.ECONNREFUSED) {
+      return new ProviderException(Reason.REFUSED, Errno.ECONNREFUSED, who + ": " + CmReject.INVALID_SERVICE_ID.words);
     }
-    if (iwarp && status == -Errno.ETIMEDOUT) {
-      return new ProviderException(Reason.TIMEOUT, Errno.ETIMEDOUT, who + ": the peer did not answer in time");
-    }
-    String why = iwarp || status == REJ_CONSUMER_DEFINED ? "" : status == REJ_NO_QP ? ": it has no more queue pairs"
-      : status == REJ_STALE_CONN ? ": it still knows an old connection of this queue pair; try again" : ", reason " + status;
-    return new ProviderException(Reason.REJECTED, Math.max(0, -status), who + ": the peer rejected the connection" + why, data, null);
+    return new ProviderException(reject == null ? Reason.UNREACHABLE : reject.reason, Math.max(0, -event.status()),
+      who + ": the peer's connection manager rejected the connection: " + (reject == null ? "reason " + event.status()
+        : reject.words + " (reason " + event.status() + ", " + reject + ")"));
   }
 
   /** Describes a call that failed, or an event with an errno. */

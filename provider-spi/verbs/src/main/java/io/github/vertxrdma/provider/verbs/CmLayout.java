@@ -2,14 +2,15 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Structs and constants of rdma/rdma_cma.h and of socket addresses. They are the same in rdma-core 22 to 64. */
+/** Structs and constants of rdma/rdma_cma.h and of socket addresses. They are the same in rdma-core 32 to 64. */
 final class CmLayout {
-  static final CHeader HEADER = new CHeader("rdma-core 22 to 64", "rdma/rdma_cma.h");
+  static final CHeader HEADER = new CHeader("rdma-core 32 to 64", "rdma/rdma_cma.h");
 
   static final int CHANNEL_FD = HEADER.offset("struct rdma_event_channel", "fd", 0);
   static final int ID_VERBS = HEADER.offset("struct rdma_cm_id", "verbs", 0);
   static final int ID_SOURCE = HEADER.offset("struct rdma_cm_id", "route.addr.src_addr", 32);
   static final int ID_DESTINATION = HEADER.offset("struct rdma_cm_id", "route.addr.dst_addr", 160);
+  static final int ID_PORT = HEADER.offset("struct rdma_cm_id", "port_num", 348);
   static final int PS_TCP = HEADER.constant("RDMA_PS_TCP", 0x106);
 
   static final int EVENT_ID = HEADER.offset("struct rdma_cm_event", "id", 0);

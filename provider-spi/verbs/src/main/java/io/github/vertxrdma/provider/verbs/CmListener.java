@@ -18,7 +18,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Listens with the connection manager; rdma_listen(3). */
 final class CmListener implements Listener, CmChannel.Listening {
-  private static final int BACKLOG = 128;
+  /** The kernel drops requests beyond it without an answer, and the peer sends them again after 4 s. */
+  private static final int BACKLOG = 1024;
   /** Maximum number of ports to try. iWARP's port must also be free in TCP, which the connection manager detects only when it listens. */
   private static final int TRIES = 16;
 
@@ -73,7 +74,7 @@ final class CmListener implements Listener, CmChannel.Listening {
       if (Calls.number(cm.bindAddr, id, socket) != 0) {
         return Errno.last();
       }
-      if (!domain.device().ibName.equals(AddressSearch.deviceOf(id))) {
+      if (!domain.device().isAt(AddressSearch.portOf(id))) {
         return Errno.EADDRNOTAVAIL;
       }
       return Calls.number(cm.listen, id, BACKLOG) != 0 ? Errno.last() : 0;

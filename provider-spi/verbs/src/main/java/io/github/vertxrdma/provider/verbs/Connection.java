@@ -23,7 +23,7 @@ interface Connection {
   default void probed(int status, int vendorError) {
   }
 
-  /** Called when the pause before another such request has passed. */
+  /** Called when the pause before another attempt has passed. */
   default void pauseOver() {
   }
 

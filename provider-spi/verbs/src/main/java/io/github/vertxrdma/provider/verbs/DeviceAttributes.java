@@ -10,12 +10,13 @@ import io.github.vertxrdma.provider.ffi.Memory;
  *
  * @param iwarp true for iWARP, false for InfiniBand and RoCE
  * @param vendor number of the vendor
+ * @param part the vendor's number of the device
  * @param firmware version in the vendor's format
  * @param maxRegionSize bytes
  * @param readsAsTarget reads and atomics of a peer in flight on one queue pair
  * @param readsAsInitiator own reads and atomics in flight on one queue pair
  */
-record DeviceAttributes(boolean iwarp, int vendor, String firmware, long maxRegionSize, int maxQueuePairs, int maxWorkRequests,
+record DeviceAttributes(boolean iwarp, int vendor, int part, String firmware, long maxRegionSize, int maxQueuePairs, int maxWorkRequests,
   int maxScatterGather, int maxCompletions, int maxRegions, int readsAsTarget, int readsAsInitiator, boolean atomics, int maxSharedReceives,
   int ports) {
 
@@ -28,7 +29,8 @@ record DeviceAttributes(boolean iwarp, int vendor, String firmware, long maxRegi
       }
       long size = Memory.getLong(attributes + ATTR_MAX_MR_SIZE);
       return new DeviceAttributes(Memory.getInt(device + DEVICE_TRANSPORT) == TRANSPORT_IWARP,
-        Memory.getInt(attributes + ATTR_VENDOR_ID), Memory.getString(attributes + ATTR_FW_VER), size <= 0 ? Long.MAX_VALUE : size,
+        Memory.getInt(attributes + ATTR_VENDOR_ID), Memory.getInt(attributes + ATTR_VENDOR_PART),
+        Memory.getString(attributes + ATTR_FW_VER), size <= 0 ? Long.MAX_VALUE : size,
         positive(attributes + ATTR_MAX_QP), positive(attributes + ATTR_MAX_QP_WR), positive(attributes + ATTR_MAX_SGE),
         positive(attributes + ATTR_MAX_CQE), positive(attributes + ATTR_MAX_MR),
         // The connection manager's messages have one byte for each.

@@ -9,9 +9,11 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.RootCommand;
+import io.github.vertxrdma.provider.verbs.AddressSearch.BoundPort;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -44,7 +46,8 @@ final class DeviceSearch {
     }
     // The list is never freed: contexts refer to its entries as long as the process lives, and there are few.
     String wanted = options.setting("verbs.device", null);
-    Map<String, List<InetAddress>> addresses = count == 0 || !manager.isUsable() ? null : new AddressSearch(manager.cm()).addresses();
+    Map<BoundPort, List<InetAddress>> addresses = count == 0 || !manager.isUsable() ? null
+      : new AddressSearch(manager.cm(), options.host()).addresses();
     if (count > 0 && addresses == null && manager.isUsable()) {
       manager = Manager.none("/dev/infiniband/rdma_cm is missing or not permitted",
         RootCommand.of("modprobe rdma_ucm") + "; in a container pass it on with '--device /dev/infiniband'");
@@ -67,10 +70,12 @@ final class DeviceSearch {
   }
 
   /**
-   * @param byDevice addresses by device, null without the connection manager
+   * Adds the ports of a device. The best one has the name of the device, the others a name with their number as well.
+   *
+   * @param byPort addresses by port, null without the connection manager
    * @param named true if the user names the device, with or without address
    */
-  private void look(long device, String name, Map<String, List<InetAddress>> byDevice, boolean named) {
+  private void look(long device, String name, Map<BoundPort, List<InetAddress>> byPort, boolean named) {
     long context = Calls.pointer(verbs.openDevice, device);
     if (context == 0) {
       int errno = DeviceFiles.errno(Errno.last());
@@ -79,71 +84,95 @@ final class DeviceSearch {
     }
     try {
       DeviceAttributes attributes = DeviceAttributes.query(verbs, device, context);
-      Port port = attributes == null ? null : choosePort(context, name, attributes);
-      if (port == null) {
+      if (attributes == null) {
         return;
       }
-      List<Gid> gids = Gid.table(verbs, context, port.number());
-      List<InetAddress> addresses = byDevice == null ? Gid.localAddresses(gids) : byDevice.getOrDefault(name, List.of());
-      if (!reachable(name, attributes, port, addresses, named)) {
-        return;
+      List<FoundPort> found = new ArrayList<>();
+      for (Port port : activePorts(context, name, attributes)) {
+        List<Gid> gids = Gid.table(verbs, context, port.number());
+        List<InetAddress> addresses = byPort == null ? Gid.localAddresses(gids)
+          : byPort.getOrDefault(new BoundPort(name, port.number()), List.of());
+        found.add(new FoundPort(port, gids, addresses));
       }
-      Gid gid = chooseGid(gids, addresses);
-      if (gid == null && port.link() != LINK_INFINIBAND && !attributes.iwarp()) {
-        refuse("verbs:" + name, "port " + port.number() + " has no GID" + gidWanted(gids), "give its network interface an IP address");
-        return;
+      found.sort(Comparator.comparing((FoundPort port) -> !port.addresses.contains(options.host()))
+        .thenComparing(port -> port.addresses.isEmpty()).thenComparing(port -> -port.port.speed()));
+      int offered = 0;
+      for (FoundPort port : found) {
+        String portName = offered == 0 ? name : name + ':' + port.port.number();
+        if (isUsable(portName, attributes, port, named)) {
+          devices.add(new VerbsDevice(verbs, manager, device, name, portName, attributes, port.port, port.gid(options), port.addresses,
+            options));
+          offered++;
+        }
       }
-      devices.add(new VerbsDevice(verbs, manager, device, name, attributes, port, gid, addresses, options));
     } finally {
       Calls.number(verbs.closeDevice, context);
     }
   }
 
+  private record FoundPort(Port port, List<Gid> gids, List<InetAddress> addresses) {
+    Gid gid(DiscoveryOptions options) {
+      return VerbsDevice.chooseGid(gids, addresses, options);
+    }
+  }
+
+  private boolean isUsable(String name, DeviceAttributes attributes, FoundPort found, boolean named) {
+    boolean infiniband = found.port.link() == LINK_INFINIBAND;
+    if (!reachable(name, attributes, infiniband, found.addresses, named)) {
+      return false;
+    }
+    if (found.gid(options) == null && !infiniband && !attributes.iwarp()) {
+      refuse("verbs:" + name, "port " + found.port.number() + " has no GID" + gidWanted(found.gids),
+        "give its network interface an IP address");
+      return false;
+    }
+    return true;
+  }
+
   /** Returns whether peers can connect to the device, by the connection manager or by an exchange of queue pair addresses. */
-  private boolean reachable(String name, DeviceAttributes attributes, Port port, List<InetAddress> addresses, boolean named) {
+  private boolean reachable(String name, DeviceAttributes attributes, boolean infiniband, List<InetAddress> addresses, boolean named) {
     if (attributes.iwarp() && !manager.isUsable()) {
       refuse("verbs:" + name, manager.missing() + ", and iWARP connects by nothing else", manager.remedy() == null ? "leave it out"
         : manager.remedy());
       return false;
     }
-    if (addresses.isEmpty() && !named && (manager.isUsable() || port.link() != LINK_INFINIBAND)) {
-      refuse("verbs:" + name, "no IP address of this network namespace belongs to it",
-        "give its network interface one ('" + RootCommand.of("ip address add") + "'), or start in the namespace that has it");
+    String address = "give its network interface one ('" + RootCommand.of("ip address add") + "'), or start in the namespace that has it";
+    if (addresses.isEmpty() && !named && !infiniband) {
+      refuse("verbs:" + name, "no IP address of this network namespace belongs to it", address);
       return false;
     }
-    if (!manager.isUsable() && manager.remedy() != null) {
-      refuse("verbs:" + name + " by IP address", manager.missing() + ", so nobody connects by host and port; by name nodes exchange the"
-        + " addresses of their queue pairs", manager.remedy());
+    String missing = !manager.isUsable() ? manager.missing() : infiniband && addresses.isEmpty()
+      ? "no IP address (IPoIB) of this network namespace belongs to it" : null;
+    String remedy = manager.isUsable() ? address : manager.remedy();
+    if (missing != null && remedy != null) {
+      refuse("verbs:" + name + " by IP address", missing + ", so nobody connects by host and port; by name nodes exchange the"
+        + " addresses of their queue pairs", remedy);
     }
     return true;
   }
 
-  private Port choosePort(long context, String name, DeviceAttributes attributes) {
+  private List<Port> activePorts(long context, String name, DeviceAttributes attributes) {
     String wanted = options.setting("verbs.port", null);
-    StringBuilder down = new StringBuilder();
+    List<Port> active = new ArrayList<>();
+    List<String> down = new ArrayList<>();
     for (int number = 1; number <= attributes.ports(); number++) {
       if (wanted != null && !wanted.equals(Integer.toString(number))) {
         continue;
       }
       Port port = Port.query(verbs, context, number);
       if (port != null && port.active()) {
-        return port;
+        active.add(port);
+      } else {
+        down.add("port " + number + " is " + (port == null ? "silent" : port.stateName()));
       }
-      down.append(down.isEmpty() ? "" : ", ").append("port ").append(number).append(" is ")
-        .append(port == null ? "silent" : port.stateName());
     }
-    refuse("verbs:" + name, down.isEmpty() ? "it has no port " + wanted + " (setting verbs.port)" : down.toString(), down.isEmpty()
-      ? "its ports are 1 to " + attributes.ports()
-      : "bring its link up: '" + RootCommand.of("ip link set <interface> up") + "', the cable, or the subnet manager");
-    return null;
-  }
-
-  private Gid chooseGid(List<Gid> gids, List<InetAddress> addresses) {
-    String wanted = options.setting("verbs.gid-index", null);
-    if (wanted != null) {
-      return gids.stream().filter(gid -> wanted.equals(Integer.toString(gid.index()))).findFirst().orElse(null);
+    if (!down.isEmpty()) {
+      refuse("verbs:" + name, String.join(", ", down),
+        "bring its link up: '" + RootCommand.of("ip link set <interface> up") + "', the cable, or the subnet manager");
+    } else if (active.isEmpty()) {
+      refuse("verbs:" + name, "it has no port " + wanted + " (setting verbs.port)", "its ports are 1 to " + attributes.ports());
     }
-    return Gid.choose(gids, addresses.contains(options.host()) ? options.host() : addresses.isEmpty() ? null : addresses.getFirst());
+    return active;
   }
 
   private String gidWanted(List<Gid> gids) {

@@ -9,7 +9,7 @@ final class EndpointDeadline extends Deadline {
   enum Kind {
     /** Connect within the time of its options. */
     CONNECT(0),
-    /** Post another empty write while connecting by an exchange, after a pause. */
+    /** Try again to connect, after a pause: another empty write of an exchange, another request after a stale connection. */
     PROBE(0),
     /** Report why it flushes work: the event of the connection manager, or an asynchronous event, comes a little later. */
     EXPLAIN(500),

@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -27,25 +28,28 @@ final class ExchangedConnection implements Connection {
   static final int OWN_REQUESTS = 9;
   /** Pause before the second write. Each pause is twice as long as the one before, so the last write comes after 2.55 s. */
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** Bytes of a GID that are those of its subnet. */
+  private static final int PREFIX = 8;
+  private static final byte[] NO_GID = new byte[16];
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final VerbsEndpoint endpoint;
   private final VerbsDomain domain;
   private final EndpointAddress local;
+  private final LocalPort port;
   private final QueuePairAddress own;
   private QueuePairAddress peer;
   private EndpointAddress remote;
   private int probes;
 
-  ExchangedConnection(VerbsEndpoint endpoint) {
+  ExchangedConnection(VerbsEndpoint endpoint, LocalPort port) {
     this.endpoint = endpoint;
+    this.port = port;
     domain = endpoint.domain();
-    VerbsDevice device = domain.device();
-    Port port = device.port;
-    own = new QueuePairAddress(port.link(), device.gid == null ? 0 : device.gid.type(),
-      device.gid == null ? new byte[16] : device.gid.bytes(),
-      port.lid(), endpoint.pair().number(), RANDOM.nextInt(1 << 24), domain.pkey(), endpoint.settings().mtuCode(port.mtu()),
-      device.attributes.readsAsTarget());
+    Gid gid = port.gid();
+    own = new QueuePairAddress(port.port().link(), port.port().grhRequired(), gid == null ? 0 : gid.type(),
+      gid == null ? NO_GID : gid.bytes(), port.port().lid(), endpoint.pair().number(), RANDOM.nextInt(1 << 24),
+      endpoint.partition().value(), endpoint.settings().mtuCode(port.port().mtu()), domain.device().attributes.readsAsTarget());
     local = EndpointAddress.of(QueuePairAddress.FORMAT, own.encode());
   }
 
@@ -73,15 +77,26 @@ final class ExchangedConnection implements Connection {
     } else if ((peer.partition() & 0x7fff) != (own.partition() & 0x7fff) || (peer.partition() | own.partition()) < 0x8000) {
       mismatch = "partition keys 0x" + Integer.toHexString(own.partition()) + " and 0x" + Integer.toHexString(peer.partition())
         + " do not talk to each other: choose with verbs.pkey";
+    } else if (isGlobal() && !bothHaveGids()) {
+      mismatch = "packets need a global route header, and one side has no GID to name in it: is the subnet manager up?";
     }
     if (mismatch != null) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE, endpoint.named() + ": " + mismatch);
     }
   }
 
+  /** Returns whether packets need a global route header: always on Ethernet; on InfiniBand between subnets, or if a port requires it. */
+  private boolean isGlobal() {
+    return own.link() == LINK_ETHERNET || own.grhRequired() || peer.grhRequired()
+      || bothHaveGids() && !Arrays.equals(own.gid(), 0, PREFIX, peer.gid(), 0, PREFIX);
+  }
+
+  private boolean bothHaveGids() {
+    return !Arrays.equals(own.gid(), NO_GID) && !Arrays.equals(peer.gid(), NO_GID);
+  }
+
   private void start() {
     EndpointSettings settings = endpoint.settings();
-    VerbsDevice device = domain.device();
     QueuePair pair = endpoint.pair();
     pair.modify("RTR", attributes -> {
       Memory.putInt(attributes + QP_ATTR_STATE, QPS_RTR);
@@ -92,11 +107,11 @@ final class ExchangedConnection implements Connection {
       Memory.putByte(attributes + QP_ATTR_RNR_TIMER, (byte) settings.rnrTimer());
       Memory.putShort(attributes + QP_ATTR_DLID, (short) peer.lid());
       Memory.putByte(attributes + QP_ATTR_SERVICE_LEVEL, (byte) settings.serviceLevel());
-      Memory.putByte(attributes + QP_ATTR_AH_PORT, (byte) device.port.number());
-      if (own.link() == LINK_ETHERNET) {
+      Memory.putByte(attributes + QP_ATTR_AH_PORT, (byte) port.port().number());
+      if (isGlobal()) {
         Memory.putByte(attributes + QP_ATTR_GLOBAL, (byte) 1);
         Memory.putBytes(attributes + QP_ATTR_DGID, peer.gid());
-        Memory.putByte(attributes + QP_ATTR_SGID_INDEX, (byte) device.gid.index());
+        Memory.putByte(attributes + QP_ATTR_SGID_INDEX, (byte) port.gid().index());
         Memory.putByte(attributes + QP_ATTR_HOP_LIMIT, (byte) 64);
         Memory.putByte(attributes + QP_ATTR_TRAFFIC_CLASS, (byte) settings.trafficClass());
       }

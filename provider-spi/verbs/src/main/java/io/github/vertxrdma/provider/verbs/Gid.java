@@ -23,19 +23,18 @@ import java.util.List;
 record Gid(int index, int type, byte[] bytes) {
   private static final int MOST = 1024;
 
-  /** Returns the used entries of a port; empty if the library cannot list them. */
+  /** Returns the used entries of a port; empty if they cannot be listed. */
   static List<Gid> table(IbVerbs verbs, long context, int port) {
     List<Gid> gids = new ArrayList<>();
-    if (verbs.queryGidTable == 0) {
-      return gids;
-    }
     long entries = Memory.allocate((long) MOST * GID_ENTRY_SIZE);
     try {
       long count = Calls.pointer(verbs.queryGidTable, context, entries, MOST, 0, GID_ENTRY_SIZE);
       for (int i = 0; i < count; i++) {
         long entry = entries + (long) i * GID_ENTRY_SIZE;
-        if (Memory.getInt(entry + GID_ENTRY_PORT) == port) {
-          gids.add(new Gid(Memory.getInt(entry + GID_ENTRY_INDEX), Memory.getInt(entry + GID_ENTRY_TYPE), Memory.getBytes(entry, 16)));
+        byte[] bytes = Memory.getBytes(entry, 16);
+        // An unused entry is zero.
+        if (Memory.getInt(entry + GID_ENTRY_PORT) == port && !Arrays.equals(bytes, new byte[16])) {
+          gids.add(new Gid(Memory.getInt(entry + GID_ENTRY_INDEX), Memory.getInt(entry + GID_ENTRY_TYPE), bytes));
         }
       }
       return gids;
@@ -45,13 +44,30 @@ record Gid(int index, int type, byte[] bytes) {
   }
 
   /**
-   * Returns the default entry: for the address if there is one, RoCE v2 before v1, IPv4-mapped before link-local.
+   * Returns the default entry: that of the address before others, one of this network namespace before those of others, RoCE v2 before v1,
+   * IPv4-mapped before IPv6, link-local last. The first entry of equal ones, which on InfiniBand is the port's own.
    *
    * @param address an address of the port's network interface, null for any
    * @return null if the table is empty
    */
   static Gid choose(List<Gid> gids, InetAddress address) {
-    return gids.stream().max((a, b) -> Integer.compare(a.rank(address), b.rank(address))).orElse(null);
+    List<Gid> ofAddress = gids.stream().filter(gid -> gid.type != GID_TYPE_IB && gid.address().equals(address)).toList();
+    return best(ofAddress.isEmpty() ? usable(gids) : ofAddress);
+  }
+
+  /** Leaves out entries of other network namespaces, unless there are no others. */
+  private static List<Gid> usable(List<Gid> gids) {
+    // The default entries of a port are link-local, whether its interface has such an address or not.
+    List<Gid> usable = gids.stream().filter(gid -> gid.type == GID_TYPE_IB || gid.isLinkLocal() || isLocal(gid.address())).toList();
+    return usable.isEmpty() ? gids : usable;
+  }
+
+  private static Gid best(List<Gid> gids) {
+    Gid best = null;
+    for (Gid gid : gids) {
+      best = best == null || gid.rank() > best.rank() ? gid : best;
+    }
+    return best;
   }
 
   /**
@@ -71,15 +87,8 @@ record Gid(int index, int type, byte[] bytes) {
     }
   }
 
-  private int rank(InetAddress address) {
-    int rank = type == GID_TYPE_ROCE_V2 ? 8 : 0;
-    if (address != null && address.equals(address())) {
-      rank += 4;
-    }
-    if (isIpv4()) {
-      rank += 2;
-    }
-    return rank + (isLinkLocal() ? 0 : 1);
+  private int rank() {
+    return type == GID_TYPE_IB ? 0 : (type == GID_TYPE_ROCE_V2 ? 4 : 0) + (isIpv4() ? 2 : 0) + (isLinkLocal() ? 0 : 1);
   }
 
   private boolean isIpv4() {

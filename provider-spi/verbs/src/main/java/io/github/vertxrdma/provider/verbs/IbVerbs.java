@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
@@ -23,10 +24,10 @@ final class IbVerbs {
   final long queryDevice;
   final long queryPort;
   final long queryPkey;
-  /** 0 before rdma-core 32. */
   final long queryGidTable;
   final long allocPd;
   final long deallocPd;
+  /** The symbol with 64-bit addresses; only it accepts optional rights. */
   final long regMr;
   final long reregMr;
   final long deregMr;
@@ -49,16 +50,20 @@ final class IbVerbs {
 
   IbVerbs(NativeLibrary library) {
     this.library = library;
+    queryGidTable = library.find("_ibv_query_gid_table");
+    if (queryGidTable == 0) {
+      throw new ProviderException(ProviderException.Reason.TOO_OLD,
+        "cannot use " + library + ": it is older than rdma-core 32, so it cannot list the GIDs of a port. Install rdma-core 32 or later");
+    }
     getDeviceList = library.require("ibv_get_device_list");
     openDevice = library.require("ibv_open_device");
     closeDevice = library.require("ibv_close_device");
     queryDevice = library.require("ibv_query_device");
     queryPort = library.require("ibv_query_port");
     queryPkey = library.require("ibv_query_pkey");
-    queryGidTable = library.find("_ibv_query_gid_table");
     allocPd = library.require("ibv_alloc_pd");
     deallocPd = library.require("ibv_dealloc_pd");
-    regMr = library.require("ibv_reg_mr");
+    regMr = library.require("ibv_reg_mr_iova2");
     reregMr = library.require("ibv_rereg_mr");
     deregMr = library.require("ibv_dereg_mr");
     createCompChannel = library.require("ibv_create_comp_channel");

@@ -14,35 +14,51 @@ record PartitionKey(int index, int value) {
   private static final int TABLE = 128;
   /** Bits of a key without the bit for full membership. */
   private static final int NUMBER = 0x7fff;
+  private static final int FULL = 0x8000;
+  private static final PartitionKey DEFAULT = new PartitionKey(0, 0xffff);
 
-  /** Returns the partition of the setting {@code verbs.pkey}, otherwise the first. */
+  /**
+   * Reads the port's table, which the subnet manager may change at any time.
+   *
+   * @return the partition of the setting {@code verbs.pkey}, otherwise the first of the table. An entry of a full member comes before those
+   * of limited members, which cannot communicate with each other (IBTA specification, volume 1, 10.9.3)
+   */
   static PartitionKey find(VerbsDomain domain) {
-    String wanted = domain.device().options.setting("verbs.pkey", null);
-    if (domain.device().attributes.iwarp()) {
-      return new PartitionKey(0, 0xffff);
+    VerbsDevice device = domain.device();
+    String wanted = device.options.setting("verbs.pkey", null);
+    if (device.attributes.iwarp()) {
+      return DEFAULT;
     }
     int number = wanted == null ? 0 : number(wanted) & NUMBER;
+    PartitionKey limited = null;
     long key = Memory.allocate(8);
     try {
       for (int index = 0; index < TABLE; index++) {
-        if (Calls.number(domain.verbs().queryPkey, domain.context(), domain.device().port.number(), index, key) != 0) {
+        if (Calls.number(domain.verbs().queryPkey, domain.context(), device.port.number(), index, key) != 0) {
           break;
         }
         // network byte order
         int value = (Memory.getByte(key) & 0xff) << 8 | Memory.getByte(key + 1) & 0xff;
-        if (wanted == null || (value & NUMBER) == number) {
-          return new PartitionKey(index, value);
+        // An unused entry has the number 0.
+        if ((value & NUMBER) != 0 && (wanted == null || (value & NUMBER) == number)) {
+          PartitionKey found = new PartitionKey(index, value);
+          if ((value & FULL) != 0) {
+            return found;
+          }
+          limited = limited == null ? found : limited;
         }
       }
     } finally {
       Memory.free(key);
     }
-    if (wanted == null) {
-      return new PartitionKey(0, 0xffff);
+    if (limited != null) {
+      return limited;
     }
-    throw new ProviderException(ProviderException.Reason.INVALID,
-      "port " + domain.device().port.number() + " of " + domain.device().name() + " is not in partition " + wanted
-        + " (setting verbs.pkey)");
+    if (wanted == null) {
+      return DEFAULT;
+    }
+    throw new ProviderException(ProviderException.Reason.INVALID, "port " + device.port.number() + " of " + device.name()
+      + " is not in partition " + wanted + " (setting verbs.pkey)");
   }
 
   private static int number(String wanted) {

@@ -4,6 +4,7 @@ import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.Map;
 
 /**
  * Port of a device; ibv_query_port(3).
@@ -14,8 +15,16 @@ import io.github.vertxrdma.provider.ffi.Memory;
  * @param maxMessage bytes of one message
  * @param lid local identifier, 0 outside InfiniBand
  * @param link {@link VerbsLayout#LINK_INFINIBAND} or {@link VerbsLayout#LINK_ETHERNET}
+ * @param grhRequired whether all packets need a global route header, as those of virtual functions on InfiniBand do
+ * @param speed bits per second; 0 if unknown
  */
-record Port(int number, int state, int mtu, long maxMessage, int lid, int link) {
+record Port(int number, int state, int mtu, long maxMessage, int lid, int link, boolean grhRequired, long speed) {
+  /** Lanes by enum ib_port_width of Linux. */
+  private static final Map<Integer, Integer> LANES = Map.of(1, 1, 2, 4, 4, 8, 8, 12, 16, 2);
+  /** Megabits per second of a lane by enum ib_port_speed of Linux. */
+  private static final Map<Integer, Integer> LANE_SPEEDS = Map.of(1, 2_500, 2, 5_000, 4, 10_000, 8, 10_000, 16, 14_000, 32, 25_000, 64,
+    50_000,
+    128, 100_000);
   private static final String[] STATES = {"NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER"};
 
   /** Queries a port. @return null if that fails */
@@ -27,7 +36,9 @@ record Port(int number, int state, int mtu, long maxMessage, int lid, int link) 
       }
       return new Port(number, Memory.getInt(attributes + PORT_STATE), Memory.getInt(attributes + PORT_ACTIVE_MTU),
         Integer.toUnsignedLong(Memory.getInt(attributes + PORT_MAX_MSG)), Memory.getShort(attributes + PORT_LID) & 0xffff,
-        Memory.getByte(attributes + PORT_LINK_LAYER));
+        Memory.getByte(attributes + PORT_LINK_LAYER), (Memory.getByte(attributes + PORT_FLAGS) & PORT_GRH_REQUIRED) != 0,
+        1_000_000L * LANES.getOrDefault(Memory.getByte(attributes + PORT_ACTIVE_WIDTH) & 0xff, 0)
+          * LANE_SPEEDS.getOrDefault(Memory.getByte(attributes + PORT_ACTIVE_SPEED) & 0xff, 0));
     } finally {
       Memory.free(attributes);
     }

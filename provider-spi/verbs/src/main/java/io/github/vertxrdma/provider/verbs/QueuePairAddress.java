@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.ProviderException;
 /**
  * Address of a queue pair for the other side.
  *
+ * @param grhRequired whether packets to it need a global route header; only on InfiniBand. A version that does not know it ignores it
  * @param link {@link VerbsLayout#LINK_INFINIBAND} or {@link VerbsLayout#LINK_ETHERNET}
  * @param gidType as in {@link Gid}; both ends must have the same
  * @param gid 16 bytes
@@ -15,14 +16,18 @@ import io.github.vertxrdma.provider.ProviderException;
  * @param mtu active MTU of the port as ibv_mtu
  * @param reads maximum number of reads and atomics that it answers at a time
  */
-record QueuePairAddress(int link, int gidType, byte[] gid, int lid, int queuePair, int packetSequence, int partition, int mtu, int reads) {
+record QueuePairAddress(int link, boolean grhRequired, int gidType, byte[] gid, int lid, int queuePair, int packetSequence, int partition,
+  int mtu, int reads) {
   /** Format of such addresses. */
   static final String FORMAT = "verbs-qp";
   private static final byte VERSION = 1;
+  /** Bit of the type of a GID, which only Ethernet compares. */
+  private static final int GRH_REQUIRED = 0x80;
   private static final int SIZE = 1 + 1 + 1 + 16 + 2 + 4 + 4 + 2 + 1 + 1;
 
   byte[] encode() {
-    return Cursor.writing(SIZE).u8(VERSION).u8(link).u8(gidType).bytes(gid).u16(lid).i32(queuePair).i32(packetSequence).u16(partition)
+    return Cursor.writing(SIZE).u8(VERSION).u8(link).u8(grhRequired ? gidType | GRH_REQUIRED : gidType).bytes(gid).u16(lid).i32(queuePair)
+      .i32(packetSequence).u16(partition)
       .u8(mtu).u8(reads).toArray();
   }
 
@@ -33,7 +38,11 @@ record QueuePairAddress(int link, int gidType, byte[] gid, int lid, int queuePai
         throw new ProviderException(ProviderException.Reason.INVALID,
           "the queue pair's address is of version " + bytes[0] + ", this side knows version " + VERSION);
       }
-      return new QueuePairAddress(in.u8(), in.u8(), in.bytes(16), in.u16(), in.i32(), in.i32(), in.u16(), in.u8(), in.u8());
+      int link = in.u8();
+      int type = in.u8();
+      boolean grhRequired = link == VerbsLayout.LINK_INFINIBAND && (type & GRH_REQUIRED) != 0;
+      return new QueuePairAddress(link, grhRequired, grhRequired ? type & ~GRH_REQUIRED : type, in.bytes(16), in.u16(), in.i32(), in.i32(),
+        in.u16(), in.u8(), in.u8());
     } catch (IllegalArgumentException e) {
       throw new ProviderException(ProviderException.Reason.INVALID, "a queue pair's address has " + SIZE + " bytes, not " + bytes.length);
     }

@@ -30,9 +30,6 @@ final class SendRequests {
     gather = requests + (long) slots * SEND_WR_SIZE;
     copies = gather + (long) slots * elements * SGE_SIZE;
     bad = copies + (long) slots * copy;
-    for (int i = 0; i < slots; i++) {
-      Memory.putLong(at(i) + SEND_WR_SGES, gather(i));
-    }
   }
 
   /** Returns the struct ibv_send_wr of a sequence number. */
@@ -75,7 +72,7 @@ final class SendRequests {
       element(gather(sequence), from, length, region.localKey);
     }
     // InfiniBand reads a length of 0 in an element as 2^31 bytes: an empty message has no element
-    Memory.putInt(at(sequence) + SEND_WR_SGE_COUNT, length == 0 ? 0 : 1);
+    count(sequence, length == 0 ? 0 : 1);
   }
 
   /** Copies bytes of a region. Those of a file are copied here also for the library, in which a fault would end the process. */
@@ -105,7 +102,14 @@ final class SendRequests {
         element(gather(sequence) + (long) used++ * SGE_SIZE, from, length, region.localKey);
       }
     }
-    Memory.putInt(at(sequence) + SEND_WR_SGE_COUNT, used);
+    count(sequence, used);
+  }
+
+  /** Writes the number of elements. Without elements there is no list: see {@link Quirk#IRDMA_EMPTY_GATHER}. */
+  private void count(long sequence, int elements) {
+    long request = at(sequence);
+    Memory.putLong(request + SEND_WR_SGES, elements == 0 ? 0 : gather(sequence));
+    Memory.putInt(request + SEND_WR_SGE_COUNT, elements);
   }
 
   private static void element(long element, long address, long length, int key) {

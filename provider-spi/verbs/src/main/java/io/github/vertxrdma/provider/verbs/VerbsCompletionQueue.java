@@ -41,6 +41,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final ArrayDeque<VerbsSendQueue> keepers = new ArrayDeque<>();
   private final long entries;
   private final int depth;
+  private final int vector;
   private int fetched;
   private int read;
   private int next;
@@ -64,9 +65,10 @@ final class VerbsCompletionQueue implements CompletionQueue {
   VerbsCompletionQueue(VerbsDomain domain, int depth) {
     this.domain = domain;
     this.depth = depth;
+    vector = domain.nextVector();
     events = new QueueEvents(domain);
     try {
-      queues.add(new VerbsQueue(domain, depth, events.channel()));
+      queues.add(new VerbsQueue(domain, depth, events.channel(), vector));
     } catch (ProviderException e) {
       events.close();
       throw e;
@@ -99,7 +101,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
         return queue;
       }
     }
-    VerbsQueue more = new VerbsQueue(domain, Math.max(depth, entriesWanted), events.channel());
+    VerbsQueue more = new VerbsQueue(domain, Math.max(depth, entriesWanted), events.channel(), vector);
     if (!more.reserve(entriesWanted)) {
       more.close();
       throw new ProviderException(ProviderException.Reason.LIMIT, "a completion queue of " + domain.device().name() + " has at most "

@@ -5,17 +5,20 @@ import io.github.vertxrdma.provider.CapabilitiesBuilder;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
 /** Port of a device, with its GID and addresses. */
 final class VerbsDevice implements Device {
+  private static final String ROCE_V1 = "verbs-rocev1";
   /** More are rarely used, and each occupies room in every work request. */
   private static final int MOST_ELEMENTS = 30;
   /** Inline bytes that every known device has; the domain finds the actual number. */
@@ -24,25 +27,42 @@ final class VerbsDevice implements Device {
   final IbVerbs verbs;
   final Manager manager;
   final long pointer;
+  /** Name in libibverbs, without the port. */
   final String ibName;
+  private final String name;
   final DeviceAttributes attributes;
+  /** Port as it was found; {@link LocalPort} reads it again. */
   final Port port;
-  /** Null on InfiniBand and iWARP devices without a GID. */
+  /** GID as it was found; null on InfiniBand and iWARP devices without one. */
   final Gid gid;
   final List<InetAddress> addresses;
   final DiscoveryOptions options;
+  final Ordering ordering;
+  private final List<IpSubnet> subnets;
 
-  VerbsDevice(IbVerbs verbs, Manager manager, long pointer, String ibName, DeviceAttributes attributes, Port port, Gid gid,
+  VerbsDevice(IbVerbs verbs, Manager manager, long pointer, String ibName, String portName, DeviceAttributes attributes, Port port, Gid gid,
     List<InetAddress> addresses, DiscoveryOptions options) {
     this.verbs = verbs;
     this.manager = manager;
     this.pointer = pointer;
     this.ibName = ibName;
+    name = "verbs:" + portName;
     this.attributes = attributes;
     this.port = port;
     this.gid = gid;
     this.addresses = List.copyOf(addresses);
     this.options = options;
+    ordering = Ordering.of(options);
+    subnets = IpSubnet.of(addresses);
+  }
+
+  /** Returns the GID of the user's setting, otherwise that of the address to use, or null if there is none. */
+  static Gid chooseGid(List<Gid> gids, List<InetAddress> addresses, DiscoveryOptions options) {
+    String wanted = options.setting("verbs.gid-index", null);
+    if (wanted != null) {
+      return gids.stream().filter(gid -> wanted.equals(Integer.toString(gid.index()))).findFirst().orElse(null);
+    }
+    return Gid.choose(gids, addresses.contains(options.host()) ? options.host() : addresses.isEmpty() ? null : addresses.getFirst());
   }
 
   @Override
@@ -52,7 +72,7 @@ final class VerbsDevice implements Device {
 
   @Override
   public String name() {
-    return "verbs:" + ibName;
+    return name;
   }
 
   @Override
@@ -63,7 +83,29 @@ final class VerbsDevice implements Device {
     if (port.link() == VerbsLayout.LINK_INFINIBAND) {
       return "verbs-ib" + (gid == null ? "" : ':' + gid.prefix());
     }
-    return gid.type() == VerbsLayout.GID_TYPE_ROCE_V2 ? "verbs-rocev2" : "verbs-rocev1";
+    return gid.type() == VerbsLayout.GID_TYPE_ROCE_V2 ? "verbs-rocev2" : ROCE_V1;
+  }
+
+  /** RoCE v1 has no IP header, so no router forwards it. */
+  @Override
+  public String subnet() {
+    return fabric().equals(ROCE_V1) && !subnets.isEmpty() ? subnets.getFirst().toString() : "";
+  }
+
+  @Override
+  public boolean isOnSubnet(EndpointAddress address) {
+    return address.format().equals(EndpointAddress.INET)
+      && subnets.stream().anyMatch(subnet -> subnet.contains(address.toInet().getAddress()));
+  }
+
+  @Override
+  public boolean hasRequestedAddress() {
+    return addresses.contains(options.host());
+  }
+
+  @Override
+  public long speed() {
+    return port.speed();
   }
 
   @Override
@@ -92,7 +134,8 @@ final class VerbsDevice implements Device {
     CapabilitiesBuilder builder = Capabilities.builder()
       // iWARP delivers in order but may place writes in any order; RC of InfiniBand and RoCE does both in order
       .orders(iwarp ? Set.of(Capabilities.Order.SEND_AFTER_SEND, Capabilities.Order.SEND_AFTER_WRITE)
-        : Set.of(Capabilities.Order.values()))
+        : ordering == Ordering.ALL ? EnumSet.complementOf(EnumSet.of(Capabilities.Order.WRITE_AFTER_WRITE))
+          : Set.of(Capabilities.Order.values()))
       .immediateBits(iwarp ? 0 : Integer.SIZE)
       .immediateConsumesReceive(!iwarp)
       .sendCompletion(iwarp ? Capabilities.SendCompletion.LOCAL : Capabilities.SendCompletion.REMOTE)
@@ -115,8 +158,8 @@ final class VerbsDevice implements Device {
   }
 
   private Set<Capabilities.Connecting> connecting(boolean iwarp) {
-    return iwarp ? Set.of(Capabilities.Connecting.LISTENER) : manager.isUsable() ? Set.of(Capabilities.Connecting.values())
-      : Set.of(Capabilities.Connecting.EXCHANGE);
+    return iwarp ? Set.of(Capabilities.Connecting.LISTENER) : manager.isUsable() && !addresses.isEmpty()
+      ? Set.of(Capabilities.Connecting.values()) : Set.of(Capabilities.Connecting.EXCHANGE);
   }
 
   @Override
@@ -136,6 +179,11 @@ final class VerbsDevice implements Device {
   @Override
   public Domain open() {
     return new VerbsDomain(this);
+  }
+
+  /** Returns whether an id of the connection manager is bound to this port. */
+  boolean isAt(AddressSearch.BoundPort bound) {
+    return new AddressSearch.BoundPort(ibName, port.number()).equals(bound);
   }
 
   /** Returns an address of a family, or null if it has none. */

@@ -43,10 +43,9 @@ final class VerbsDomain implements Domain {
   private final MemorySegment pollCq;
   private final MemorySegment requestNotify;
   private final AsyncEvents async;
-  private final PartitionKey partition;
+  private final AtomicInteger vectors = new AtomicInteger();
   private final DeviceQuirks quirks;
   private final Limits limits;
-  private final Capabilities capabilities;
   private final Reaper reaper;
   private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
@@ -75,11 +74,11 @@ final class VerbsDomain implements Domain {
       throw new ProviderException(DeviceFiles.reason(errno), errno,
         device.name() + " could not be opened: " + Errno.describe(errno) + " — " + DeviceFiles.remedy(errno));
     }
-    postSend = function("post_send", CONTEXT_POST_SEND);
-    postReceive = function("post_recv", CONTEXT_POST_RECV);
-    postSharedReceive = MemorySegment.ofAddress(Memory.getLong(context + CONTEXT_POST_SRQ_RECV));
-    pollCq = function("poll_cq", CONTEXT_POLL_CQ);
-    requestNotify = function("req_notify_cq", CONTEXT_REQ_NOTIFY_CQ);
+    postSend = function(CONTEXT_POST_SEND);
+    postReceive = function(CONTEXT_POST_RECV);
+    postSharedReceive = function(CONTEXT_POST_SRQ_RECV);
+    pollCq = function(CONTEXT_POLL_CQ);
+    requestNotify = function(CONTEXT_REQ_NOTIFY_CQ);
     protectionDomain = Calls.pointer(verbs.allocPd, context);
     if (protectionDomain == 0) {
       int errno = Errno.last();
@@ -92,24 +91,18 @@ final class VerbsDomain implements Domain {
     reaper = new Reaper(Thread.ofPlatform().daemon().name("verbs-reaper-" + device.ibName).factory());
     quirks = new DeviceQuirks(this);
     try {
-      partition = PartitionKey.find(this);
-      VerbsSelfTest found = VerbsSelfTest.run(this);
-      limits = device.limits(found.inlineSize());
-      capabilities = found.capabilities();
+      // Fails now instead of at the first connection if the setting is wrong.
+      PartitionKey.find(this);
+      limits = device.limits(InlineSearch.find(this));
     } catch (ProviderException e) {
       closeDevice();
       throw e;
     }
   }
 
-  /** Returns a function of the context's ops table, which the inline functions of the header would call. */
-  private MemorySegment function(String name, int offset) {
-    long function = Memory.getLong(context + offset);
-    if (function == 0) {
-      Calls.number(verbs.closeDevice, context);
-      throw new ProviderException(Reason.UNSUPPORTED, "the driver of " + device.name() + " has no " + name);
-    }
-    return MemorySegment.ofAddress(function);
+  /** Returns a function of the context's ops table, which the inline functions of the header would call. libibverbs leaves none empty. */
+  private MemorySegment function(int offset) {
+    return MemorySegment.ofAddress(Memory.getLong(context + offset));
   }
 
   IbVerbs verbs() {
@@ -168,12 +161,9 @@ final class VerbsDomain implements Domain {
     return quirks;
   }
 
-  int pkeyIndex() {
-    return partition.index();
-  }
-
-  int pkey() {
-    return partition.value();
+  /** Returns the completion vector of the next completion queue, so that the interrupts of the queues go to different cores. */
+  int nextVector() {
+    return Math.floorMod(vectors.getAndIncrement(), Math.max(1, Memory.getInt(context + CONTEXT_VECTORS)));
   }
 
   int endpointCount() {
@@ -187,12 +177,12 @@ final class VerbsDomain implements Domain {
 
   @Override
   public Capabilities capabilities() {
-    // Null while the self-test runs, which tests the advertised capabilities.
-    return capabilities == null ? device.capabilities() : capabilities;
+    return device.capabilities();
   }
 
   @Override
   public Limits limits() {
+    // Null while the search for the inline size runs.
     return limits == null ? device.limits() : limits;
   }
 
@@ -251,8 +241,9 @@ final class VerbsDomain implements Domain {
       throw new ProviderException(Reason.UNSUPPORTED,
         device.name() + " is iWARP, whose queue pairs connect by TCP: use the connection manager");
     }
+    LocalPort port = LocalPort.read(this);
     VerbsEndpoint endpoint = new VerbsEndpoint(this, own(queue), options, handler, ExchangedConnection.OWN_REQUESTS);
-    endpoint.connection(new ExchangedConnection(endpoint));
+    endpoint.connection(new ExchangedConnection(endpoint, port));
     return endpoint;
   }
 

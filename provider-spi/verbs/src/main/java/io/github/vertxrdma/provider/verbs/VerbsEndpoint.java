@@ -41,6 +41,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   /** The queue's count of rounds when this endpoint took the last receive of a shared queue. */
   private long lastReceiveTaken = Long.MAX_VALUE;
   private final int tag;
+  private final PartitionKey partition;
 
   /** @param ownRequests number of sends that its connection posts, besides those of its user */
   VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, int ownRequests) {
@@ -71,7 +72,8 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     tag = queue.adopt(this);
     domain.adopt(this);
     try {
-      queuePair.initialize(domain.device().port.number(), domain.pkeyIndex());
+      partition = PartitionKey.find(domain);
+      queuePair.initialize(domain.device().port.number(), partition.index());
     } catch (ProviderException e) {
       close();
       throw e;
@@ -94,6 +96,11 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
 
   EndpointSettings settings() {
     return settings;
+  }
+
+  /** Returns the partition of the queue pair, unless the connection manager has chosen another. */
+  PartitionKey partition() {
+    return partition;
   }
 
   EndpointOptions options() {

@@ -3,11 +3,11 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ffi.CHeader;
 
 /**
- * Structs and constants of infiniband/verbs.h in rdma-core 22 to 64: every offset here is the same in all of these versions. Structs that
+ * Structs and constants of infiniband/verbs.h in rdma-core 32 to 64: every offset here is the same in all of these versions. Structs that
  * the library fills get more room than they need, because some grow at their end.
  */
 final class VerbsLayout {
-  static final CHeader HEADER = new CHeader("rdma-core 22 to 64", "infiniband/verbs.h");
+  static final CHeader HEADER = new CHeader("rdma-core 32 to 64", "infiniband/verbs.h");
 
   // Offsets that the inline functions of the header use: ibv_post_send(3), ibv_poll_cq(3), …
   static final int CONTEXT_POLL_CQ = HEADER.offset("struct ibv_context", "ops.poll_cq", 96);
@@ -17,6 +17,7 @@ final class VerbsLayout {
   static final int CONTEXT_POST_RECV = HEADER.offset("struct ibv_context", "ops.post_recv", 216);
   static final int CONTEXT_DEVICE = HEADER.offset("struct ibv_context", "device", 0);
   static final int CONTEXT_ASYNC_FD = HEADER.offset("struct ibv_context", "async_fd", 268);
+  static final int CONTEXT_VECTORS = HEADER.offset("struct ibv_context", "num_comp_vectors", 272);
 
   static final int DEVICE_TRANSPORT = HEADER.offset("struct ibv_device", "transport_type", 20);
   static final int DEVICE_NAME = HEADER.offset("struct ibv_device", "name", 24);
@@ -29,6 +30,7 @@ final class VerbsLayout {
   static final int ATTR_FW_VER = HEADER.offset("struct ibv_device_attr", "fw_ver", 0);
   static final int ATTR_MAX_MR_SIZE = HEADER.offset("struct ibv_device_attr", "max_mr_size", 80);
   static final int ATTR_VENDOR_ID = HEADER.offset("struct ibv_device_attr", "vendor_id", 96);
+  static final int ATTR_VENDOR_PART = HEADER.offset("struct ibv_device_attr", "vendor_part_id", 100);
   static final int ATTR_MAX_QP = HEADER.offset("struct ibv_device_attr", "max_qp", 108);
   static final int ATTR_MAX_QP_WR = HEADER.offset("struct ibv_device_attr", "max_qp_wr", 112);
   static final int ATTR_MAX_SGE = HEADER.offset("struct ibv_device_attr", "max_sge", 120);
@@ -48,6 +50,10 @@ final class VerbsLayout {
   static final int PORT_MAX_MSG = HEADER.offset("struct ibv_port_attr", "max_msg_sz", 20);
   static final int PORT_LID = HEADER.offset("struct ibv_port_attr", "lid", 34);
   static final int PORT_LINK_LAYER = HEADER.offset("struct ibv_port_attr", "link_layer", 46);
+  static final int PORT_ACTIVE_WIDTH = HEADER.offset("struct ibv_port_attr", "active_width", 43);
+  static final int PORT_ACTIVE_SPEED = HEADER.offset("struct ibv_port_attr", "active_speed", 44);
+  static final int PORT_FLAGS = HEADER.offset("struct ibv_port_attr", "flags", 47);
+  static final int PORT_GRH_REQUIRED = HEADER.constant("IBV_QPF_GRH_REQUIRED", 1);
   static final int PORT_IS_ACTIVE = HEADER.constant("IBV_PORT_ACTIVE", 4);
   static final int LINK_INFINIBAND = HEADER.constant("IBV_LINK_LAYER_INFINIBAND", 1);
   static final int LINK_ETHERNET = HEADER.constant("IBV_LINK_LAYER_ETHERNET", 2);
@@ -118,6 +124,8 @@ final class VerbsLayout {
   static final int ACCESS_REMOTE_WRITE = HEADER.constant("IBV_ACCESS_REMOTE_WRITE", 2);
   static final int ACCESS_REMOTE_READ = HEADER.constant("IBV_ACCESS_REMOTE_READ", 4);
   static final int ACCESS_REMOTE_ATOMIC = HEADER.constant("IBV_ACCESS_REMOTE_ATOMIC", 8);
+  /** An optional right: kernels and devices without it ignore it. */
+  static final int ACCESS_RELAXED_ORDERING = HEADER.constant("IBV_ACCESS_RELAXED_ORDERING", 1 << 20);
 
   static final int REREG_CHANGE_ACCESS = HEADER.constant("IBV_REREG_MR_CHANGE_ACCESS", 4);
   static final int REREG_ERR_DO_FORK_OLD = HEADER.constant("IBV_REREG_MR_ERR_DO_FORK_OLD", -3);

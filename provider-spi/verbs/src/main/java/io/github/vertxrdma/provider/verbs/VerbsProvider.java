@@ -13,12 +13,19 @@ import java.util.List;
 /**
  * InfiniBand, RoCE and iWARP by libibverbs and librdmacm: reliable connected queue pairs (RC), ibv_create_qp(3).
  *
- * <p>Settings, each also a system property {@code vertx.rdma.<name>}: {@code verbs.device} (names of the only devices to use, separated by
- * commas), {@code verbs.port} (default: the first active one), {@code verbs.gid-index} (default: RoCE v2 before v1, that of the device's
- * address), {@code verbs.pkey} (a partition key's value, default: the first of the table), {@code verbs.connect} ({@code cm}: by the
- * connection manager if it can be used, the default; {@code exchange}: only by an exchange of queue pair addresses), {@code
- * verbs.libibverbs} and {@code verbs.librdmacm} (paths of the libraries; the environment variables {@code VERTX_RDMA_VERBS} and {@code
- * VERTX_RDMA_RDMACM} name them too). {@link EndpointSettings} has the settings of an endpoint.
+ * <p>Settings, each also a system property {@code vertx.rdma.<name>}:
+ * <ul>
+ * <li>{@code verbs.device}: names of the only devices to use, separated by commas
+ * <li>{@code verbs.port}: number of the only port to use; default: all active ones
+ * <li>{@code verbs.gid-index}; default: that of the device's address, RoCE v2 before v1
+ * <li>{@code verbs.pkey}: a partition key's value; default: the first of the table, full members before limited ones
+ * <li>{@code verbs.relaxed-ordering}: {@code own}, memory that peers do not write, the default; {@code all} or {@code off}
+ * <li>{@code verbs.connect}: {@code cm}, by the connection manager if possible, the default; {@code exchange}, never by it
+ * <li>{@code verbs.libibverbs}, {@code verbs.librdmacm}: paths of the libraries, as in {@code VERTX_RDMA_VERBS} and {@code
+ * VERTX_RDMA_RDMACM} of the environment
+ * </ul>
+ *
+ * <p>{@link EndpointSettings} has the settings of an endpoint.
  */
 public final class VerbsProvider implements Provider {
   static final String NAME = "verbs";

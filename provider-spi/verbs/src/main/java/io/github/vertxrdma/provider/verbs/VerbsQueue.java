@@ -19,10 +19,11 @@ final class VerbsQueue {
   private boolean resizable = true;
   private boolean lost;
 
-  VerbsQueue(VerbsDomain domain, int depth, long channel) {
+  /** @param channel ibv_comp_channel, 0 for none @param vector completion vector, by which events of the channel are spread over cores */
+  VerbsQueue(VerbsDomain domain, int depth, long channel, int vector) {
     this.domain = domain;
     int entries = Math.clamp(depth, 1, domain.limits().completionQueueDepth());
-    pointer = Calls.pointer(domain.verbs().createCq, domain.context(), entries, 0, channel, 0);
+    pointer = Calls.pointer(domain.verbs().createCq, domain.context(), entries, 0, channel, vector);
     if (pointer == 0) {
       int errno = Errno.last();
       throw new ProviderException(ProviderException.Reason.LIMIT, errno,

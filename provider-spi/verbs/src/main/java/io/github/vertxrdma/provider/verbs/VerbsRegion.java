@@ -49,13 +49,29 @@ final class VerbsRegion extends AbstractMemoryRegion {
     checkWritable(access);
     domain.placement().place(memory);
     int rights = rights(access, iwarp);
-    region = Calls.pointer(domain.verbs().regMr, domain.protectionDomain(), address, Math.max(size(), LEAST), rights);
+    region = register(rights | (isRelaxed(access) ? ACCESS_RELAXED_ORDERING : 0));
+    if (region == 0 && isRelaxed(access) && (Errno.last() == Errno.EINVAL || Errno.last() == Errno.EOPNOTSUPP)) {
+      // A driver that does not ignore the optional right.
+      region = register(rights);
+    }
     if (region == 0) {
       throw failed(Errno.last());
     }
     NativeObjects.made(NativeObjects.Kind.REGION);
     registered(rights);
     domain.adopt(this);
+  }
+
+  private long register(int rights) {
+    return Calls.pointer(domain.verbs().regMr, domain.protectionDomain(), address, Math.max(size(), LEAST), address, rights);
+  }
+
+  /**
+   * Returns whether the device's writes to the memory may become visible out of order before their completion, which doubles the rate on
+   * some hosts. Peers that write to memory or change it by atomics may rely on the order of their writes, so it is an option there.
+   */
+  private boolean isRelaxed(Set<Access> access) {
+    return domain.device().ordering.isRelaxed(access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC));
   }
 
   private void checkWritable(Set<Access> wanted) {

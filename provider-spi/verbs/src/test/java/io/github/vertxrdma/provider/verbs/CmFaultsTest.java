@@ -23,6 +23,7 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.ffi.Errno;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,7 +49,9 @@ class CmFaultsTest {
   }
 
   static List<Fault> faults() {
-    return List.of(
+    Stream<Fault> rejects = Stream.of(CmReject.values()).filter(reject -> reject != CmReject.STALE_CONN)
+      .map(reject -> new Fault("REJECTED " + reject, CmLayout.REJECTED, reject.number, reject.reason, reject.words));
+    return Stream.concat(rejects, Stream.of(
       new Fault("ADDR_ERROR", CmLayout.ADDR_ERROR, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the address cannot be resolved"),
       new Fault("ADDR_ERROR", CmLayout.ADDR_ERROR, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the address cannot be resolved"),
       new Fault("ROUTE_ERROR", CmLayout.ROUTE_ERROR, -Errno.ETIMEDOUT, Reason.TIMEOUT, "the route cannot be resolved"),
@@ -58,12 +61,8 @@ class CmFaultsTest {
       new Fault("UNREACHABLE", CmLayout.UNREACHABLE, -Errno.EHOSTUNREACH, Reason.UNREACHABLE, "the peer cannot be reached"),
       new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ENOMEM, Reason.LIMIT, "could not set its queue pair up"),
       new Fault("CONNECT_ERROR", CmLayout.CONNECT_ERROR, -Errno.ECONNRESET, Reason.DISCONNECTED, "could not set its queue pair up"),
-      new Fault("REJECTED no queue pair", CmLayout.REJECTED, 1, Reason.REJECTED, "no more queue pairs"),
-      new Fault("REJECTED timeout", CmLayout.REJECTED, 4, Reason.TIMEOUT, "did not answer in time"),
-      new Fault("REJECTED nobody listens", CmLayout.REJECTED, 8, Reason.REFUSED, "nobody listens there"),
-      new Fault("REJECTED stale", CmLayout.REJECTED, 10, Reason.REJECTED, "still knows an old connection"),
       new Fault("REJECTED by the application", CmLayout.REJECTED, 28, Reason.REJECTED, "the peer rejected the connection"),
-      new Fault("REJECTED another", CmLayout.REJECTED, 33, Reason.REJECTED, "reason 33"));
+      new Fault("REJECTED for an unknown reason", CmLayout.REJECTED, 99, Reason.UNREACHABLE, "reason 99"))).toList();
   }
 
   @BeforeEach
@@ -93,6 +92,36 @@ class CmFaultsTest {
     try (Pair pair = open(new PairOptions().endpoint())) {
       pair.connect();
       pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+    }
+  }
+
+  /** The peer's kernel knows a connection of before the restart of this host, and has begun to end it. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void connectSucceedsAfterRejectionsOfAStaleConnection(int rejections) {
+    try (Pair pair = open(new PairOptions().endpoint())) {
+      Listener listener = pair.b.listenAndAccept();
+      Nic.built().failConnects(rejections, CmLayout.REJECTED, 10);
+      pair.a.connect(listener.localAddress());
+      pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
+      assertTrue(pair.a.disconnected.isEmpty(), pair::toString);
+      pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+    }
+  }
+
+  @Test
+  void connectTimesOutWhileThePeerKnowsAStaleConnection() {
+    try (Pair pair = open(new EndpointOptions().withConnectTimeoutMillis(TIMEOUT_MILLIS))) {
+      Listener listener = pair.b.listenAndAccept();
+      Nic.built().failConnects(1_000, CmLayout.REJECTED, 10);
+      try {
+        pair.a.connect(listener.localAddress());
+        pair.until("the end", () -> !pair.a.disconnected.isEmpty());
+      } finally {
+        Nic.built().failConnects(0, CmLayout.REJECTED, 10);
+      }
+      assertEquals(Reason.TIMEOUT, pair.a.cause.reason(), pair.a.cause.getMessage());
+      assertTrue(pair.a.cause.getMessage().contains("old connection of this queue pair"), pair.a.cause.getMessage());
     }
   }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The contract on every verbs device of this machine, or on the device in user space. {@code ./rdma test --full} runs it on the device in
  * user space as other adapters too; a test of a capability that an adapter lacks is skipped by the capability's name.
  */
-@ExtendWith(TestDevices.class)
+@ExtendWith({TestDevices.class, AllowedSkips.class})
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
 class VerbsContractTest implements ProviderContract {
@@ -26,6 +26,11 @@ class VerbsContractTest implements ProviderContract {
 
   @Parameter
   private String name;
+
+  /** Returns the personality of the device, or the name of the device of this machine. */
+  String personality() {
+    return name.substring(PREFIX.length());
+  }
 
   static List<String> names() {
     List<String> names = new ArrayList<>(TestDevices.names());
@@ -39,7 +44,7 @@ class VerbsContractTest implements ProviderContract {
   public Device device() {
     if (!TestDevices.names().contains(name)) {
       assumeTrue(TestDevices.inUserSpace(), "this machine has verbs devices of its own, on which the contract runs");
-      Nic.use(name.substring(PREFIX.length()));
+      Nic.use(personality());
     }
     return Devices.require(new VerbsProvider(), name);
   }

@@ -85,7 +85,7 @@ class VerbsTest {
     assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       QueuePairAddress own = QueuePairAddress.decode(pair.a.createExchangedEndpoint().localAddress().bytes());
-      QueuePairAddress partition = new QueuePairAddress(own.link(), own.gidType(), own.gid(), own.lid(), own.queuePair(),
+      QueuePairAddress partition = new QueuePairAddress(own.link(), false, own.gidType(), own.gid(), own.lid(), own.queuePair(),
         own.packetSequence(), 0x8123, own.mtu(), own.reads());
       ProviderException refused = assertThrows(ProviderException.class,
         () -> pair.left().connect(EndpointAddress.of(QueuePairAddress.FORMAT, partition.encode()), NONE));

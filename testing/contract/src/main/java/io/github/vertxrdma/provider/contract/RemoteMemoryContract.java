@@ -122,6 +122,36 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
+  /** The slots of the send queue have been used before, so that what an earlier request left there would be moved. */
+  @ContractTest
+  default void emptyReadsAndWritesMoveNothing() {
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(512);
+      MemoryRegion theirs = pair.b.openRegion(512);
+      RemoteMemory remote = pair.a.remote(theirs);
+      int depth = pair.left().sendDepth();
+      for (int i = 0; i < depth; i++) {
+        moveByte(pair, new WorkRequest().write(mine, 1, 1, remote, 1));
+      }
+      mine.segment().fill((byte) 0x11);
+      theirs.segment().fill((byte) 0x22);
+      for (int i = 0; i < depth; i += 2) {
+        moveByte(pair, new WorkRequest().write(mine, 64, 0, remote, 64));
+        moveByte(pair, new WorkRequest().read(mine, 128, 0, remote, 128));
+      }
+      for (long at = 0; at < 512; at++) {
+        assertEquals(0x11, mine.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "local byte " + at);
+        assertEquals(0x22, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "remote byte " + at);
+      }
+    }
+  }
+
+  private static void moveByte(Pair pair, WorkRequest request) {
+    long id = Side.nextId();
+    pair.post(() -> pair.left().post(request.id(id).flags(PostFlags.SIGNALED)));
+    pair.success(pair.a, id);
+  }
+
   @ContractTest
   default void writesTakeEffectInOrderWherePromised() {
     if (!found().promises(Capabilities.Order.WRITE_AFTER_WRITE)) {

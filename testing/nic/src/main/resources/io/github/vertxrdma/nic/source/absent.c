@@ -79,3 +79,14 @@ int ibv_dontfork_range(void *base, size_t size) {
 }
 
 int ibv_dofork_range(void *base, size_t size) { return ibv_dontfork_range(base, size); }
+
+struct ibv_mr *ibv_reg_dmabuf_mr(struct ibv_pd *domain, uint64_t offset, size_t length, uint64_t iova, int fd, int access) {
+  (void)domain;
+  (void)offset;
+  (void)length;
+  (void)iova;
+  (void)fd;
+  (void)access;
+  errno = EOPNOTSUPP;
+  return NULL;
+}

@@ -31,6 +31,10 @@ struct cm_id {
   char port_name[CM_PORT_NAME];
   bool claimed;
   uint32_t own_qp, peer_qp, own_psn, peer_psn;
+  /* Where the peer's port is, and whether packets to it need a GRH. */
+  uint16_t peer_lid;
+  union ibv_gid peer_gid;
+  bool peer_grh;
   int own_reads, peer_reads, retries, rnr_retries, timeout;
   int unacknowledged;
   struct cm_id *next;

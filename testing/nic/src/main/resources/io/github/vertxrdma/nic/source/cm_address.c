@@ -58,7 +58,7 @@ void cm_use_device(struct cm_id *id, struct nic_device *device) {
   id->device = device;
   id->ibv.verbs = device->cm_context;
   id->ibv.pd = device->cm_domain;
-  id->ibv.port_num = NIC_PORT;
+  id->ibv.port_num = device->is.address_port;
 }
 
 /* A port of an address of this host as its processes name it to each other. */
@@ -120,10 +120,14 @@ static int bind_to(struct cm_id *id, const struct sockaddr *address) {
   }
   if (!cm_is_any(address)) {
     nic_find_devices();
-    if (!nic_devices) {
+    struct nic_device *device = nic_devices;
+    while (device && !nic_has_address(device, address)) {
+      device = device->next;
+    }
+    if (!device) {
       return ENODEV;
     }
-    cm_use_device(id, nic_devices);
+    cm_use_device(id, device);
   }
   id->state = BOUND;
   return 0;

@@ -3,20 +3,20 @@
 
 #include <errno.h>
 
-/* An event of rdma_get_cm_event(3) that takes the place of what a step would have led to, once. */
+/* An event of rdma_get_cm_event(3) that takes the place of what a step would have led to, so many times. */
 static struct {
-  bool planned;
+  int planned;
   enum rdma_cm_event_type event;
   int status;
 } fault;
 
 /*
- * The next connect ends with an event: ADDR_ERROR instead of its address, ROUTE_ERROR instead of its route, one of the others instead of its
+ * So many next connects end with an event: ADDR_ERROR instead of its address, ROUTE_ERROR instead of its route, one of the others instead of its
  * answer. CONNECT_REQUEST stands for a request that is lost on its way.
  */
-int nic_fail_connect(int event, int status) {
+int nic_fail_connects(int count, int event, int status) {
   nic_lock();
-  fault.planned = true;
+  fault.planned = count;
   fault.event = event;
   fault.status = status;
   nic_unlock();
@@ -47,7 +47,7 @@ bool cm_fails(struct cm_id *id, enum rdma_cm_event_type resolved) {
        : fault.event == RDMA_CM_EVENT_ROUTE_ERROR ? resolved == RDMA_CM_EVENT_ROUTE_RESOLVED
                                                   : resolved == RDMA_CM_EVENT_ESTABLISHED);
   if (here) {
-    fault.planned = false;
+    fault.planned--;
     if (fault.event != RDMA_CM_EVENT_CONNECT_REQUEST) {
       cm_tell(id, fault.event, fault.status);
     }

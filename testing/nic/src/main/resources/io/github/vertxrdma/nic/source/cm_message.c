@@ -14,6 +14,9 @@ struct message {
   /* Ids, by handle; a request is for whoever listens at its destination. */
   uint32_t from, to;
   uint32_t qp, psn;
+  uint16_t lid;
+  bool grh;
+  union ibv_gid gid;
   int own_reads, peer_reads, reason;
   uint8_t flow_control, retries, rnr_retries, srq;
   struct sockaddr_storage source, destination;
@@ -58,6 +61,12 @@ static void introduce(struct message *message, const struct cm_id *from, const s
   message->psn = from->own_psn;
   message->own_reads = from->own_reads;
   message->peer_reads = from->peer_reads;
+  struct ibv_gid_entry gids[NIC_GIDS];
+  if (nic_gids(from->device, from->ibv.port_num, gids) > 0) {
+    message->gid = gids[0].gid;
+  }
+  message->lid = nic_lid(from->device, from->ibv.port_num);
+  message->grh = from->device->is.grh_required;
   message->srq = from->ibv.qp ? from->ibv.qp->srq != NULL : param && param->srq;
   if (param) {
     message->flow_control = param->flow_control;
@@ -91,6 +100,12 @@ static void take_param(struct cm_id *id, const struct rdma_conn_param *param) {
 }
 
 /* ---- what is heard ---- */
+
+static void take_port(struct cm_id *id, const struct message *message) {
+  id->peer_lid = message->lid;
+  id->peer_gid = message->gid;
+  id->peer_grh = message->grh;
+}
 
 static struct cm_id *listener(const struct sockaddr *destination) {
   for (struct cm_id *id = cm_ids; id; id = id->next) {
@@ -131,6 +146,7 @@ static void requested(uint32_t process, const struct message *message) {
   made->process = process;
   made->peer_qp = message->qp;
   made->peer_psn = message->psn;
+  take_port(made, message);
   made->own_reads = message->peer_reads;
   made->peer_reads = message->own_reads;
   made->retries = message->retries;
@@ -158,6 +174,7 @@ static void replied(struct cm_id *id, const struct message *message) {
   id->peer = message->from;
   id->peer_qp = message->qp;
   id->peer_psn = message->psn;
+  take_port(id, message);
   bool asks = !id->ibv.qp && !nic_is_iwarp(id->device);
   struct cm_event *event = cm_make(id, asks ? RDMA_CM_EVENT_CONNECT_RESPONSE : RDMA_CM_EVENT_ESTABLISHED, 0);
   put(event, message);

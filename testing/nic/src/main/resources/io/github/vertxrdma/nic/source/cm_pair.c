@@ -4,17 +4,35 @@
 #include <errno.h>
 #include <string.h>
 
-static void address_vector(const struct cm_id *id, struct ibv_qp_attr *attr) {
-  const struct sockaddr *to = &id->ibv.route.addr.dst_addr;
-  attr->ah_attr.is_global = 1;
-  attr->ah_attr.port_num = NIC_PORT;
-  attr->ah_attr.grh.hop_limit = 64;
-  uint8_t *gid = attr->ah_attr.grh.dgid.raw;
-  if (to->sa_family == AF_INET) {
-    gid[10] = gid[11] = 0xff;
-    memcpy(gid + 12, &((struct sockaddr_in *)to)->sin_addr, 4);
+static union ibv_gid gid_of(const struct sockaddr *address) {
+  union ibv_gid gid = {{0}};
+  if (address->sa_family == AF_INET) {
+    gid.raw[10] = gid.raw[11] = 0xff;
+    memcpy(gid.raw + 12, &((struct sockaddr_in *)address)->sin_addr, 4);
   } else {
-    memcpy(gid, &((struct sockaddr_in6 *)to)->sin6_addr, 16);
+    memcpy(gid.raw, &((struct sockaddr_in6 *)address)->sin6_addr, 16);
+  }
+  return gid;
+}
+
+static void address_vector(const struct cm_id *id, struct ibv_qp_attr *attr) {
+  attr->ah_attr.port_num = id->ibv.port_num;
+  if (id->device->is.transport == NIC_IB) {
+    attr->ah_attr.dlid = id->peer_lid;
+    attr->ah_attr.is_global = id->device->is.grh_required || id->peer_grh;
+    attr->ah_attr.grh.dgid = id->peer_gid;
+    return;
+  }
+  struct ibv_gid_entry gids[NIC_GIDS];
+  union ibv_gid own = gid_of(&id->ibv.route.addr.src_addr);
+  attr->ah_attr.is_global = 1;
+  attr->ah_attr.grh.hop_limit = 64;
+  attr->ah_attr.grh.dgid = gid_of(&id->ibv.route.addr.dst_addr);
+  int count = nic_gids(id->device, id->ibv.port_num, gids);
+  for (int i = 0; i < count; i++) {
+    if (gids[i].gid_type == IBV_GID_TYPE_ROCE_V2 && memcmp(&gids[i].gid, &own, sizeof own) == 0) {
+      attr->ah_attr.grh.sgid_index = gids[i].gid_index;
+    }
   }
 }
 
@@ -22,8 +40,8 @@ static int attributes(const struct cm_id *id, struct ibv_qp_attr *attr, int *mas
   switch (attr->qp_state) {
     case IBV_QPS_INIT:
       attr->qp_access_flags = 0;
-      attr->pkey_index = 0;
-      attr->port_num = NIC_PORT;
+      attr->pkey_index = nic_pkey_index(id->device);
+      attr->port_num = id->ibv.port_num;
       *mask = IBV_QP_STATE | IBV_QP_ACCESS_FLAGS | (nic_is_iwarp(id->device) ? 0 : IBV_QP_PKEY_INDEX | IBV_QP_PORT);
       return 0;
     case IBV_QPS_RTR:
@@ -65,6 +83,8 @@ void cm_move_qp(struct cm_id *id, enum ibv_qp_state state) {
     qp->attr.dest_qp_num = state == IBV_QPS_RTR ? attr.dest_qp_num : qp->attr.dest_qp_num;
     if (state == IBV_QPS_RTR) {
       qp->attr.max_dest_rd_atomic = attr.max_dest_rd_atomic;
+      qp->attr.ah_attr = attr.ah_attr;
+      qp->arrives_at = 0;
     } else {
       qp->attr.max_rd_atomic = attr.max_rd_atomic;
       qp->attr.timeout = attr.timeout;
@@ -107,10 +127,11 @@ static void destroy_own_queues(struct rdma_cm_id *id) {
 
 /* The protection domain and the completion queues that a program does not give are those of the id. */
 int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
-  struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = NIC_PORT};
+  struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = id->port_num};
   if (!id->verbs) {
     return cm_fail(EINVAL);
   }
+  attr.pkey_index = nic_pkey_index(nic_device(id->verbs));
   attr.qp_access_flags = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
   if (!init->send_cq) {
     init->send_cq = id->send_cq = own_queue(id, init->cap.max_send_wr, &id->send_cq_channel);

@@ -225,6 +225,7 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int entries, void *use
   nic_lock();
   if (channel) {
     channel->refcnt++;
+    device->vectors_used |= 1u << vector;
   }
   nic_unlock();
   return &cq->ibv;
@@ -233,8 +234,10 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int entries, void *use
 int ibv_resize_cq(struct ibv_cq *ibv, int entries) {
   struct nic_cq *cq = (struct nic_cq *)ibv;
   nic_lock();
-  int error = entries < 1 || entries > nic_device(ibv->context)->is.max_cqe || (uint64_t)entries < cq->tail - cq->head
-    ? EINVAL : set_capacity(cq, entries);
+  const struct nic_personality *is = &nic_device(ibv->context)->is;
+  int error = is->unresizable ? EOPNOTSUPP
+    : entries < 1 || entries > is->max_cqe || (uint64_t)entries < cq->tail - cq->head ? EINVAL
+    : set_capacity(cq, entries);
   nic_unlock();
   return error;
 }

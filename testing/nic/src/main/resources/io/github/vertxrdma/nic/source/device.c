@@ -1,8 +1,10 @@
 /* Devices as programs see them: their list, attributes, ports and addresses. */
 #include "nic.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <limits.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,20 +52,35 @@ enum ibv_fork_status ibv_is_fork_initialized(void) { return IBV_FORK_UNNEEDED; }
 
 static int query_port(struct ibv_context *context, uint8_t number, struct ibv_port_attr *attr, size_t size) {
   struct nic_device *device = nic_device(context);
-  if (number != NIC_PORT) {
+  const struct nic_personality *is = &device->is;
+  if (number < 1 || number > is->ports) {
     return EINVAL;
   }
-  struct ibv_port_attr full = {.state = device->port_state,
+  bool infiniband = is->transport == NIC_IB, up = nic_port_is_up(device, number);
+  /* Lanes and the rate of each, as enum ib_port_width and ib_port_speed of Linux. */
+  static const struct {
+    uint32_t gigabits;
+    uint8_t width, speed;
+  } speeds[] = {{10, 1, 4}, {25, 1, 32}, {50, 1, 64}, {100, 2, 32}, {200, 2, 64}, {400, 2, 128}};
+  int rate = 0;
+  while (rate < 5 && speeds[rate].gigabits < is->speed) {
+    rate++;
+  }
+  struct ibv_port_attr full = {.state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN,
     .max_mtu = IBV_MTU_4096,
     .active_mtu = device->is.mtu,
-    .gid_tbl_len = NIC_ADDRESSES,
+    .gid_tbl_len = NIC_GIDS,
     .max_msg_sz = device->is.max_message,
-    .pkey_tbl_len = 1,
+    .pkey_tbl_len = NIC_PKEYS,
+    .lid = infiniband ? nic_lid(device, number) : 0,
+    .sm_lid = infiniband,
     .max_vl_num = 1,
-    .active_width = 2,
-    .active_speed = 32,
-    .phys_state = device->port_state == IBV_PORT_ACTIVE ? 5 : 3,
-    .link_layer = IBV_LINK_LAYER_ETHERNET};
+    .active_width = speeds[rate].width,
+    .active_speed = speeds[rate].speed,
+    .phys_state = up ? 5 : 3,
+    .link_layer = infiniband ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET,
+    /* IB_UVERBS_QPF_GRH_REQUIRED; ibv_query_port(3). */
+    .flags = is->grh_required};
   memset(attr, 0, size);
   memcpy(attr, &full, size < sizeof full ? size : sizeof full);
   return 0;
@@ -83,6 +100,7 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) 
     .max_mr_size = 1ull << 46,
     .page_size_cap = ~4095ull,
     .vendor_id = is->vendor,
+    .vendor_part_id = is->part,
     .max_qp = is->max_qp,
     .max_qp_wr = is->max_qp_wr,
     .device_cap_flags = is->transport == NIC_IWARP ? 0 : IBV_DEVICE_RC_RNR_NAK_GEN,
@@ -99,71 +117,154 @@ int ibv_query_device(struct ibv_context *context, struct ibv_device_attr *attr) 
     .max_srq = is->max_srq,
     .max_srq_wr = is->max_srq_wr,
     .max_srq_sge = is->max_sge,
-    .max_pkeys = 1,
+    .max_pkeys = NIC_PKEYS,
     .local_ca_ack_delay = 4,
-    .phys_port_cnt = 1};
+    .phys_port_cnt = is->ports};
   strcpy(attr->fw_ver, "0.1.0");
   return 0;
 }
 
 int ibv_query_pkey(struct ibv_context *context, uint8_t port, int index, __be16 *pkey) {
-  (void)context;
-  if (port != NIC_PORT || index != 0) {
+  const struct nic_personality *is = &nic_device(context)->is;
+  if (port < 1 || port > is->ports || index < 0 || index >= NIC_PKEYS) {
     errno = EINVAL;
     return -1;
   }
-  *pkey = 0xffff;
+  *pkey = htobe16(is->pkeys[index]);
   return 0;
 }
 
 int ibv_get_pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey) {
-  (void)context;
-  return port == NIC_PORT && pkey == 0xffff ? 0 : -1;
+  __be16 found;
+  for (int index = 0; ibv_query_pkey(context, port, index, &found) == 0; index++) {
+    if (found == pkey) {
+      return index;
+    }
+  }
+  return -1;
 }
 
-/* The GIDs of RoCE v2 are addresses, those of IPv4 mapped into IPv6; IBA A17.4.5.1. iWARP has one of its own name. */
-static int gids(struct nic_device *device, struct ibv_gid_entry *into) {
-  memset(into, 0, NIC_ADDRESSES * sizeof *into);
+/* The first partition of which the port is a full member, otherwise the first entry; IBA 10.9.1. */
+int nic_pkey_index(const struct nic_device *device) {
+  for (int index = 0; index < NIC_PKEYS; index++) {
+    if (device->is.pkeys[index] > 0x8000) {
+      return index;
+    }
+  }
+  return 0;
+}
+
+uint16_t nic_lid(const struct nic_device *device, int port) { return device->is.lid + port - 1; }
+
+/* Whether an address of this host is that of a network interface of the device. */
+bool nic_has_address(const struct nic_device *device, const struct sockaddr *address) {
+  const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
+  bool four = address->sa_family == AF_INET, link_local = !four && IN6_IS_ADDR_LINKLOCAL(six);
+  switch (device->is.addresses) {
+    case NIC_NO_ADDRESSES: return false;
+    case NIC_IPV4: return four;
+    case NIC_IPV6: return !four;
+    case NIC_LINK_LOCAL: return link_local;
+    default: return true;
+  }
+}
+
+/* A GID of the port's own, of the prefix of its subnet or link-local; IBA 4.1.1. */
+static void own_gid(const struct nic_device *device, int port, uint64_t prefix, union ibv_gid *gid) {
+  gid->global.subnet_prefix = htobe64(prefix);
+  gid->global.interface_id = ibv_get_device_guid((struct ibv_device *)&device->ibv);
+  gid->raw[15] ^= port;
+}
+
+static struct ibv_gid_entry *add_gid(struct ibv_gid_entry *into, int *count, int port, uint32_t type, unsigned int interface) {
+  struct ibv_gid_entry *entry = &into[*count];
+  memset(entry, 0, sizeof *entry);
+  entry->gid_index = (*count)++;
+  entry->port_num = port;
+  entry->gid_type = type;
+  entry->ndev_ifindex = interface;
+  return entry;
+}
+
+/* The GIDs of RoCE are addresses, those of IPv4 mapped into IPv6; IBA A17.4.5.1. */
+static void add_address(struct ibv_gid_entry *into, int *count, int port, uint32_t type, const struct sockaddr_storage *address,
+  unsigned int interface) {
+  uint8_t *raw = add_gid(into, count, port, type, interface)->gid.raw;
+  if (address->ss_family == AF_INET) {
+    raw[10] = raw[11] = 0xff;
+    memcpy(raw + 12, (char *)address + 4, 4);
+  } else {
+    memcpy(raw, (char *)address + 8, 16);
+  }
+}
+
+static const uint64_t LINK_LOCAL_PREFIX = 0xfe80ull << 48;
+
+/*
+ * The GID table of a port, whose place is the index; empty entries are zero. iWARP has one of its own name, InfiniBand one of the port. A table of
+ * RoCE with all that Linux puts into one begins with the default GIDs of both versions (ib_cache_gid_set_default_gid), and has entries of network
+ * namespaces that are not this one; their interface has no index here.
+ */
+int nic_gids(const struct nic_device *device, int port, struct ibv_gid_entry *into) {
+  const struct nic_personality *is = &device->is;
+  int count = 0;
   if (nic_is_iwarp(device)) {
-    memcpy(into->gid.raw, "\2nic", 4);
-    into->port_num = NIC_PORT;
-    return 1;
+    memcpy(add_gid(into, &count, port, IBV_GID_TYPE_IB, 0)->gid.raw, "\2nic", 4);
+    return count;
+  }
+  if (is->transport == NIC_IB) {
+    own_gid(device, port, is->prefix, &add_gid(into, &count, port, IBV_GID_TYPE_IB, 0)->gid);
+    return count;
+  }
+  if (is->mixed_gids) {
+    struct sockaddr_in foreign = {.sin_family = AF_INET, .sin_addr.s_addr = htobe32(0xc6336401 + port)};
+    struct sockaddr_storage other = {0};
+    memcpy(&other, &foreign, sizeof foreign);
+    own_gid(device, port, LINK_LOCAL_PREFIX, &add_gid(into, &count, port, IBV_GID_TYPE_ROCE_V1, 1)->gid);
+    own_gid(device, port, LINK_LOCAL_PREFIX, &add_gid(into, &count, port, IBV_GID_TYPE_ROCE_V2, 1)->gid);
+    add_gid(into, &count, port, IBV_GID_TYPE_ROCE_V1, 0);
+    add_address(into, &count, port, IBV_GID_TYPE_ROCE_V1, &other, 0);
+    add_address(into, &count, port, IBV_GID_TYPE_ROCE_V2, &other, 0);
   }
   struct sockaddr_storage addresses[NIC_ADDRESSES];
   unsigned int interfaces[NIC_ADDRESSES];
-  int count = nic_addresses(addresses, interfaces, NIC_ADDRESSES);
-  for (int i = 0; i < count; i++) {
-    into[i].gid_index = i;
-    into[i].port_num = NIC_PORT;
-    into[i].gid_type = IBV_GID_TYPE_ROCE_V2;
-    into[i].ndev_ifindex = interfaces[i];
-    if (addresses[i].ss_family == AF_INET) {
-      into[i].gid.raw[10] = into[i].gid.raw[11] = 0xff;
-      memcpy(into[i].gid.raw + 12, (char *)&addresses[i] + 4, 4);
-    } else {
-      memcpy(into[i].gid.raw, (char *)&addresses[i] + 8, 16);
+  int found = port == (int)is->address_port ? nic_addresses(addresses, interfaces, NIC_ADDRESSES) : 0;
+  for (int i = 0; i < found; i++) {
+    if (nic_has_address(device, (struct sockaddr *)&addresses[i])) {
+      if (is->mixed_gids) {
+        add_address(into, &count, port, IBV_GID_TYPE_ROCE_V1, &addresses[i], interfaces[i]);
+      }
+      add_address(into, &count, port, IBV_GID_TYPE_ROCE_V2, &addresses[i], interfaces[i]);
     }
   }
   return count;
 }
 
+/* Entries that are empty are left out, as rdma_query_gid_table of Linux does. */
 ssize_t _ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries, size_t most, uint32_t flags, size_t entry_size) {
-  struct ibv_gid_entry table[NIC_ADDRESSES];
-  int count = gids(nic_device(context), table);
+  static const union ibv_gid empty;
+  struct ibv_gid_entry table[NIC_GIDS];
+  struct nic_device *device = nic_device(context);
+  size_t given = 0;
   if (flags || entry_size < sizeof *table) {
     return -EINVAL;
   }
-  for (int i = 0; i < count && (size_t)i < most; i++) {
-    memcpy((char *)entries + i * entry_size, &table[i], sizeof table[i]);
+  for (uint32_t port = 1; port <= device->is.ports; port++) {
+    int count = nic_gids(device, port, table);
+    for (int i = 0; i < count && given < most; i++) {
+      if (memcmp(&table[i].gid, &empty, sizeof empty) != 0) {
+        memcpy((char *)entries + given++ * entry_size, &table[i], sizeof table[i]);
+      }
+    }
   }
-  return (size_t)count < most ? count : (ssize_t)most;
+  return given;
 }
 
 int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index, struct ibv_gid_entry *entry, uint32_t flags,
   size_t entry_size) {
-  struct ibv_gid_entry table[NIC_ADDRESSES];
-  int count = gids(nic_device(context), table);
-  if (flags || entry_size < sizeof *entry || port != NIC_PORT || index >= (uint32_t)count) {
+  struct ibv_gid_entry table[NIC_GIDS];
+  if (flags || entry_size < sizeof *entry || port < 1 || port > nic_device(context)->is.ports ||
+      index >= (uint32_t)nic_gids(nic_device(context), port, table)) {
     return EINVAL;
   }
   *entry = table[index];
@@ -195,15 +296,14 @@ int ibv_read_sysfs_file(const char *folder, const char *name, char *into, size_t
 }
 
 int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid) {
-  struct ibv_gid_entry table[NIC_ADDRESSES];
-  int count = gids(nic_device(context), table);
-  if (port != NIC_PORT || index < 0 || index >= NIC_ADDRESSES) {
+  struct ibv_gid_entry entry;
+  if (port < 1 || port > nic_device(context)->is.ports || index < 0 || index >= NIC_GIDS) {
     errno = EINVAL;
     return -1;
   }
   memset(gid, 0, sizeof *gid);
-  if (index < count) {
-    *gid = table[index].gid;
+  if (_ibv_query_gid_ex(context, port, index, &entry, 0, sizeof entry) == 0) {
+    *gid = entry.gid;
   }
   return 0;
 }
@@ -223,7 +323,7 @@ struct ibv_context *nic_open(struct nic_device *device, bool async) {
   ibv->abi_compat = __VERBS_ABI_IS_EXTENDED;
   ibv->cmd_fd = -1;
   ibv->async_fd = context->async.fd;
-  ibv->num_comp_vectors = 1;
+  ibv->num_comp_vectors = device->is.vectors;
   pthread_mutex_init(&ibv->mutex, NULL);
   ibv->ops.poll_cq = nic_poll_cq;
   ibv->ops.req_notify_cq = nic_req_notify_cq;

@@ -119,7 +119,7 @@ int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *eve
     case IBV_EVENT_SM_CHANGE:
     case IBV_EVENT_CLIENT_REREGISTER:
     case IBV_EVENT_DEVICE_FATAL:
-      event->element.port_num = NIC_PORT;
+      event->element.port_num = (uintptr_t)taken.about;
       break;
     default:
       event->element.qp = taken.about;

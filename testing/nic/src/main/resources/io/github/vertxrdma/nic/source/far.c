@@ -61,7 +61,7 @@ bool nic_lives_on(const struct nic_link *link, const uint32_t *here, uint32_t li
 
 static bool transmit(struct nic_qp *qp, const struct nic_send *request, struct iovec *local, int count) {
   uint32_t process = qp->attr.dest_qp_num >> NIC_QP_BITS;
-  struct nic_link *link = qp->lost || qp->device->port_state != IBV_PORT_ACTIVE ? NULL : nic_link_to(process);
+  struct nic_link *link = qp->lost || !nic_is_up(qp) ? NULL : nic_link_to(process);
   if (!link) {
     return false;
   }
@@ -228,7 +228,7 @@ static void answer(const struct nic_link *link, const struct nic_message *reques
 
 void nic_hear_request(struct nic_link *link, const struct nic_message *message, char *payload) {
   struct nic_qp *target = nic_find_qp(message->to);
-  bool here = target && (target->ibv.state == IBV_QPS_RTR || target->ibv.state == IBV_QPS_RTS) && target->device->port_state == IBV_PORT_ACTIVE;
+  bool here = target && (target->ibv.state == IBV_QPS_RTR || target->ibv.state == IBV_QPS_RTS) && nic_is_up(target);
   if (!here) {
     answer(link, message, nic_silent, NULL);
     return;

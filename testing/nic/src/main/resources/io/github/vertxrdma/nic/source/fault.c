@@ -143,32 +143,77 @@ int nic_held(void) {
   return held;
 }
 
-static struct nic_device *named(const char *name) {
-  struct nic_device *device = nic_devices;
-  while (device && strcmp(device->ibv.name, name) != 0) {
-    device = device->next;
+/* An event of every port of a device. */
+static void nic_port_event(struct ibv_context *context, enum ibv_event_type type) {
+  for (uintptr_t port = 1; port <= nic_device(context)->is.ports; port++) {
+    nic_async(context, type, (void *)port);
   }
-  return device;
 }
 
 /* Takes the port of a device down, or up again, and tells all who have the device open. */
 int nic_port(const char *name, int up) {
   nic_lock();
-  struct nic_device *device = named(name);
+  struct nic_device *device = nic_named(name);
   if (device) {
     device->port_state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
     for (struct nic_context *context = device->contexts; context; context = context->next) {
-      nic_async(&context->verbs.context, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR, device);
+      nic_port_event(&context->verbs.context, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
     }
   }
   nic_unlock();
   return device ? 0 : ENOENT;
 }
 
+/*
+ * From now on a device is otherwise in one respect of its personality, and tells all who have it open which of its tables has changed. NULL is the
+ * personality as it was.
+ */
+int nic_change(const char *name, const char *key, const char *value) {
+  nic_lock();
+  struct nic_device *device = nic_named(name);
+  int error = device ? nic_set(device, key, value) ? 0 : EINVAL : key ? ENOENT : 0;
+  if (!error && key) {
+    enum ibv_event_type type = strcmp(key, "lid") == 0 ? IBV_EVENT_LID_CHANGE : strcmp(key, "partitions") == 0 ? IBV_EVENT_PKEY_CHANGE
+      : IBV_EVENT_GID_CHANGE;
+    for (struct nic_context *context = device->contexts; context; context = context->next) {
+      nic_port_event(&context->verbs.context, type);
+    }
+  }
+  nic_unlock();
+  return error;
+}
+
+/* Completion vectors that queues with a channel were made with, as bits. */
+int nic_vectors_used(const char *name) {
+  nic_lock();
+  struct nic_device *device = nic_named(name);
+  int used = device ? (int)device->vectors_used : 0;
+  nic_unlock();
+  return used;
+}
+
+/* Queue pairs that were refused for what they asked for. */
+int nic_refused_queue_pairs(const char *name) {
+  nic_lock();
+  struct nic_device *device = nic_named(name);
+  int count = device ? device->refused_qps : 0;
+  nic_unlock();
+  return count;
+}
+
+/* Memory regions with relaxed ordering. */
+int nic_relaxed(const char *name) {
+  nic_lock();
+  struct nic_device *device = nic_named(name);
+  int count = device ? device->relaxed : 0;
+  nic_unlock();
+  return count;
+}
+
 /* From now on what a device is asked for takes it so long as so many bytes a microsecond take; 0 for no time. */
 int nic_rate(const char *name, int rate) {
   nic_lock();
-  struct nic_device *device = named(name);
+  struct nic_device *device = nic_named(name);
   if (device) {
     device->rate = rate;
     device->busy_until = 0;
@@ -212,16 +257,16 @@ int nic_raise(uint32_t qp_number, int event) {
       case IBV_EVENT_PORT_ERR:
       case IBV_EVENT_PORT_ACTIVE:
         qp->device->port_state = event == IBV_EVENT_PORT_ERR ? IBV_PORT_DOWN : IBV_PORT_ACTIVE;
-        nic_async(qp->ibv.context, event, qp->device);
+        nic_port_event(qp->ibv.context, event);
         break;
       case IBV_EVENT_DEVICE_FATAL:
-        nic_async(qp->ibv.context, event, qp->device);
+        nic_port_event(qp->ibv.context, event);
         for (struct nic_qp *each = nic_context(qp->ibv.context)->qps; each; each = each->next_of_context) {
           nic_set_state(each, IBV_QPS_ERR);
         }
         break;
       default:
-        nic_async(qp->ibv.context, event, qp->device);
+        nic_port_event(qp->ibv.context, event);
     }
   }
   nic_unlock();

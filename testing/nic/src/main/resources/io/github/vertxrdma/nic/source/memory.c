@@ -96,11 +96,13 @@ struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length,
   mr->ibv.addr = address;
   mr->ibv.length = length;
   mr->access = access & 0xff;
+  mr->relaxed = access & IBV_ACCESS_RELAXED_ORDERING;
   mr->iova = iova;
   nic_lock();
   bool fits = device->mrs < device->is.max_mr && nic_may_pin(length) && assign_key(mr);
   if (fits) {
     device->mrs++;
+    device->relaxed += mr->relaxed;
     device->pinned += length;
     pd->handle++;
   }
@@ -152,6 +154,7 @@ int ibv_dereg_mr(struct ibv_mr *ibv) {
   mrs[ibv->lkey >> NIC_KEY_BITS] = NULL;
   nic_key_ends(ibv->lkey);
   nic_device(ibv->context)->mrs--;
+  nic_device(ibv->context)->relaxed -= mr->relaxed;
   nic_device(ibv->context)->pinned -= ibv->length;
   ibv->pd->handle--;
   nic_unlock();

@@ -1,6 +1,6 @@
 /*
  * A stand-in for an RDMA adapter, in user space: what its parts share. libibverbs is in device.c, event.c, memory.c, completion.c, receive.c,
- * pair.c, post.c and words.c, librdmacm in cm_*.c. requester.c and responder.c are the adapter, thread.c its own thread, personality.c what it is
+ * pair.c, path.c, post.c and words.c, librdmacm in cm_*.c. requester.c and responder.c are the adapter, thread.c its own thread, personality.c what it is
  * like, fault.c what it does wrong on command, host.c what processes of a
  * host agree on, link.c, ring.c and far.c what they tell each other.
  *
@@ -21,20 +21,35 @@
 #define NIC_KEY_BITS 8
 #define NIC_QP_BITS 14
 #define NIC_QPS (1 << NIC_QP_BITS)
-#define NIC_PORT 1
+#define NIC_GIDS 40
+#define NIC_PKEYS 8
 /* Requests to another process that wait for their answers. */
 #define NIC_WINDOW 64
 #define NIC_KEY_LIVES 4096
 
 /* Numbers and habits of a device, read from a text file. */
 struct nic_personality {
-  enum { NIC_ROCE, NIC_IWARP, NIC_EFA } transport;
+  enum { NIC_ROCE, NIC_IWARP, NIC_EFA, NIC_IB } transport;
   enum { NIC_NO_ATOMICS, NIC_ATOMICS, NIC_ATOMICS_WITH_PROCESSOR, NIC_ATOMICS_BIG_ENDIAN } atomics;
   bool work_in_thread;
   bool receives_vanish;
   bool last_receive_untold;
   bool rereg;
-  uint32_t vendor;
+  /* A GRH is required in every packet; the GID table has entries of both versions of RoCE, of other namespaces, and empty ones. */
+  bool grh_required, mixed_gids;
+  /* Completion queues cannot be resized; a write or read without elements takes the element that is there. */
+  bool unresizable, takes_element_0;
+  /* Of the host's addresses these belong to the device, at this port. */
+  enum { NIC_ALL_ADDRESSES, NIC_NO_ADDRESSES, NIC_IPV4, NIC_IPV6, NIC_LINK_LOCAL } addresses;
+  uint32_t address_port;
+  /* Ports, and those that are down as bits. LIDs count from that of the first port. */
+  uint32_t ports, down, lid;
+  uint64_t prefix;
+  uint16_t pkeys[NIC_PKEYS];
+  /* Gb/s. */
+  uint32_t speed;
+  uint32_t vectors;
+  uint32_t vendor, part;
   int max_qp, max_qp_wr, max_sge, max_cqe, max_mr, max_reads, max_srq, max_srq_wr, max_inline, min_receive_sge;
   uint32_t max_message;
   int mtu;
@@ -53,6 +68,9 @@ struct nic_device {
   bool failed;
   int qps, mrs, cqs, srqs;
   uint64_t pinned;
+  /* Memory regions with relaxed ordering that live, queue pairs that were refused, and completion vectors that were used, as bits. */
+  int relaxed, refused_qps;
+  uint32_t vectors_used;
   /* Bytes a microsecond, 0 for as many as it can; and when it is done with all that it was asked for. */
   uint32_t rate;
   uint64_t busy_until;
@@ -87,6 +105,7 @@ struct nic_channel {
 struct nic_mr {
   struct ibv_mr ibv;
   unsigned int access;
+  bool relaxed;
   uint64_t iova;
 };
 
@@ -157,6 +176,8 @@ struct nic_qp {
   uint64_t words[NIC_WINDOW];
   /* The peer's process is no more. */
   bool lost;
+  /* nic_changes when its packets were last found to arrive; 0 if they were not. */
+  uint32_t arrives_at;
   struct nic_receives receives;
   struct nic_qp *peer;
   /* When the request at next is to be tried again; 0 if it waits for nothing. */
@@ -279,11 +300,22 @@ struct nic_bytes {
   struct iovec found;
 };
 
+static inline bool nic_port_is_up(const struct nic_device *device, int port) {
+  return device->port_state == IBV_PORT_ACTIVE && !(device->is.down >> port & 1);
+}
+
+/* Queue pairs of iWARP name no port. */
+static inline bool nic_is_up(const struct nic_qp *qp) { return nic_port_is_up(qp->device, qp->attr.port_num ? qp->attr.port_num : 1); }
+
 static inline bool nic_is_iwarp(const struct nic_device *device) { return device->is.transport == NIC_IWARP; }
 
 /* personality.c */
 extern struct nic_device *nic_devices;
 void nic_find_devices(void);
+struct nic_device *nic_named(const char *name);
+bool nic_set(struct nic_device *device, const char *key, const char *value);
+/* Counts changes of ports and addresses, from 1. */
+extern uint32_t nic_changes;
 
 /* host.c */
 int nic_addresses(struct sockaddr_storage *into, unsigned int *interfaces, int most);
@@ -303,6 +335,14 @@ void nic_wake(uint64_t when);
 
 /* device.c */
 struct ibv_context *nic_open(struct nic_device *device, bool async);
+int nic_gids(const struct nic_device *device, int port, struct ibv_gid_entry *into);
+bool nic_has_address(const struct nic_device *device, const struct sockaddr *address);
+uint16_t nic_lid(const struct nic_device *device, int port);
+int nic_pkey_index(const struct nic_device *device);
+
+/* path.c */
+int nic_check_path(const struct nic_qp *qp, const struct ibv_qp_attr *attr);
+bool nic_finds(struct nic_qp *qp, const struct nic_qp *target);
 
 /* event.c */
 int nic_events_open(struct nic_events *events);
@@ -404,6 +444,12 @@ int nic_fail_request(uint32_t qp_number, int after, int status);
 int nic_raise(uint32_t qp_number, int event);
 int nic_fail_at_random(uint32_t seed, int every);
 int nic_held(void);
+int nic_port(const char *name, int up);
+int nic_rate(const char *name, int rate);
+int nic_change(const char *name, const char *key, const char *value);
+int nic_vectors_used(const char *name);
+int nic_relaxed(const char *name);
+int nic_refused_queue_pairs(const char *name);
 int nic_delay_completions(uint32_t seed, int micros);
 int nic_refuse_posts(uint32_t qp_number, int posts, int error);
 int nic_fail_polls(uint32_t qp_number, int result);
@@ -416,7 +462,7 @@ bool nic_may_pin(uint64_t bytes);
 enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at);
 
 /* Faults of the connection manager, for tests: see cm_fault.c. */
-int nic_fail_connect(int event, int status);
+int nic_fail_connects(int count, int event, int status);
 int nic_refuse_migration(int error);
 int nic_raise_cm(uint32_t qp_number, int event);
 

@@ -74,6 +74,7 @@ static void free_qp(struct nic_qp *qp) {
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
   struct nic_device *device = nic_device(pd->context);
   if ((errno = refused(&device->is, init)) != 0) {
+    device->refused_qps++;
     return NULL;
   }
   /* What is given is at least what was asked: ibv_create_qp(3). */
@@ -162,11 +163,17 @@ static int modify(struct nic_qp *qp, const struct ibv_qp_attr *attr, int mask) {
   }
   if (((mask & IBV_QP_MAX_QP_RD_ATOMIC) && attr->max_rd_atomic > is->max_reads) ||
       ((mask & IBV_QP_MAX_DEST_RD_ATOMIC) && attr->max_dest_rd_atomic > is->max_reads) ||
-      ((mask & IBV_QP_PORT) && attr->port_num != NIC_PORT) || ((mask & IBV_QP_PKEY_INDEX) && attr->pkey_index != 0) ||
+      ((mask & IBV_QP_PORT) && (attr->port_num < 1 || attr->port_num > is->ports)) ||
+      ((mask & IBV_QP_PKEY_INDEX) && (attr->pkey_index >= NIC_PKEYS || !is->pkeys[attr->pkey_index])) ||
       ((mask & IBV_QP_PATH_MTU) && (attr->path_mtu < IBV_MTU_256 || (int)attr->path_mtu > is->mtu))) {
     return EINVAL;
   }
+  int error = mask & IBV_QP_AV ? nic_check_path(qp, attr) : 0;
+  if (error) {
+    return error;
+  }
   take(qp, attr, mask);
+  qp->arrives_at = 0;
   if (mask & IBV_QP_STATE) {
     if (attr->qp_state == IBV_QPS_RESET) {
       nic_stop_waiting(qp);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 struct nic_device *nic_devices;
+uint32_t nic_changes = 1;
 
 /* Where this library lies, with the personalities beside it. */
 static void beside(const char *name, char *into, size_t size) {
@@ -35,8 +36,9 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
 #define NUMBER(name, field) {name, offsetof(struct nic_personality, field)}
     NUMBER("queue-pairs", max_qp), NUMBER("work-requests", max_qp_wr), NUMBER("elements", max_sge), NUMBER("completions", max_cqe),
     NUMBER("regions", max_mr), NUMBER("reads", max_reads), NUMBER("shared-receive-queues", max_srq), NUMBER("shared-receives", max_srq_wr),
-    NUMBER("inline", max_inline), NUMBER("vendor", vendor), NUMBER("message", max_message), NUMBER("hurry", hurry),
-    NUMBER("least-receive", min_receive_sge),
+    NUMBER("inline", max_inline), NUMBER("vendor", vendor), NUMBER("part", part), NUMBER("message", max_message), NUMBER("hurry", hurry),
+    NUMBER("least-receive", min_receive_sge), NUMBER("ports", ports), NUMBER("ports-down", down), NUMBER("address-port", address_port),
+    NUMBER("lid", lid), NUMBER("speed", speed), NUMBER("vectors", vectors),
 #undef NUMBER
   };
   long long number = strtoll(value, NULL, 0);
@@ -48,7 +50,7 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
     }
   }
   if (strcmp(key, "transport") == 0) {
-    int place = place_of(value, (const char *const[]){"roce", "iwarp", "efa", NULL});
+    int place = place_of(value, (const char *const[]){"roce", "iwarp", "efa", "ib", NULL});
     is->transport = place;
     return place >= 0;
   } else if (strcmp(key, "atomics") == 0) {
@@ -63,6 +65,27 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
     is->last_receive_untold = strcmp(value, "untold") == 0;
   } else if (strcmp(key, "change-access") == 0) {
     is->rereg = yes;
+  } else if (strcmp(key, "addresses") == 0) {
+    int place = place_of(value, (const char *const[]){"all", "none", "ipv4", "ipv6", "link-local", NULL});
+    is->addresses = place;
+    return place >= 0;
+  } else if (strcmp(key, "grh") == 0) {
+    is->grh_required = strcmp(value, "required") == 0;
+  } else if (strcmp(key, "gids") == 0) {
+    is->mixed_gids = strcmp(value, "mixed") == 0;
+  } else if (strcmp(key, "resize") == 0) {
+    is->unresizable = !yes;
+  } else if (strcmp(key, "empty-gathers") == 0) {
+    is->takes_element_0 = strcmp(value, "read-element-0") == 0;
+  } else if (strcmp(key, "prefix") == 0) {
+    is->prefix = strtoull(value, NULL, 0);
+  } else if (strcmp(key, "partitions") == 0) {
+    memset(is->pkeys, 0, sizeof is->pkeys);
+    for (int i = 0; i < NIC_PKEYS && *value; i++) {
+      char *end;
+      is->pkeys[i] = strtoul(value, &end, 0);
+      value = end + (*end == ',');
+    }
   } else if (strcmp(key, "mtu") == 0) {
     for (is->mtu = IBV_MTU_256; is->mtu < IBV_MTU_4096 && 128 << is->mtu < number; is->mtu++) {
     }
@@ -93,33 +116,50 @@ static bool read_personality(const char *name, struct nic_personality *is) {
   return good;
 }
 
+static bool read_anew(const char *name, struct nic_personality *is) {
+  *is = (struct nic_personality){.hurry = 1, .ports = 1, .address_port = 1, .speed = 100, .vectors = 1, .pkeys = {0xffff}};
+  return read_personality(name, is);
+}
+
+static struct nic_device *all[64];
+static int count;
+
+/* A device that was made, whether VERTX_RDMA_NIC names it now or not. */
+struct nic_device *nic_named(const char *name) {
+  for (int i = 0; i < count; i++) {
+    if (strcmp(all[i]->ibv.name, name) == 0) {
+      return all[i];
+    }
+  }
+  return NULL;
+}
+
+/* Changes what a device is like; without a key back to its personality. False if that is not understood. */
+bool nic_set(struct nic_device *device, const char *key, const char *value) {
+  nic_changes++;
+  return key ? set(&device->is, key, value) : read_anew(device->ibv.name, &device->is);
+}
+
 /* The devices that VERTX_RDMA_NIC names, one without it; each is made once and stays, since contexts refer to it. */
 void nic_find_devices(void) {
   const char *wanted = getenv("VERTX_RDMA_NIC");
   char names[1024], *rest, *name;
   snprintf(names, sizeof names, "%s", wanted && *wanted ? wanted : "nic");
   struct nic_device **last = &nic_devices;
-  static struct nic_device *all[64];
-  static int count;
   *last = NULL;
   for (name = strtok_r(names, ",", &rest); name; name = strtok_r(NULL, ",", &rest)) {
-    struct nic_device *device = NULL;
-    for (int i = 0; i < count; i++) {
-      if (strcmp(all[i]->ibv.name, name) == 0) {
-        device = all[i];
-      }
-    }
+    struct nic_device *device = nic_named(name);
     if (!device && count < 64) {
-      struct nic_personality is = {.hurry = 1};
-      if (!read_personality(name, &is)) {
+      struct nic_personality is;
+      if (!read_anew(name, &is)) {
         continue;
       }
       device = calloc(1, sizeof *device);
       device->is = is;
       device->port_state = IBV_PORT_ACTIVE;
       /* By transport. */
-      static const enum ibv_node_type nodes[] = {IBV_NODE_CA, IBV_NODE_RNIC, IBV_NODE_UNSPECIFIED};
-      static const enum ibv_transport_type transports[] = {IBV_TRANSPORT_IB, IBV_TRANSPORT_IWARP, IBV_TRANSPORT_UNSPECIFIED};
+      static const enum ibv_node_type nodes[] = {IBV_NODE_CA, IBV_NODE_RNIC, IBV_NODE_UNSPECIFIED, IBV_NODE_CA};
+      static const enum ibv_transport_type transports[] = {IBV_TRANSPORT_IB, IBV_TRANSPORT_IWARP, IBV_TRANSPORT_UNSPECIFIED, IBV_TRANSPORT_IB};
       device->ibv.node_type = nodes[is.transport];
       device->ibv.transport_type = transports[is.transport];
       snprintf(device->ibv.name, sizeof device->ibv.name, "%s", name);

@@ -59,6 +59,13 @@ static void add_send(struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t l
     }
   } else {
     memcpy(to->sge, wr->sg_list, wr->num_sge * sizeof(struct ibv_sge));
+    /* irdma_uk_rdma_write and irdma_uk_rdma_read of rdma-core set the first fragment whatever the number of elements is. */
+    if (qp->device->is.takes_element_0 && wr->num_sge == 0 && wr->sg_list &&
+        (wr->opcode == IBV_WR_RDMA_WRITE || wr->opcode == IBV_WR_RDMA_READ)) {
+      to->sge[0] = wr->sg_list[0];
+      to->count = 1;
+      to->length = to->sge[0].length;
+    }
   }
 }
 

@@ -106,11 +106,11 @@ static struct nic_outcome attempt(struct nic_qp *qp, struct nic_send *request) {
   if (status) {
     return nic_failed(status);
   }
-  if (qp->device->port_state != IBV_PORT_ACTIVE) {
+  if (!nic_is_up(qp)) {
     return nic_silent;
   }
   struct nic_qp *target = nic_find_qp(qp->attr.dest_qp_num);
-  return target && target->device->port_state != IBV_PORT_ACTIVE ? nic_silent : nic_respond(target, request, &bytes, qp->ibv.qp_num);
+  return target && (!nic_is_up(target) || !nic_finds(qp, target)) ? nic_silent : nic_respond(target, request, &bytes, qp->ibv.qp_num);
 }
 
 /* Local Ack Timeout, 4.096 us * 2^timeout; 0 is for ever: ibv_modify_qp(3). */

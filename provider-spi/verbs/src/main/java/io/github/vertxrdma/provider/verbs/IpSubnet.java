@@ -1,0 +1,58 @@
+package io.github.vertxrdma.provider.verbs;
+
+import java.net.InetAddress;
+import java.net.InterfaceAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * IP subnet of a network interface.
+ *
+ * @param network its first address
+ * @param bits length of the prefix
+ */
+record IpSubnet(InetAddress network, int bits) {
+
+  /** Returns the subnets of local addresses. */
+  static List<IpSubnet> of(List<InetAddress> addresses) {
+    List<IpSubnet> subnets = new ArrayList<>();
+    for (InetAddress address : addresses) {
+      try {
+        NetworkInterface card = NetworkInterface.getByInetAddress(address);
+        for (InterfaceAddress of : card == null ? List.<InterfaceAddress>of() : card.getInterfaceAddresses()) {
+          if (of.getAddress().equals(address)) {
+            subnets.add(new IpSubnet(network(address, of.getNetworkPrefixLength()), of.getNetworkPrefixLength()));
+          }
+        }
+      } catch (SocketException e) {
+        // An interface that is gone has no subnet.
+      }
+    }
+    return List.copyOf(subnets);
+  }
+
+  private static InetAddress network(InetAddress address, int bits) {
+    byte[] bytes = address.getAddress();
+    for (int i = 0; i < bytes.length; i++) {
+      int kept = Math.clamp(bits - i * (long) Byte.SIZE, 0, Byte.SIZE);
+      bytes[i] &= (byte) (0xff00 >> kept);
+    }
+    try {
+      return InetAddress.getByAddress(bytes);
+    } catch (UnknownHostException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  boolean contains(InetAddress address) {
+    return address.getAddress().length == network.getAddress().length && network(address, bits).equals(network);
+  }
+
+  @Override
+  public String toString() {
+    return network.getHostAddress() + '/' + bits;
+  }
+}

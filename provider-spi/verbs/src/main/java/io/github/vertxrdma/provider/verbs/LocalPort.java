@@ -1,0 +1,31 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.ProviderException;
+import java.util.List;
+
+/**
+ * A port of this host as it is now. LID, GIDs and MTU change while a device is open: with the subnet manager, an IP address, or a bond that
+ * moves to another port. So queue pairs that connect by exchange read them each time, which takes two system calls.
+ *
+ * @param gid null on InfiniBand if the port has none
+ */
+record LocalPort(Port port, Gid gid) {
+
+  /** @throws ProviderException {@code UNREACHABLE} if the port is down, or has lost its GID on Ethernet */
+  static LocalPort read(VerbsDomain domain) {
+    VerbsDevice device = domain.device();
+    Port port = Port.query(domain.verbs(), domain.context(), device.port.number());
+    if (port == null || !port.active()) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, "cannot connect a queue pair of " + device.name() + ": port "
+        + device.port.number() + " is " + (port == null ? "silent" : port.stateName())
+        + ". Check its link, or connect over another device");
+    }
+    List<Gid> gids = Gid.table(domain.verbs(), domain.context(), port.number());
+    Gid gid = VerbsDevice.chooseGid(gids, device.addresses, device.options);
+    if (gid == null && port.link() != VerbsLayout.LINK_INFINIBAND) {
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, "cannot connect a queue pair of " + device.name() + ": port "
+        + port.number() + " has no GID. Give its network interface an IP address");
+    }
+    return new LocalPort(port, gid);
+  }
+}

@@ -1,0 +1,165 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.LeakCheck;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Peculiarities of adapters and drivers that software devices do not have, on the device in user space. */
+@Timeout(60)
+@ExtendWith(LeakCheck.class)
+class AdapterTest {
+
+  @BeforeEach
+  void device() {
+    assumeTrue(TestDevices.missing() == null, TestDevices.missing());
+    assumeTrue(TestDevices.inUserSpace(), "only the device in user space is each of these adapters");
+  }
+
+  @AfterEach
+  void useTheDefault() {
+    if (TestDevices.inUserSpace()) {
+      Nic.use(Nic.DEFAULT);
+    }
+  }
+
+  private static Device device(String name, String... settings) {
+    Nic.use(name);
+    return Devices.require(List.of(new VerbsProvider()), "verbs:" + name,
+      settings.length == 0 ? Map.of() : Map.of(settings[0], settings[1]));
+  }
+
+  @Test
+  void completionQueuesUseAllCompletionVectors() {
+    int vectors = 8;
+    try (Domain domain = device("mlx5").open()) {
+      List<CompletionQueue> queues = new ArrayList<>();
+      for (int i = 0; i < vectors; i++) {
+        queues.add(domain.createCompletionQueue(64));
+      }
+      assertEquals((1 << vectors) - 1, Nic.built().vectorsUsed("mlx5"));
+      queues.forEach(CompletionQueue::close);
+    }
+  }
+
+  /** Each endpoint reserves entries for all of its work. */
+  @Test
+  void completionQueueThatCannotBeResizedGetsAnother() {
+    try (Pair pair = Pair.open(device("bnxt"), new PairOptions().withQueueDepth(64))) {
+      for (int i = 0; i < 8; i++) {
+        pair.connect();
+        pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+        pair.message(pair.b);
+      }
+    }
+  }
+
+  @Test
+  void openingAsksForNoMoreInlineDataThanADeviceIsKnownToHave() {
+    for (String name : new String[] {"bnxt", "irdma"}) {
+      Device device = device(name);
+      int before = Nic.built().refusedQueuePairs(name);
+      try (Domain domain = device.open()) {
+        assertEquals(name.equals("bnxt") ? 96 : 101, domain.limits().inlineSize());
+      }
+      assertEquals(before, Nic.built().refusedQueuePairs(name), name);
+    }
+  }
+
+  private static int relaxed(String setting, Access... access) {
+    Device device = setting == null ? device("mlx5") : device("mlx5", "verbs.relaxed-ordering", setting);
+    try (Domain domain = device.open(); Arena arena = Arena.ofShared()) {
+      MemorySegment memory = arena.allocate(4096, 4096);
+      int before = Nic.built().relaxed("mlx5");
+      try (MemoryRegion region = domain.register(memory, access.length == 0 ? Set.of() : EnumSet.of(access[0], access))) {
+        assertTrue(region.size() > 0);
+        return Nic.built().relaxed("mlx5") - before;
+      }
+    }
+  }
+
+  @Test
+  void orderingIsRelaxedForMemoryThatPeersDoNotWrite() {
+    assertEquals(1, relaxed(null, Access.LOCAL_WRITE));
+    assertEquals(1, relaxed(null, Access.READ_SINK));
+    assertEquals(1, relaxed(null, Access.REMOTE_READ));
+    assertEquals(0, relaxed(null, Access.REMOTE_WRITE));
+    assertEquals(0, relaxed(null, Access.LOCAL_WRITE, Access.REMOTE_ATOMIC));
+    assertEquals(1, relaxed("all", Access.REMOTE_WRITE));
+    assertEquals(0, relaxed("off", Access.LOCAL_WRITE));
+  }
+
+  @Test
+  void orderOfWritesIsNotPromisedWhereAllOrderingIsRelaxed() {
+    assertTrue(device("mlx5").capabilities().promises(Capabilities.Order.WRITE_AFTER_WRITE));
+    Capabilities all = device("mlx5", "verbs.relaxed-ordering", "all").capabilities();
+    assertFalse(all.promises(Capabilities.Order.WRITE_AFTER_WRITE));
+    assertTrue(all.promises(Capabilities.Order.SEND_AFTER_WRITE));
+  }
+
+  @Test
+  void libraryOfRdmaCoreBefore32IsRefusedByName() {
+    // Any library without ibv_query_gid_table stands for an old one.
+    Path libc = Path.of("/usr/lib/" + System.getProperty("os.arch").replace("amd64", "x86_64") + "-linux-gnu/libc.so.6");
+    assumeTrue(java.nio.file.Files.exists(libc), libc + " is not there");
+    Discovery found = new VerbsProvider().discover(new DiscoveryOptions(null, Map.of("verbs.libibverbs", libc.toString())));
+    assertEquals(List.of(), found.devices());
+    assertTrue(found.unavailable().toString().contains("older than rdma-core 32"), found.unavailable()::toString);
+  }
+
+  @Test
+  void quirksAreThoseOfTheDevice() {
+    assertEquals(EnumSet.range(Quirk.SIW_QUEUE_OFFSET, Quirk.SIW_READS_BEHIND), Quirk.of(0x626d74, 0));
+    assertEquals(Set.of(Quirk.IRDMA_EMPTY_GATHER, Quirk.IRDMA_INLINE), Quirk.of(0x8086, 0x1592));
+    assertEquals(Set.of(Quirk.IRDMA_EMPTY_GATHER, Quirk.X722_INLINE, Quirk.IRDMA_INLINE), Quirk.of(0x8086, 0x37ce));
+    assertEquals(Set.of(), Quirk.of(0x2c9, 4123));
+    for (Quirk quirk : Quirk.values()) {
+      assertTrue(quirk.source.contains("rdma-core") || quirk.source.contains("Linux"), quirk.toString());
+    }
+  }
+
+  /** A queue pair of a closed endpoint still counts while its completions do. */
+  @Test
+  void manyEndpointsShareAQueueThatCannotBeResized() {
+    try (Domain domain = device("bnxt").open(); CompletionQueue queue = domain.createCompletionQueue(64)) {
+      Side handler = new Side(domain, new PairOptions().withSlots(0, 64));
+      List<Endpoint> endpoints = new ArrayList<>();
+      for (int i = 0; i < 50; i++) {
+        endpoints.add(domain.createEndpoint(queue, new EndpointOptions().withDepths(16, 16), handler));
+      }
+      endpoints.forEach(Endpoint::close);
+      handler.close();
+    }
+  }
+}
