@@ -37,8 +37,9 @@ public interface Rdma {
   }
 
   /**
-   * Creates an instance with given options. The first operation starts its node, and the next one retries after a failure. The instance
-   * closes with the verticle or Vert.x that created it, as do resources that a verticle opens with it.
+   * Creates an instance with given options, and with {@link RdmaOptions#isRequireEncryption} if the options of the process have it. The
+   * first operation starts its node, and the next one retries after a failure. The instance closes with the verticle or Vert.x that created
+   * it, as do resources that a verticle opens with it.
    */
   static Rdma create(Vertx vertx, RdmaOptions options) {
     return new RdmaImpl(vertx, options, null);

@@ -363,7 +363,8 @@ public class RdmaOptions {
    * True if all traffic over a fabric, or over TCP in its place, must be encrypted. Then only TLS connections of {@code NetServer}, {@code
    * NetClient}, {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, are
    * possible. Servers that accept fabrics close other connections, also over TCP, and so do clients if the directory names the server.
-   * Regions, connections and services of this library are refused, since the fabric encrypts nothing.
+   * Regions, connections and services of this library are refused, since the fabric encrypts nothing. In the options of the process it
+   * binds every {@link Rdma} of it, whatever options that was given.
    */
   public boolean isRequireEncryption() {
     return requireEncryption;

@@ -42,7 +42,6 @@ import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.region.ApplicationMemory;
 import io.github.vertxrdma.impl.transport.TransportRdma;
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Closeable;
 import io.vertx.core.Future;
@@ -62,7 +61,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** RDMA in one Vert.x. The first operation starts its node. */
 public final class RdmaImpl implements Rdma {
@@ -83,7 +81,7 @@ public final class RdmaImpl implements Rdma {
   public RdmaImpl(Vertx vertx, RdmaOptions options, DirectoryBackend directory) {
     this.vertx = (VertxInternal) vertx;
     this.directory = directory;
-    this.options = new RdmaOptions(options);
+    this.options = TransportRdma.ruled(vertx, options);
     if (options.getFabric() == null) {
       this.options.setFabric(Setting.of(TransportRdma.FABRIC));
     }
@@ -261,13 +259,7 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public Future<List<FabricInfo>> fabrics() {
-    return on(vertx.getOrCreateContext(), node().compose(started -> started.devices.everything()).map(found -> Stream.concat(
-      found.ranked().stream().map(device -> info(device, List.of())),
-      found.refused().stream().map(refusal -> info(refusal.device(), refusal.missed()))).toList()));
-  }
-
-  private static FabricInfo info(Device device, List<String> missing) {
-    return new FabricInfo(device.name(), device.fabric(), device.provider(), missing);
+    return on(vertx.getOrCreateContext(), node().compose(started -> started.devices.everything()));
   }
 
   @Override

@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 
 /** Use of its Vert.x's node by a verticle. Thread-safe. */
@@ -15,9 +16,9 @@ final class VerticleNode {
 
   /** Called once. @param options null for those of the process */
   Future<Node> acquire(ContextInternal context, String name, RdmaOptions options) {
-    Future<RdmaOptions> rdma = options != null ? Future.succeededFuture(options)
-      : context.executeBlockingInternal(TransportRdma::options);
-    return rdma.compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'", () -> share(context, effective)));
+    Vertx vertx = context.owner();
+    return context.executeBlockingInternal(() -> options == null ? TransportRdma.options(vertx) : TransportRdma.ruled(vertx, options))
+      .compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'", () -> share(context, effective)));
   }
 
   private synchronized Future<Node> share(ContextInternal context, RdmaOptions options) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.FabricInfo;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.process.NumaNode;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
@@ -107,9 +108,21 @@ public final class NodeDevices {
       ? findFallbacks() : Future.succeededFuture();
   }
 
-  /** Returns all devices, also those that a forced fabric excludes. */
-  public Future<Selection> everything() {
-    return context.executeBlockingInternal(() -> select(devices.everything().all()));
+  /** Returns all devices, also those that a forced fabric excludes, and then what a provider has looked for and cannot use. */
+  public Future<List<FabricInfo>> everything() {
+    return context.executeBlockingInternal(() -> {
+      ProcessDevices all = devices.everything();
+      Selection found = select(all.all());
+      return Stream.of(found.ranked().stream().map(device -> info(device, List.of())),
+        found.refused().stream().map(refusal -> info(refusal.device(), refusal.missed())),
+        all.unavailable().stream().map(missing -> new FabricInfo(missing.what(), missing.what(), "", List.of(missing.reason()
+          + (missing.remedy().isEmpty() ? "" : " — " + missing.remedy())))))
+        .flatMap(each -> each).toList();
+    });
+  }
+
+  private static FabricInfo info(Device device, List<String> missing) {
+    return new FabricInfo(device.name(), device.fabric(), device.provider(), missing);
   }
 
   private Selection select(List<Device> from) {

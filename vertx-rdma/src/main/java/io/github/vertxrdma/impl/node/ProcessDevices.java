@@ -116,6 +116,10 @@ final class ProcessDevices {
     return devices;
   }
 
+  List<Discovery.Unavailable> unavailable() {
+    return unavailable;
+  }
+
   boolean hasFallbacks() {
     return !fallbacks.isEmpty();
   }

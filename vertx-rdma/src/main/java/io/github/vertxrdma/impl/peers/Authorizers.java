@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.process.Loaders;
 import io.github.vertxrdma.impl.process.Setting;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
@@ -43,16 +44,28 @@ public final class Authorizers {
   }
 
   private static RdmaAuthorizer load(String name, String from) {
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
     try {
-      return MADE.get(Class.forName(name, true, loader == null ? Authorizers.class.getClassLoader() : loader));
+      return MADE.get(find(name));
     } catch (ClassNotFoundException e) {
-      throw new IllegalArgumentException(from + " names the authorizer " + name + ", which is not on the class path", e);
+      throw new IllegalArgumentException(from + " names the authorizer " + name + ", which is not on the class path: " + Loaders.described()
+        + " lack it", e);
     } catch (LinkageError e) {
       throw new IllegalArgumentException(from + " names the authorizer " + name + ", which cannot be loaded: " + e, e);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(from + " names the authorizer " + name + ", which " + e.getMessage(), e.getCause());
     }
+  }
+
+  private static Class<?> find(String name) throws ClassNotFoundException {
+    ClassNotFoundException missing = null;
+    for (ClassLoader loader : Loaders.ordered()) {
+      try {
+        return Class.forName(name, true, loader);
+      } catch (ClassNotFoundException e) {
+        missing = e;
+      }
+    }
+    throw missing;
   }
 
   private static RdmaAuthorizer make(Class<?> named) {

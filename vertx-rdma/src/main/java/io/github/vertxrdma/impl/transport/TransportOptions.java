@@ -4,20 +4,29 @@ import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.process.Loaders;
 import io.github.vertxrdma.impl.process.Setting;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URL;
+import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Configuration from the file in {@value #FILE} or from {@value #RESOURCE}, overridden by {@value #FABRIC} and {@value #STREAMS}. See
- * {@link Setting}.
+ * {@link Setting}. The class path is that of the thread's context class loader, and then that of this library.
  *
  * @param rdma a fabric in them is forced
  */
@@ -33,19 +42,67 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
    */
   static final String STREAMS = "vertx.rdma.streams";
   private static final String TRANSPORT = "transport";
+  private static final Logger LOG = LoggerFactory.getLogger(TransportOptions.class);
+  /** Files about which this process has logged a line; empty for none. */
+  private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
-  /** Blocks. @throws IllegalArgumentException if the file is invalid */
+  /** Logs once for each file where the options come from. Blocks. @throws IllegalArgumentException if the file is invalid */
   static TransportOptions load() {
     String file = Setting.of(FILE);
     String from = file == null ? RESOURCE + " on the class path" : file;
     try {
-      return of(read(file));
+      if (file != null) {
+        return logged(file, of(new JsonObject(Files.readString(Path.of(file)))));
+      }
+      URL resource = resource();
+      if (resource == null) {
+        return logged(null, of(new JsonObject()));
+      }
+      from = resource.toString();
+      return logged(from, of(new JsonObject(text(resource))));
     } catch (DecodeException e) {
       throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are no JSON: " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are wrong: " + e.getMessage(), e);
     } catch (IOException e) {
       throw new UncheckedIOException("The options of vertx-rdma in " + from + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static TransportOptions logged(String from, TransportOptions options) {
+    if (LOGGED.add(from == null ? "" : from)) {
+      LOG.info(from == null
+        ? "vertx-rdma has its default options: -D" + FILE + " and " + Setting.variable(FILE) + " name no file, and there is no " + RESOURCE
+          + " on the class path"
+        : "vertx-rdma has its options from " + from);
+    }
+    return options;
+  }
+
+  /** @return null if no class loader has the resource */
+  private static URL resource() throws IOException {
+    for (ClassLoader loader : Loaders.ordered()) {
+      List<URL> found = Collections.list(loader.getResources(RESOURCE));
+      if (!found.isEmpty()) {
+        URL first = found.getFirst();
+        // A loader may list the files of its parent twice.
+        found.removeIf(other -> other.toString().equals(first.toString()));
+        if (!found.isEmpty() && LOGGED.add(found.toString())) {
+          LOG.warn("The class path has several " + RESOURCE + ": " + first + " is used, and " + found
+            + " not. Keep one of them, or name one by -D" + FILE);
+        }
+        return first;
+      }
+    }
+    return null;
+  }
+
+  private static String text(URL resource) throws IOException {
+    URLConnection connection = resource.openConnection();
+    // A cached connection would keep the jar open.
+    connection.setUseCaches(false);
+    try (InputStream in = connection.getInputStream()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
@@ -70,16 +127,6 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
         + "'; there are all and none");
     }
     return streams.equalsIgnoreCase("all");
-  }
-
-  private static JsonObject read(String file) throws IOException {
-    if (file != null) {
-      return new JsonObject(Files.readString(Path.of(file)));
-    }
-    ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    try (InputStream in = (loader == null ? TransportOptions.class.getClassLoader() : loader).getResourceAsStream(RESOURCE)) {
-      return in == null ? new JsonObject() : new JsonObject(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-    }
   }
 
   /** Maximum time until other nodes see a published entry. */

@@ -20,4 +20,13 @@ public final class TransportRdma {
   public static RdmaOptions options() {
     return TransportOptions.load().rdma();
   }
+
+  /**
+   * Returns a copy of given options, with {@code requireEncryption} if the options of the process have it: that is a rule for the whole
+   * process. Blocks if the transport is a stock one.
+   */
+  public static RdmaOptions ruled(Vertx vertx, RdmaOptions given) {
+    RdmaOptions own = new RdmaOptions(given);
+    return own.setRequireEncryption(given.isRequireEncryption() || options(vertx).isRequireEncryption());
+  }
 }

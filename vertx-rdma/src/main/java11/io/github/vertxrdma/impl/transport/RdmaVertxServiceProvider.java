@@ -23,9 +23,16 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   private static final AtomicBoolean TOLD = new AtomicBoolean();
   /** For the test too. */
   static final AtomicBoolean OFF_TOLD = new AtomicBoolean();
+  private static final AtomicBoolean NETTY_CHECKED = new AtomicBoolean();
 
   @Override
   public void init(VertxBootstrap bootstrap) {
+    if (NETTY_CHECKED.compareAndSet(false, true)) {
+      String mixed = NettyVersions.mixed(Vertx.class.getClassLoader());
+      if (mixed != null) {
+        LOG.warn(mixed);
+      }
+    }
     String untested = untested(version());
     if (call("install", VertxBootstrap.class, bootstrap) && untested != null) {
       tell(untested);

@@ -14,11 +14,14 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** A server's verticle, for use from any thread. */
 public final class FunctionServerImpl implements FunctionServer {
@@ -35,8 +38,20 @@ public final class FunctionServerImpl implements FunctionServer {
     FunctionServerOptions copy = new FunctionServerOptions(options);
     this.verticle = new FunctionServerVerticle(rdma, copy, functions, refusals, this::billed);
     if (copy.isLoadProviders()) {
-      ServiceLoader.load(FunctionProvider.class).forEach(provider -> provider.register(this));
+      providers().forEach(provider -> provider.register(this));
     }
+  }
+
+  /**
+   * Returns the providers of the thread's context class loader, and those of the library's own loader besides: the threads of a pool may
+   * have a context class loader that lacks the jars inside of a fat jar.
+   */
+  private static List<FunctionProvider> providers() {
+    Map<String, ServiceLoader.Provider<FunctionProvider>> found = new LinkedHashMap<>();
+    Stream.of(Thread.currentThread().getContextClassLoader(), FunctionProvider.class.getClassLoader()).filter(Objects::nonNull).distinct()
+      .flatMap(loader -> ServiceLoader.load(FunctionProvider.class, loader).stream())
+      .forEach(provider -> found.putIfAbsent(provider.type().getName(), provider));
+    return found.values().stream().map(ServiceLoader.Provider::get).toList();
   }
 
   private void billed(Bill bill) {

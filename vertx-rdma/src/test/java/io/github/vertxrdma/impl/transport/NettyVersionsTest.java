@@ -1,0 +1,57 @@
+package io.github.vertxrdma.impl.transport;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The message about jars of Netty that do not fit together. */
+@Timeout(20)
+class NettyVersionsTest {
+  @TempDir
+  Path folder;
+
+  /** Makes a folder as a jar of Netty: each states its version in a file of this form. */
+  private URL jar(String name, String version) throws IOException {
+    Path file = folder.resolve(name + '-' + version).resolve("META-INF/io.netty.versions.properties");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, name + ".version=" + version + '\n' + name + ".repoStatus=clean\n");
+    return folder.resolve(name + '-' + version).toUri().toURL();
+  }
+
+  private static String mixed(URL... jars) throws IOException {
+    try (URLClassLoader loader = new URLClassLoader(jars, null)) {
+      return NettyVersions.mixed(loader);
+    }
+  }
+
+  @Test
+  void versionsAreNamedWithTheirJars() throws Exception {
+    assertEquals("The class path has jars of Netty of several versions: 4.1.118.Final (netty-common), 4.2.14.Final (netty-buffer,"
+      + " netty-transport). Vert.x fails with classes or methods that it does not find. Give all of them the version that this Vert.x was"
+      + " released with, for example by importing io.netty:netty-bom before other bills of materials; in Spring Boot set the property"
+      + " netty.version.",
+      mixed(jar("netty-transport", "4.2.14.Final"), jar("netty-common", "4.1.118.Final"), jar("netty-buffer", "4.2.14.Final")));
+  }
+
+  @Test
+  void oneJarInTwoVersionsIsNamed() throws Exception {
+    String message = mixed(jar("netty-common", "4.2.14.Final"), jar("netty-common", "4.2.16.Final"));
+    assertEquals("4.2.14.Final (netty-common), 4.2.16.Final (netty-common)",
+      message.substring(message.indexOf("versions: ") + "versions: ".length(), message.indexOf(". Vert.x fails")));
+  }
+
+  @Test
+  void oneVersionHasNoMessage() throws Exception {
+    assertNull(mixed(jar("netty-common", "4.2.14.Final"), jar("netty-buffer", "4.2.14.Final"), jar("netty-incubator-codec", "0.0.1")));
+    assertNull(NettyVersions.mixed(Vertx.class.getClassLoader()));
+  }
+}
