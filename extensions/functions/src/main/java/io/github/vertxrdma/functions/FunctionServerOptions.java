@@ -29,6 +29,7 @@ public class FunctionServerOptions {
   private boolean loadProviders = true;
   private RdmaOptions coldWorkerRdma;
   private List<String> coldJvmOptions = new ArrayList<>();
+  private List<String> coldClassPath = new ArrayList<>();
   private CodeOptions code;
 
   public FunctionServerOptions() {
@@ -113,13 +114,30 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Arguments for the java of a cold worker, besides those of this process about modules, Netty and vertx-rdma: {@code -Xmx256m}. */
+  /**
+   * Arguments for the java of a cold worker, besides those of this process about modules, Netty and vertx-rdma: {@code -Xmx256m}. Without a
+   * collector here the process has the serial one. Agents, ports of debuggers and JMX, collectors, sizes of the heap, logs of the JVM and
+   * archives in {@code JAVA_TOOL_OPTIONS}, {@code JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS} are not inherited.
+   */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;
   }
 
   public FunctionServerOptions setColdJvmOptions(List<String> coldJvmOptions) {
     this.coldJvmOptions = Objects.requireNonNull(coldJvmOptions);
+    return this;
+  }
+
+  /**
+   * Jars and folders of a cold worker; {@code folder/*} names all jars of a folder. Empty, the default, for the class path of this process,
+   * or for the jars inside of a fat jar of Spring Boot. A server whose classes come from another class loader needs it.
+   */
+  public List<String> getColdClassPath() {
+    return coldClassPath;
+  }
+
+  public FunctionServerOptions setColdClassPath(List<String> coldClassPath) {
+    this.coldClassPath = Objects.requireNonNull(coldClassPath);
     return this;
   }
 

@@ -8,9 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -152,6 +154,43 @@ class ColdWorkerTest extends Nodes {
     assertFails(Reason.NO_CAPACITY, "did not start: it ended with status", invoker.lease(new LeaseOptions(COLD)
       .setWaitTimeout(Duration.ofMillis(1))));
     until("its core is free", 60, () -> server.manager.freeCores() == 1);
+  }
+
+  /** A JVM prints such lines to the stream that workers once used for their answers. */
+  @Test
+  void linesOfTheJvmGoToTheLog() throws Exception {
+    try (LogLines log = new LogLines("io.github.vertxrdma.functions.impl.ColdOutput")) {
+      manager(cores(1).setColdJvmOptions(List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-Xlog:gc*", "-XX:+UseParallelGC")));
+      FunctionClient invoker = lease(node());
+      await(invoker.invoke("print", Buffer.buffer()));
+      until("both lines are logged", 60, () -> log.lines().stream().anyMatch(line -> line.contains("Using Parallel"))
+        && log.lines().stream().anyMatch(line -> line.endsWith(": {\"failed\": \"what a function prints is no answer\"}")));
+      await(invoker.close());
+    }
+  }
+
+  @Test
+  void processThatCannotStartIsStartedOnceAndItsOutputIsInTheFailure() throws Exception {
+    try (LogLines log = new LogLines("io.github.vertxrdma.functions.impl.ColdOutput")) {
+      Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));
+      FunctionClient invoker = FunctionClient.create(server.vertx, server.rdma);
+      String words = failure(invoker.lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofSeconds(10)))).getMessage();
+      assertTrue(words.contains("starts no worker process for 30000 ms, since the last one did not start: it ended with status 1"), words);
+      assertTrue(words.contains("Unrecognized VM option 'NoSuchFlagThatAnyJvmHas'"), words);
+      assertEquals(1, log.lines().stream().filter(line -> line.contains("Unrecognized VM option")).count(), log.lines().toString());
+    }
+  }
+
+  @Test
+  void classPathOfTheOptionsIsUsed() throws Exception {
+    Node server = manager(cores(1).setColdClassPath(List.of(folder.toString())));
+    FunctionClient invoker = FunctionClient.create(server.vertx, server.rdma);
+    String words = failure(invoker.lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(1)))).getMessage();
+    assertTrue(words.contains("Could not find or load main class io.github.vertxrdma.functions.impl.ColdWorkerProcess"), words);
+    await(invoker.close());
+    await(server.manager.close());
+    manager(cores(1).setColdClassPath(List.of(System.getProperty("java.class.path").split(File.pathSeparator))));
+    await(lease(node()).close());
   }
 
   @Test

@@ -13,35 +13,33 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.Reader;
+import java.nio.channels.ClosedChannelException;
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Base64;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
  * A worker in its own process ({@link ColdWorkerProcess}), which uses the core of a worker of this process. They exchange lines of JSON
- * over the process's standard streams. The process ends with these, so it does not outlive this process, even if that is killed. Confined
+ * over a socket ({@link ColdListener}). The process ends with that, so it does not outlive this process, even if that is killed. Confined
  * to the server's context.
  */
 final class ColdWorker implements LeasedWorker {
   private static final long START_MILLIS = 120_000;
   private static final long STOP_MILLIS = 3_000;
-  /** Maximum number of characters of a line of its output. */
-  private static final int MAX_LINE = 1 << 20;
   /** Time for its last output after its end; a process that it started may keep its output open forever. */
   private static final long LAST_WORDS_MILLIS = 1_000;
-  private static final String SECRET = "VERTX_RDMA_SECRET";
-  private static final String SECRET_FILE = "VERTX_RDMA_SECRET_FILE";
-  private static final String SECRET_FILE_ARGUMENT = "-Dvertx.rdma.secret.file=";
+  /** An exit status above it is the number of a signal. */
+  private static final int SIGNALLED = 128;
+  private static final Logger LOG = LoggerFactory.getLogger(ColdWorker.class);
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Worker core;
@@ -57,8 +55,13 @@ final class ColdWorker implements LeasedWorker {
   private final ArrayDeque<Promise<Void>> accounted = new ArrayDeque<>();
   private Vertx vertx;
   private Context context;
+  private final ColdOutput output;
   private Process process;
+  /** Null until the process has connected. */
+  private ColdPipe pipe;
   private boolean stopping;
+  /** Why the process of a lease without code, or one that never connected, ended before it was ready; null for none. */
+  private String startFailure;
 
   /** @param directory of the server's node @param caller to connect to */
   ColdWorker(Worker core, FunctionServerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
@@ -69,6 +72,12 @@ final class ColdWorker implements LeasedWorker {
     this.accounts = accounts;
     this.refusals = refusals;
     this.name = core.name() + "/process-" + Long.toHexString(RANDOM.nextLong());
+    this.output = new ColdOutput(name, System::nanoTime);
+  }
+
+  /** Returns why the process could not be started, which another process of this server would suffer as well; null for none. */
+  String startFailure() {
+    return startFailure;
   }
 
   @Override
@@ -103,11 +112,11 @@ final class ColdWorker implements LeasedWorker {
     JsonObject setup = new JsonObject().put("name", name).put("accounts", accounts).put("rdma", node(account.get()).toJson())
       .put("hotIdleMillis", options.getHotIdleTimeout().toMillis()).put("lease", lease.toJson()).put("code", code != null)
       .put("caller", caller.service().name()).put("ticket", ColdCaller.ticket(caller.token(), name).getBytes());
-    long limit = vertx.setTimer(START_MILLIS, t -> fail("it was not ready in " + START_MILLIS + " ms"));
+    long limit = vertx.setTimer(START_MILLIS, t -> failStart("it was not ready in " + START_MILLIS + " ms" + output.last()));
     vertx.executeBlocking(this::start, false).onComplete(started -> {
       if (started.failed()) {
         exited.complete();
-        fail("java could not be started: " + Wire.words(started.cause()));
+        failStart("java could not be started: " + Wire.words(started.cause()));
       } else {
         started(started.result(), setup, code);
       }
@@ -126,47 +135,59 @@ final class ColdWorker implements LeasedWorker {
       .setNodeId(self.nodeId() + "-process-" + Long.toHexString(RANDOM.nextLong())).addEntry(self).addEntry(account)));
   }
 
-  private Process start() throws IOException {
-    List<String> command = ColdWorkerProcess.command(options.getColdJvmOptions());
-    ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
-    hideSecret(builder.environment(), options.getColdWorkerRdma(), command);
-    return builder.start();
+  private record Started(Process process, ColdListener listener) {
   }
 
-  /** Removes the secret from the environment of a process that reads it from a file. */
-  static void hideSecret(Map<String, String> environment, RdmaOptions node, List<String> command) {
-    if (node.getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()
-      || command.stream()
-        .anyMatch(argument -> argument.startsWith(SECRET_FILE_ARGUMENT) && argument.length() > SECRET_FILE_ARGUMENT.length())) {
-      environment.remove(SECRET);
+  private Started start() throws IOException {
+    ColdListener listener = ColdListener.open();
+    try {
+      Process started = ColdCommand.process(options, listener.address()).start();
+      try (OutputStream in = started.getOutputStream()) {
+        in.write((listener.tokens() + '\n').getBytes(StandardCharsets.UTF_8));
+      } catch (IOException e) {
+        // It has ended, and its exit reports why.
+      }
+      return new Started(started, listener);
+    } catch (IOException | RuntimeException e) {
+      listener.close();
+      throw e;
     }
   }
 
-  private void started(Process started, JsonObject setup, Buffer code) {
-    process = started;
+  private void started(Started started, JsonObject setup, Buffer code) {
+    process = started.process;
     // Separate threads, because they block, and must not be delayed by anything that hangs.
-    Thread reader = Thread.ofPlatform().daemon().name("vertx-rdma-function " + name).start(this::read);
-    started.onExit().thenRunAsync(() -> {
+    Thread printer = thread("output", () -> output.read(started.process.getInputStream()));
+    Thread reader = thread("reader", () -> read(started, setup, code));
+    started.process.onExit().thenRunAsync(() -> {
+      // A process that has ended does not connect.
+      started.listener.close();
       try {
         reader.join(LAST_WORDS_MILLIS);
+        printer.join(LAST_WORDS_MILLIS);
       } catch (InterruptedException e) {
         // Continues without its last output.
       }
-      context.runOnContext(v -> exited());
-    }, task -> Thread.ofPlatform().daemon().name("vertx-rdma-function-exit " + name).start(task));
+      context.runOnContext(v -> exited(code != null));
+    }, task -> thread("exit", task));
     if (stopping || ready.future().isComplete()) {
       kill();
-      return;
     }
-    // A process that does not read blocks this until it is killed. Its exit reports why it has ended.
-    vertx.executeBlocking(() -> {
-      write(started, code == null ? setup.encode() : setup.encode() + '\n' + Base64.getEncoder().encodeToString(code.getBytes()));
-      return null;
-    }, false);
+  }
+
+  private Thread thread(String task, Runnable run) {
+    return Thread.ofPlatform().daemon().name("vertx-rdma-function-" + task + ' ' + name).start(run);
   }
 
   private void fail(String why) {
     fail(new FunctionException(Reason.NO_CAPACITY, why));
+  }
+
+  private void failStart(String why) {
+    if (!ready.future().isComplete()) {
+      startFailure = why;
+    }
+    fail(why);
   }
 
   private void fail(FunctionException why) {
@@ -181,7 +202,7 @@ final class ColdWorker implements LeasedWorker {
    */
   private void kill() {
     Process ending = process;
-    Thread.ofPlatform().daemon().name("vertx-rdma-function-kill " + name).start(() -> {
+    thread("kill", () -> {
       try {
         ending.descendants().forEach(ProcessHandle::destroyForcibly);
       } finally {
@@ -190,46 +211,35 @@ final class ColdWorker implements LeasedWorker {
     });
   }
 
-  private static void write(Process to, String line) throws IOException {
-    OutputStream out = to.getOutputStream();
-    out.write((line + '\n').getBytes(StandardCharsets.UTF_8));
-    out.flush();
-  }
-
-  private void tell(String what, String why) {
-    Process to = process;
+  private void tell(ColdPipe to, String what, String why) {
     vertx.executeBlocking(() -> {
       // If this cannot be written, the process is ending, or has ended.
-      write(to, new JsonObject().put("op", what).put("why", why).encode());
+      to.write(new JsonObject().put("op", what).put("why", why).encode());
       return null;
     }, false);
   }
 
-  private void read() {
-    try (Reader output = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line; (line = line(output, MAX_LINE)) != null;) {
+  private void read(Started started, JsonObject setup, Buffer code) {
+    try (ColdPipe connected = started.listener.accept()) {
+      connected.write(setup.encode());
+      if (code != null) {
+        connected.write(Base64.getEncoder().encodeToString(code.getBytes()));
+      }
+      // Commands follow the setup.
+      context.runOnContext(v -> pipe = connected);
+      for (String line; (line = connected.readLine(ColdPipe.MAX_LINE)) != null;) {
         JsonObject said = new JsonObject(line);
         context.runOnContext(v -> heard(said));
       }
+    } catch (ClosedChannelException e) {
+      // The process has ended, or will be killed, before it connected.
     } catch (IOException | RuntimeException e) {
-      // Its exit reports its end; a process that sends invalid messages is useless.
-      kill();
-    }
-  }
-
-  /** Reads a line. @return null at the end @throws IOException if the line has more than {@code most} characters */
-  static String line(Reader from, int most) throws IOException {
-    StringBuilder line = new StringBuilder();
-    for (int next; (next = from.read()) != '\n';) {
-      if (next < 0) {
-        return line.isEmpty() ? null : line.toString();
+      // A process that sends invalid messages is useless.
+      if (started.process.isAlive()) {
+        context.runOnContext(v -> fail("it sent what is no message of a worker: " + Wire.words(e)));
+        kill();
       }
-      if (line.length() == most) {
-        throw new IOException("a line of more than " + most + " characters");
-      }
-      line.append((char) next);
     }
-    return line.toString();
   }
 
   private void heard(JsonObject said) {
@@ -246,10 +256,21 @@ final class ColdWorker implements LeasedWorker {
     }
   }
 
-  private void exited() {
+  private void exited(boolean ofCode) {
+    int status = process.exitValue();
+    String why = "it ended with status " + status + (status > SIGNALLED ? ", by signal " + (status - SIGNALLED) : "") + output.last();
+    if (!stopping && ready.future().succeeded()) {
+      LOG.warn("Worker process " + name + " ended before its lease: " + why);
+    }
+    // Code of a lease may end its process; one that never connected does not have the code yet.
+    if (pipe == null || !ofCode) {
+      failStart(why);
+    } else {
+      ready.tryFail(why);
+    }
+    pipe = null;
     exited.tryComplete();
     released.tryComplete();
-    ready.tryFail("it ended with status " + process.exitValue());
     while (!accounted.isEmpty()) {
       accounted.poll().complete();
     }
@@ -263,7 +284,7 @@ final class ColdWorker implements LeasedWorker {
     }
     Promise<Void> promise = Promise.promise();
     accounted.add(promise);
-    tell("account", "");
+    tell(pipe, "account", "");
     return promise.future();
   }
 
@@ -274,19 +295,22 @@ final class ColdWorker implements LeasedWorker {
     }
     stopping = true;
     ready.tryFail("its lease has ended: " + why);
-    if (process == null) {
-      // It is not started yet, and is killed as soon as it is.
+    if (pipe == null) {
+      // It is not started yet, and is killed as soon as it is, or it has not connected, or has ended.
       released.tryComplete();
+      if (process != null) {
+        kill();
+      }
       return released.future();
     }
-    tell("release", why);
+    ColdPipe connected = pipe;
+    tell(connected, "release", why);
     long patience = vertx.setTimer(STOP_MILLIS, t -> kill());
     return released.future().onComplete(done -> {
       vertx.cancelTimer(patience);
-      Process ending = process;
       // The end of its input ends it, whatever a function does.
       vertx.executeBlocking(() -> {
-        ending.getOutputStream().close();
+        connected.end();
         return null;
       }, false);
       long last = vertx.setTimer(STOP_MILLIS, t -> kill());

@@ -9,89 +9,77 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.io.PrintStream;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * Main class of a cold worker's process. The first line of its input contains the setup, the others commands. The end of its input ends it,
- * so it ends with its server. Output of functions goes to standard error.
+ * Main class of a cold worker's process. Its argument is the address of its server's socket. The first line from there contains the setup,
+ * the others commands. The end of the stream ends it, so it ends with its server.
  */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
 
-  private final PrintStream out;
+  private final ColdPipe server;
   private final LongAdder refusals = new LongAdder();
   private volatile Vertx vertx;
   /** Null before it is ready. */
   private volatile Worker worker;
   private volatile GrantedLease lease;
 
-  private ColdWorkerProcess(PrintStream out) {
-    this.out = out;
-  }
-
-  /** Returns a command with this JVM's java and class path, and its options about modules, Netty and vertx-rdma. */
-  static List<String> command(List<String> more) {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.add("--enable-native-access=ALL-UNNAMED");
-    command.add("-XX:+UseSerialGC");
-    for (String given : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
-      boolean modules = given.startsWith("--add-") || given.startsWith("--sun-misc-unsafe-memory-access");
-      if (modules || given.startsWith("-Dio.netty.") || given.startsWith("-Dvertx.rdma.") || given.startsWith("-Djava.io.tmpdir=")) {
-        command.add(given);
-      }
-    }
-    command.addAll(more);
-    command.add("-cp");
-    // The whole class path and module path; modules work on the class path as well.
-    command.add(Stream.of("java.class.path", "jdk.module.path").map(System::getProperty).filter(path -> path != null && !path.isEmpty())
-      .collect(Collectors.joining(File.pathSeparator)));
-    command.add(ColdWorkerProcess.class.getName());
-    return command;
+  private ColdWorkerProcess(ColdPipe server) {
+    this.server = server;
   }
 
   /** Started only by a server. */
   public static void main(String[] arguments) {
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    System.setOut(System.err);
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    System.setIn(InputStream.nullInputStream());
-    ColdWorkerProcess process = new ColdWorkerProcess(out);
+    ColdPipe server;
     try {
-      String setup = in.readLine();
+      String tokens = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
+      System.setIn(InputStream.nullInputStream());
+      if (arguments.length != 1 || tokens == null) {
+        System.err.println("This class is started by function servers only: a server names its socket, and writes a token");
+        Runtime.getRuntime().halt(2);
+      }
+      server = ColdPipe.connect(arguments[0], tokens);
+    } catch (IOException | RuntimeException e) {
+      System.err.println("This worker process cannot connect to its server: " + e);
+      Runtime.getRuntime().halt(2);
+      return;
+    }
+    new ColdWorkerProcess(server).run();
+  }
+
+  private void run() {
+    try {
+      String setup = server.readLine(Integer.MAX_VALUE);
       if (setup != null) {
         JsonObject json = new JsonObject(setup);
-        String code = json.getBoolean("code") ? in.readLine() : null;
-        // Calls of providers may never return; the end of the input is still noticed.
-        Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> process.startOrEnd(json, code));
-        for (String line; (line = in.readLine()) != null;) {
-          process.command(new JsonObject(line));
+        String code = json.getBoolean("code") ? server.readLine(Integer.MAX_VALUE) : null;
+        // Calls of providers may never return; the end of the stream is still noticed.
+        Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> startOrEnd(json, code));
+        for (String line; (line = server.readLine(Integer.MAX_VALUE)) != null;) {
+          command(new JsonObject(line));
         }
       }
     } catch (Throwable e) {
-      process.say("failed", Wire.words(e));
+      say("failed", Wire.words(e));
     } finally {
-      process.end();
+      end();
     }
   }
 
-  private synchronized void say(String what, Object value) {
-    out.println(new JsonObject().put(what, value).encode());
+  private void say(String what, Object value) {
+    try {
+      server.write(new JsonObject().put(what, value).encode());
+    } catch (IOException e) {
+      // The server has ended; the end of its stream ends this process.
+    }
   }
 
   private void startOrEnd(JsonObject setup, String code) {

@@ -39,6 +39,8 @@ final class FunctionServerVerticle extends VerticleBase {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
   private static final long TELL_AGAIN_MILLIS = 200;
+  /** Time without another start after a process that could not be started, or none of which would start. */
+  private static final long START_PAUSE_MILLIS = 30_000;
 
   private final Rdma rdma;
   private final FunctionServerOptions options;
@@ -63,6 +65,8 @@ final class FunctionServerVerticle extends VerticleBase {
   private boolean publishing;
   private boolean changed;
   private boolean closed;
+  /** Why the last process could not be started, or null if it could, or that is long ago. */
+  private String startFailure;
   /** Withdrawal of the offer; null before. */
   private Future<Void> withdrawn;
 
@@ -192,6 +196,10 @@ final class FunctionServerVerticle extends VerticleBase {
       throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " starts no worker processes; give it "
         + "FunctionServerOptions.setColdWorkerRdma, or ask for hot or warm workers");
     }
+    if (cold && startFailure != null) {
+      throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " starts no worker process for " + START_PAUSE_MILLIS
+        + " ms, since the last one did not start: " + startFailure);
+    }
     if (request.workers() > free.size() || memory > freeMemory) {
       throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " has " + free.size() + " of " + options.getCores()
         + " cores and " + freeMemory + " of " + options.getMemory() + " bytes free; asked for were " + request.workers() + " cores with "
@@ -227,9 +235,18 @@ final class FunctionServerVerticle extends VerticleBase {
    */
   Future<JsonArray> begin(GrantedLease lease, Buffer code) {
     lease.workers.stream().filter(ColdWorker.class::isInstance).forEach(processes::add);
-    List<Future<JsonArray>> functionsOf = lease.workers.stream().map(worker -> worker instanceof ColdWorker cold ? cold.assign(lease, code)
-      : worker.assign(lease)).toList();
+    List<Future<JsonArray>> functionsOf = lease.workers.stream().map(worker -> worker instanceof ColdWorker cold
+      ? cold.assign(lease, code).onFailure(cause -> startFailed(cold.startFailure())) : worker.assign(lease)).toList();
     return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
+  }
+
+  /** Starts no process for some time, since the clients that search for workers ask again at once. @param why null if one can start */
+  private void startFailed(String why) {
+    if (why != null && startFailure == null) {
+      LOG.warn("Server " + name + " cannot start a worker process, and starts none for " + START_PAUSE_MILLIS + " ms: " + why);
+      startFailure = why;
+      vertx.setTimer(START_PAUSE_MILLIS, t -> startFailure = null);
+    }
   }
 
   /** Lets a lease expire that many milliseconds from now. @return the granted time */

@@ -104,13 +104,23 @@ final class LeaseSearch {
     return count;
   }
 
-  /** Returns the workers that a service offers for the request; 0 if it is no server. Any node in the directory may offer anything. */
+  /** Returns whether a service is a server that may serve the request. Any node in the directory may offer anything. */
+  private boolean isServer(ServiceEntry service) {
+    JsonObject offer = service.metadata();
+    try {
+      return options.getService().equals(offer.getString("functions"))
+        && (options.getMode() != WorkerMode.COLD || offer.getBoolean("cold", false))
+        && (options.getNodeId() == null || options.getNodeId().equals(service.nodeId()));
+    } catch (RuntimeException e) {
+      return false;
+    }
+  }
+
+  /** Returns the workers that a service offers for the request; 0 if it is no server. */
   private int free(ServiceEntry service) {
     JsonObject offer = service.metadata();
     try {
-      if (!options.getService().equals(offer.getString("functions"))
-        || options.getMode() == WorkerMode.COLD && !offer.getBoolean("cold", false)
-        || options.getNodeId() != null && !options.getNodeId().equals(service.nodeId())) {
+      if (!isServer(service)) {
         return 0;
       }
       return Math.clamp(offer.getLong("freeMemory", 0L) / options.getMemory(), 0, Math.max(0, offer.getInteger("freeCores", 0)));
@@ -130,8 +140,9 @@ final class LeaseSearch {
       next(new HashSet<>());
     } else {
       missing -= (int) free;
-      refusal = "the directory tells of " + free + " that are free" + (options.getMode() == WorkerMode.COLD
-        ? " of servers that start processes (FunctionServerOptions.setColdWorkerRdma)" : "");
+      refusal = "the directory has " + directory.services().stream().filter(this::isServer).count() + " servers"
+        + (options.getMode() == WorkerMode.COLD ? " that start processes (FunctionServerOptions.setColdWorkerRdma)" : "") + " with " + free
+        + " free workers";
       again();
     }
   }

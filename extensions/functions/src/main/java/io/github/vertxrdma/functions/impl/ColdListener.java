@@ -1,0 +1,161 @@
+package io.github.vertxrdma.functions.impl;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.HexFormat;
+
+/**
+ * Waits for the connection of one process that a server starts: at a Unix socket in a folder that only this user may enter, or at a port of
+ * the loopback interface if such a socket cannot be made. The process proves a token that it reads from its standard input. Thread-safe.
+ */
+final class ColdListener implements AutoCloseable {
+  /** Peers that may be connected without a proof; the oldest is closed for another one. */
+  private static final int MAX_UNPROVEN = 16;
+  private static final int TOKEN_BYTES = 16;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private final ServerSocketChannel server;
+  /** Null for a port. */
+  private final Path folder;
+  private final String address;
+  private final String token = token();
+  private final String answer = token();
+  private final ArrayDeque<ColdPipe> unproven = new ArrayDeque<>();
+  private ColdPipe proven;
+
+  private ColdListener(ServerSocketChannel server, Path folder, String address) {
+    this.server = server;
+    this.folder = folder;
+    this.address = address;
+  }
+
+  static ColdListener open() throws IOException {
+    try {
+      return unix();
+    } catch (IOException | UnsupportedOperationException e) {
+      // No folder can be made, its path is too long for a socket, or the system has none.
+      return loopback();
+    }
+  }
+
+  private static ColdListener unix() throws IOException {
+    Path folder = Files.createTempDirectory("vertx-rdma-worker", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(
+      "rwx------")));
+    ServerSocketChannel server = null;
+    try {
+      Path socket = socket(folder);
+      server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+      server.bind(UnixDomainSocketAddress.of(socket));
+      return new ColdListener(server, folder, ColdPipe.UNIX + socket);
+    } catch (IOException | UnsupportedOperationException e) {
+      if (server != null) {
+        server.close();
+      }
+      Files.delete(folder);
+      throw e;
+    }
+  }
+
+  static ColdListener loopback() throws IOException {
+    ServerSocketChannel server = ServerSocketChannel.open();
+    server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    return new ColdListener(server, null, ColdPipe.LOOPBACK + server.socket().getLocalPort());
+  }
+
+  private static Path socket(Path folder) {
+    return folder.resolve("socket").toAbsolutePath();
+  }
+
+  private static String token() {
+    byte[] bytes = new byte[TOKEN_BYTES];
+    RANDOM.nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  static boolean isSame(String expected, String given) {
+    return given != null && MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Returns the place to connect to, for the command line of the process. */
+  String address() {
+    return address;
+  }
+
+  /** Returns the line for the standard input of the process: the token that it sends, and the one that it expects as the answer. */
+  String tokens() {
+    return token + ' ' + answer;
+  }
+
+  /** Blocks until the process has connected, and closes the listener. @throws ClosedChannelException if the listener was closed before */
+  ColdPipe accept() throws IOException {
+    try {
+      while (true) {
+        ColdPipe peer = new ColdPipe(server.accept());
+        synchronized (this) {
+          unproven.add(peer);
+          if (unproven.size() > MAX_UNPROVEN) {
+            unproven.poll().close();
+          }
+        }
+        Thread.ofVirtual().name("vertx-rdma-function-proof").start(() -> prove(peer));
+      }
+    } catch (ClosedChannelException e) {
+      synchronized (this) {
+        if (proven == null) {
+          throw e;
+        }
+        return proven;
+      }
+    }
+  }
+
+  private void prove(ColdPipe peer) {
+    try {
+      if (isSame(token, peer.readLine(token.length()))) {
+        peer.write(answer);
+        synchronized (this) {
+          if (proven == null && server.isOpen()) {
+            proven = peer;
+            unproven.remove(peer);
+            close();
+            return;
+          }
+        }
+      }
+    } catch (IOException e) {
+      // It is no process of this server, or has ended.
+    }
+    synchronized (this) {
+      unproven.remove(peer);
+    }
+    peer.close();
+  }
+
+  /** Closes the listener, not the accepted connection. Idempotent. */
+  @Override
+  public synchronized void close() {
+    try {
+      server.close();
+      if (folder != null) {
+        Files.deleteIfExists(socket(folder));
+        Files.deleteIfExists(folder);
+      }
+    } catch (IOException e) {
+      // A cleaner of temporary files removes them.
+    }
+    unproven.forEach(ColdPipe::close);
+    unproven.clear();
+  }
+}

@@ -1,0 +1,100 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/**
+ * The standard output and error of a worker's process. Each line goes to the log of this process. The last lines are part of the failure of
+ * a process that ends. Length and number of lines are limited, since functions may print anything. Thread-safe.
+ */
+final class ColdOutput {
+  /** Characters of a line that are logged. */
+  static final int MAX_LINE = 4_000;
+  /** Lines that are logged in a second. */
+  static final int MAX_LINES = 200;
+  private static final Logger LOG = LoggerFactory.getLogger(ColdOutput.class);
+  private static final int LAST_LINES = 5;
+  private static final int LAST_LINE = 200;
+  private static final int CHUNK = 4 << 10;
+
+  private final String name;
+  private final LongSupplier nanos;
+  private final ArrayDeque<String> last = new ArrayDeque<>();
+  private long second;
+  private int lines;
+  private long dropped;
+
+  /** @param name of the process @param nanos clock */
+  ColdOutput(String name, LongSupplier nanos) {
+    this.name = name;
+    this.nanos = nanos;
+    this.second = nanos.getAsLong();
+  }
+
+  /** Logs the lines of a stream until it ends. Blocks. */
+  void read(InputStream from) {
+    StringBuilder line = new StringBuilder();
+    long cut = 0;
+    try (Reader in = new InputStreamReader(from, StandardCharsets.UTF_8)) {
+      char[] chunk = new char[CHUNK];
+      for (int n; (n = in.read(chunk)) >= 0;) {
+        for (int i = 0; i < n; i++) {
+          if (chunk[i] == '\n') {
+            add(line, cut);
+            line.setLength(0);
+            cut = 0;
+          } else if (line.length() < MAX_LINE) {
+            line.append(Character.isISOControl(chunk[i]) && chunk[i] != '\t' ? ' ' : chunk[i]);
+          } else {
+            cut++;
+          }
+        }
+      }
+    } catch (IOException e) {
+      // The process was killed.
+    }
+    if (!line.isEmpty()) {
+      add(line, cut);
+    }
+    reportDropped();
+  }
+
+  private synchronized void add(StringBuilder read, long cut) {
+    String line = read.toString().stripTrailing() + (cut == 0 ? "" : "… (" + cut + " more characters)");
+    last.add(line.length() > LAST_LINE ? line.substring(0, LAST_LINE) + '…' : line);
+    if (last.size() > LAST_LINES) {
+      last.poll();
+    }
+    if (nanos.getAsLong() - second >= TimeUnit.SECONDS.toNanos(1)) {
+      reportDropped();
+      second = nanos.getAsLong();
+      lines = 0;
+    }
+    if (lines == MAX_LINES) {
+      dropped++;
+    } else {
+      lines++;
+      LOG.info("Worker process " + name + ": " + line);
+    }
+  }
+
+  private synchronized void reportDropped() {
+    if (dropped > 0) {
+      LOG.warn("Worker process " + name + " prints more than " + MAX_LINES + " lines in a second: " + dropped + " were dropped");
+      dropped = 0;
+    }
+  }
+
+  /** Returns the end of the output as a part of a message, or an empty text if there was none. */
+  synchronized String last() {
+    return last.isEmpty() ? "" : "; its last output: " + String.join(" | ", last);
+  }
+}

@@ -1,0 +1,62 @@
+package io.github.vertxrdma.functions.impl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.contract.LogLines;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Output of a worker's process in the log of its server. */
+@Timeout(20)
+class ColdOutputTest {
+  private static void read(ColdOutput output, String text) {
+    output.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  @Test
+  void eachLineIsLoggedWithoutControlCharacters() {
+    ColdOutput output = new ColdOutput("a", () -> 0);
+    try (LogLines log = new LogLines(ColdOutput.class)) {
+      read(output, "one\r\ntwo \u001b[31mred\nthe last has no end");
+      assertEquals(List.of("Worker process a: one", "Worker process a: two  [31mred", "Worker process a: the last has no end"),
+        log.lines());
+    }
+    assertEquals("; its last output: one | two  [31mred | the last has no end", output.last());
+  }
+
+  @Test
+  void lineThatNeverEndsIsCut() {
+    ColdOutput output = new ColdOutput("a", () -> 0);
+    try (LogLines log = new LogLines(ColdOutput.class)) {
+      read(output, "x".repeat(ColdOutput.MAX_LINE + 1_000_000));
+      assertEquals(List.of("Worker process a: " + "x".repeat(ColdOutput.MAX_LINE) + "… (1000000 more characters)"), log.lines());
+    }
+    assertTrue(output.last().length() < 300, output.last());
+  }
+
+  @Test
+  void linesOfASecondAreLimited() {
+    AtomicLong now = new AtomicLong();
+    ColdOutput output = new ColdOutput("a", now::get);
+    try (LogLines log = new LogLines(ColdOutput.class)) {
+      read(output, "line\n".repeat(ColdOutput.MAX_LINES + 7));
+      assertEquals(ColdOutput.MAX_LINES + 1, log.lines().size());
+      assertEquals(List.of("Worker process a prints more than " + ColdOutput.MAX_LINES + " lines in a second: 7 were dropped"),
+        log.warnings());
+      now.addAndGet(TimeUnit.SECONDS.toNanos(1));
+      read(output, "later\n");
+      assertEquals("Worker process a: later", log.lines().getLast());
+    }
+  }
+
+  @Test
+  void withoutOutputThereIsNoPartOfAMessage() {
+    assertEquals("", new ColdOutput("a", () -> 0).last());
+  }
+}
