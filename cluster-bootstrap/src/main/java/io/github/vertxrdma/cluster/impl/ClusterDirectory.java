@@ -84,7 +84,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     // Before a node id is claimed: if the instance fails, nothing has to be released.
     client = !(hazelcast.getLocalEndpoint() instanceof Member);
     String group = options.getGroup() == null ? DirectoryOptions.DEFAULT_GROUP : options.getGroup();
-    map = hazelcast.getMap("vertx-rdma.directory." + group);
+    map = DirectoryMap.open(hazelcast, "vertx-rdma.directory." + group);
     super(vertx, hazelcast.getName() + "/" + group, nodeId);
     this.group = group;
     this.hazelcast = hazelcast;

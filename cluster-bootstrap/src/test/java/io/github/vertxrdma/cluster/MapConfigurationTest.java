@@ -1,0 +1,120 @@
+package io.github.vertxrdma.cluster;
+
+import static io.github.vertxrdma.cluster.Clusters.await;
+import static io.github.vertxrdma.cluster.Clusters.region;
+import static io.github.vertxrdma.cluster.Clusters.service;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.hazelcast.client.HazelcastClient;
+import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.config.Config;
+import com.hazelcast.config.EvictionConfig;
+import com.hazelcast.config.EvictionPolicy;
+import com.hazelcast.config.InMemoryFormat;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.MapStoreConfig;
+import com.hazelcast.config.MaxSizePolicy;
+import com.hazelcast.config.NearCacheConfig;
+import com.hazelcast.core.Hazelcast;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.MapStoreAdapter;
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryEvent.Type;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Configurations of an application's maps that would take entries of living nodes out of the directory. */
+@Timeout(300)
+class MapConfigurationTest extends MembersFixture {
+  private static final int ENTRIES = 40;
+
+  private HazelcastInstance member(MapConfig map) {
+    Config config = Clusters.config(port).addMapConfig(map);
+    HazelcastInstance instance = Hazelcast.newHazelcastInstance(config);
+    instances.add(instance);
+    return instance;
+  }
+
+  private static MapConfig lossy(String name) {
+    return new MapConfig(name).setMaxIdleSeconds(1).setTimeToLiveSeconds(1).setEvictionConfig(new EvictionConfig().setSize(10)
+      .setMaxSizePolicy(MaxSizePolicy.PER_NODE).setEvictionPolicy(EvictionPolicy.LRU));
+  }
+
+  @Test
+  void defaultMapThatLosesEntriesDoesNotConcernTheDirectory() throws Exception {
+    // The second member has the configuration of the first one only because the directory gives it to the cluster.
+    DirectoryBackend a = directory(member(new MapConfig("default")), 600_000);
+    HazelcastInstance second = member(lossy("default"));
+    DirectoryBackend b = directory(second, 600_000);
+    List<String> removed = new CopyOnWriteArrayList<>();
+    b.watch(event -> {
+      if (event.type() == Type.REMOVED) {
+        removed.add(event.entry().key());
+      }
+    });
+    for (int i = 0; i < ENTRIES; i++) {
+      await(a.publish(service(a, "orders " + i)));
+      await(a.publish(region(a, "table " + i, i)));
+    }
+    for (HazelcastInstance instance : instances) {
+      MapConfig config = instance.getConfig().findMapConfig("vertx-rdma.directory.default");
+      assertEquals(0, config.getMaxIdleSeconds());
+      assertEquals(0, config.getTimeToLiveSeconds());
+      assertEquals(EvictionPolicy.NONE, config.getEvictionConfig().getEvictionPolicy());
+    }
+    for (int i = 0; i < ENTRIES; i++) {
+      await(b.awaitServices("orders " + i, Duration.ofSeconds(30)));
+      await(b.awaitRegion("table " + i, Duration.ofSeconds(30)));
+    }
+    IMap<String, byte[]> map = second.getMap("vertx-rdma.directory.default");
+    assertEquals(2 + 2 * ENTRIES, map.size());
+    assertEquals(List.of(), removed);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"eviction", "max-idle-seconds", "near-cache", "map-store"})
+  void patternThatLosesEntriesIsRefusedByName(String setting) {
+    MapConfig config = new MapConfig("vertx*");
+    switch (setting) {
+      case "eviction" -> config.setEvictionConfig(lossy("").getEvictionConfig());
+      case "max-idle-seconds" -> config.setMaxIdleSeconds(1);
+      case "near-cache" -> config.setNearCacheConfig(new NearCacheConfig().setInMemoryFormat(InMemoryFormat.BINARY));
+      default -> config.setMapStoreConfig(new MapStoreConfig().setEnabled(true).setImplementation(new MapStoreAdapter<>()));
+    }
+    String message = failure(HazelcastDirectory.open(vertx, member(config), new DirectoryOptions())).getMessage();
+    assertEquals("cannot keep the directory in Hazelcast's map 'vertx-rdma.directory.default': <map name=\"vertx*\"> has " + setting
+      + ", so that entries of living nodes would get lost or be old. Add a configuration for the maps 'vertx-rdma.directory.*' without it",
+      message);
+  }
+
+  @Test
+  void moreSpecificPatternIsTheRemedy() throws Exception {
+    Config config = Clusters.config(port).addMapConfig(lossy("*")).addMapConfig(new MapConfig("vertx-rdma.directory.*"));
+    HazelcastInstance instance = Hazelcast.newHazelcastInstance(config);
+    instances.add(instance);
+    directory(instance);
+  }
+
+  @Test
+  void nearCacheOfAClientIsRefusedByName() throws Exception {
+    directory(member());
+    ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none")
+      .addNearCacheConfig(new NearCacheConfig("vertx-rdma*"));
+    config.getNetworkConfig().addAddress("127.0.0.1:" + port);
+    HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+    try {
+      String message = failure(HazelcastDirectory.open(vertx, client, new DirectoryOptions().setNodeId("client"))).getMessage();
+      assertTrue(message.contains("this instance has a near-cache for it"), message);
+    } finally {
+      client.shutdown();
+    }
+  }
+}
