@@ -21,8 +21,13 @@ import java.util.concurrent.TimeoutException;
 record Survey(List<Found> providers) {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
-  /** A provider and its devices. @param fallback whether nodes ask it only if something names it or a peer has nothing else */
-  record Found(String name, boolean fallback, List<Tested> devices, List<Discovery.Unavailable> unavailable) {
+  /**
+   * A provider and its devices.
+   *
+   * @param fallback whether nodes ask it only if something names it or a peer has nothing else
+   * @param noticed whether a device is missing that most machines have
+   */
+  record Found(String name, boolean fallback, List<Tested> devices, List<Discovery.Unavailable> unavailable, boolean noticed) {
   }
 
   /**
@@ -102,9 +107,10 @@ record Survey(List<Found> providers) {
       Discovery discovery = patiently(() -> Discovery.by(provider, options));
       List<Tested> tested = new ArrayList<>();
       discovery.devices().forEach(device -> tested.add(test(device)));
-      return new Found(provider.name(), provider.isFallback(options), tested, discovery.unavailable());
+      return new Found(provider.name(), provider.isFallback(options), tested, discovery.unavailable(),
+        discovery.notice() != null);
     } catch (Exception e) {
-      return new Found(provider.name(), false, List.of(), List.of(new Discovery.Unavailable(provider.name(), words(e), "")));
+      return new Found(provider.name(), false, List.of(), List.of(new Discovery.Unavailable(provider.name(), words(e), "")), false);
     }
   }
 

@@ -82,7 +82,8 @@ final class Inbox implements AutoCloseable {
     return 1;
   }
 
-  private int receive(int fd) {
+  /** Calls recvmmsg(2). @return the number of messages, or a negative errno */
+  int receive(int fd) {
     return SystemCalls.receive(fd, headers, capacity, MSG_CMSG_CLOEXEC_DONTWAIT);
   }
 

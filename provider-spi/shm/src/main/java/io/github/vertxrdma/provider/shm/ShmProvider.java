@@ -36,13 +36,18 @@ public final class ShmProvider implements Provider {
     }
     long idle = Long.parseLong(options.setting(IDLE, "10000"));
     try {
-      return new Discovery(List.of(new ShmDevice(MeetingFolder.find(options, SystemCalls.userId()), idle)), List.of());
+      MeetingFolder folder = MeetingFolder.find(options, SystemCalls.userId());
+      Discovery.Unavailable obstacle = SharingProbe.obstacle(folder);
+      return obstacle != null ? missing(obstacle) : new Discovery(List.of(new ShmDevice(folder, idle)), List.of());
     } catch (ProviderException e) {
-      String reason = e.getMessage();
-      return missing(reason.startsWith(PREFIX) ? reason.substring(PREFIX.length()) : reason, "");
+      return missing(withoutPrefix(e.getMessage()), "");
     } catch (IllegalCallerException | LinkageError e) {
       return missing(Discovery.Unavailable.because(e, ShmDevice.NAME));
     }
+  }
+
+  static String withoutPrefix(String message) {
+    return message.startsWith(PREFIX) ? message.substring(PREFIX.length()) : message;
   }
 
   private static Discovery missing(String reason, String remedy) {

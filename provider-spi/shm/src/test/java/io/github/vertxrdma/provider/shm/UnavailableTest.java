@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,12 +33,43 @@ class UnavailableTest {
     }
   }
 
-  /** Prints what the provider finds. */
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "memfd_create | 1   | memfd_create failed: errno 1 EPERM",
+    "memfd_create | 38  | memfd_create failed: errno 38 ENOSYS",
+    "F_ADD_SEALS  | 22  | F_ADD_SEALS of fcntl is refused",
+    "bind         | 13  | no socket can be made in ",
+    "accept4      | 1   | a socket in ",
+    "SO_PEERCRED  | 92  | SO_PEERCRED of getsockopt is refused",
+    "sendmsg      | 1   | sendmsg is refused",
+    "recvmmsg     | 38  | recvmmsg failed: errno 38 ENOSYS"})
+  void discoveryHasReasonAndNoDeviceWhenACallIsRefused(String call, int errno, String reason) throws Exception {
+    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
+      "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Discoverer.class.getName(), call,
+      Integer.toString(errno)).redirectErrorStream(true).start();
+    try {
+      String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(0, child.waitFor(), output);
+      Assumptions.assumeFalse(output.contains(RefusedCalls.UNABLE), output);
+      assertTrue(output.contains("0 devices, [shm: " + reason), output);
+      assertTrue(output.contains("cannot use shared memory (shm): " + reason), output);
+      assertTrue(call.equals("bind") ? output.contains("VERTX_RDMA_RUNTIME") : output.contains("in the seccomp profile of the container"),
+        output);
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  /** Prints what the provider finds. The arguments name a system call that fails in this process, and its error. */
   static final class Discoverer {
     private Discoverer() {
     }
 
-    public static void main(String[] arguments) {
+    public static void main(String[] arguments) throws Throwable {
+      if (arguments.length > 0 && !RefusedCalls.refuse(arguments[0], Integer.parseInt(arguments[1]))) {
+        System.out.println(RefusedCalls.UNABLE);
+        return;
+      }
       Discovery found = new ShmProvider().discover(new DiscoveryOptions());
       System.out.println(found.devices().size() + " devices, " + found.unavailable());
       System.out.println(found.notice());

@@ -1,0 +1,109 @@
+package io.github.vertxrdma.provider.shm;
+
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Tries each system call that sharing memory needs once, within this process. A sandbox may refuse some: without this test a process would
+ * offer a fabric that fails at the first use, and peers would report a wrong reason.
+ */
+final class SharingProbe {
+  /** Errors for lack of something that may be there at the next use. */
+  private static final Set<Integer> PASSING = Set.of(Errno.ENOENT, Errno.EINTR, Errno.EAGAIN, Errno.ENOMEM, Errno.ENFILE, Errno.EMFILE,
+    Errno.ENOSPC, Errno.ENOBUFS, Errno.ETOOMANYREFS, Errno.ECONNREFUSED);
+  private static final int SEALS = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
+
+  private SharingProbe() {
+  }
+
+  /** @return null if nothing is refused */
+  static Discovery.Unavailable obstacle(MeetingFolder folder) {
+    try {
+      AnonymousFile file = AnonymousFile.create(1, true);
+      try {
+        return (SystemCalls.seals(file.fd()) & SEALS) == SEALS ? ofSockets(folder, file)
+          : refused("fcntl", "F_ADD_SEALS of fcntl is refused, so peers could not rely on the size of a file");
+      } finally {
+        file.unmap();
+        file.release();
+      }
+    } catch (ProviderException e) {
+      return PASSING.contains(e.errno()) ? null : refused("memfd_create, fallocate and mmap", ShmProvider.withoutPrefix(e.getMessage()));
+    }
+  }
+
+  private static Discovery.Unavailable ofSockets(MeetingFolder folder, AnonymousFile file) {
+    // Other processes leave names with a dot alone.
+    Path path = folder.path().resolve(".probe-" + Long.toHexString(ThreadLocalRandom.current().nextLong()));
+    int listening = SystemCalls.socket();
+    try {
+      int errno = SystemCalls.bind(listening, path.toString());
+      if (errno != 0) {
+        return PASSING.contains(errno) ? null : new Discovery.Unavailable(ShmDevice.NAME, "no socket can be made in " + folder.path() + ": "
+          + Errno.describe(errno),
+          "name a folder where processes may make sockets, by VERTX_RDMA_RUNTIME or, for a group, vertx.rdma."
+            + MeetingFolder.FOLDER);
+      }
+      SystemCalls.listen(listening, 1);
+      int connecting = SystemCalls.socket();
+      DescriptorSocket connected = new DescriptorSocket(connecting);
+      try {
+        errno = SystemCalls.connect(connecting, path.toString());
+        int accepted = errno != 0 ? -errno : SystemCalls.accept(listening);
+        return accepted >= 0 ? ofPair(connected, accepted, file) : PASSING.contains(-accepted) ? null
+          : refused("connect and accept4", "a socket in " + folder.path() + " cannot be connected: " + Errno.describe(-accepted));
+      } finally {
+        connected.close();
+      }
+    } finally {
+      FileDescriptor.close(listening);
+      delete(path);
+    }
+  }
+
+  /** Sends the file from one end of a connection to the other. */
+  private static Discovery.Unavailable ofPair(DescriptorSocket connected, int accepted, AnonymousFile file) {
+    try (Inbox inbox = new Inbox(1)) {
+      if (SystemCalls.peerUser(accepted) < 0) {
+        return refused("getsockopt", "SO_PEERCRED of getsockopt is refused, by which a peer's user is found out");
+      }
+      SocketMessage message = SocketMessage.of(SocketMessage.WAKE, file);
+      if (!connected.send(message)) {
+        return refused("sendmsg", "sendmsg is refused for a message with a descriptor");
+      }
+      if (connected.unsent() > 0 || inbox.fill(accepted) == 0) {
+        return null;
+      }
+      SocketMessage.Received received = inbox.get(0);
+      received.discard();
+      if (received == SocketMessage.Received.CUT || received.has(0, 1)) {
+        return null;
+      }
+      int again = received.bytes().length > 0 ? 0 : inbox.receive(accepted);
+      return PASSING.contains(-again) ? null : again < 0 ? refused("recvmmsg", "recvmmsg failed: " + Errno.describe(-again))
+        : refused("recvmmsg", "a descriptor that is sent over a socket does not arrive");
+    } finally {
+      FileDescriptor.close(accepted);
+    }
+  }
+
+  private static Discovery.Unavailable refused(String calls, String reason) {
+    return new Discovery.Unavailable(ShmDevice.NAME, reason, "permit " + calls
+      + " in the seccomp profile of the container (SystemCallFilter= of a systemd unit)");
+  }
+
+  private static void delete(Path path) {
+    try {
+      Files.deleteIfExists(path);
+    } catch (IOException e) {
+      // It is removed as an abandoned name.
+    }
+  }
+}

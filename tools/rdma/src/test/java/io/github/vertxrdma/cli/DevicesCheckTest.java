@@ -1,0 +1,45 @@
+package io.github.vertxrdma.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.cli.doctor.Finding;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Provider;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The doctor's lines about devices. */
+@Timeout(60)
+class DevicesCheckTest {
+  private static Provider provider(String name, Discovery discovery) {
+    return new Provider() {
+      @Override
+      public String name() {
+        return name;
+      }
+
+      @Override
+      public Discovery discover(DiscoveryOptions options) {
+        return discovery;
+      }
+    };
+  }
+
+  @Test
+  void deviceThatMostMachinesHaveIsNamedWithTheReasonWhenItIsMissing() {
+    Capabilities capabilities = Capabilities.builder().build();
+    Device wire = new StubDevice("wire", EndpointType.MSG, Device.Reach.NETWORK, Device.Preference.MSG, capabilities, () -> capabilities);
+    Discovery.Unavailable refused = new Discovery.Unavailable("memory", "a call is refused", "permit it");
+    Discovery.Unavailable rare = new Discovery.Unavailable("adapter", "there is none", "buy one");
+    List<Provider> providers = List.of(provider("wires", new Discovery(List.of(wire), List.of(rare))),
+      provider("memories", new Discovery(List.of(), List.of(refused), "cannot use memory: a call is refused.")));
+    assertEquals(List.of(new Finding(Finding.Level.OK, "wire", "opens (wires)", ""),
+      new Finding(Finding.Level.WARNING, "memory", "cannot be used: a call is refused", "permit it")),
+      new DevicesCheck(() -> Survey.of(providers, new DiscoveryOptions())).run(null));
+  }
+}
