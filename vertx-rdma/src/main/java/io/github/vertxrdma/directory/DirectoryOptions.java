@@ -81,7 +81,7 @@ public class DirectoryOptions {
   }
 
   /**
-   * Group of nodes; nodes of different groups do not see each other. 1 to 64 letters, digits, {@code . _ -}. Null for {@code default} in a
+   * Group of nodes; nodes of different groups do not see each other. 1 to 64 of A to Z, a to z, 0 to 9 and {@code . _ -}. Null for {@code default} in a
    * cluster or with a {@linkplain #getPath folder}, otherwise for the name of the main
    * class, which is {@code Start-Class} or {@code Main-Class} of the manifest of a jar.
    */
@@ -91,7 +91,8 @@ public class DirectoryOptions {
 
   public DirectoryOptions setGroup(String group) {
     if (group != null && !group.matches("[A-Za-z0-9._-]{1,64}") || group != null && group.startsWith(".")) {
-      throw new IllegalArgumentException("directory group '" + group + "': use 1 to 64 letters, digits, '.', '_' or '-', no '.' first");
+      throw new IllegalArgumentException(
+        "directory group '" + group + "': use 1 to 64 characters of A to Z, a to z, 0 to 9, '.', '_' and '-', no '.' first");
     }
     this.group = group;
     return this;

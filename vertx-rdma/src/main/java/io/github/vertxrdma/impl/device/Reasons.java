@@ -3,8 +3,10 @@ package io.github.vertxrdma.impl.device;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.PeerText;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import java.util.List;
 
 /** Reasons for the statuses and errors of a provider. */
 public final class Reasons {
@@ -49,8 +51,19 @@ public final class Reasons {
       ? new RdmaException(cause.reason(), cause.getMessage(), cause.getCause(), effectUnknown) : end;
   }
 
-  /** Returns the peer's message for the end of an endpoint, if it sent one. */
-  public static String words(ProviderException why) {
-    return why.privateData().length > 0 ? PeerText.of(why.privateData()).trim() : why.getMessage();
+  /** Returns the peer's message for the end of an endpoint, if it sent one. @param device named before the message */
+  public static String words(ProviderException why, Device device) {
+    return why.privateData().length > 0 ? PeerText.of(why.privateData()).trim() : words((Throwable) why, device);
+  }
+
+  /** Returns the message of a failure, without the name of the device or provider at its start, for a text that names the device before. */
+  public static String words(Throwable why, Device device) {
+    String words = String.valueOf(why.getMessage());
+    for (String name : List.of(device.name(), device.provider())) {
+      if (words.startsWith(name + ": ")) {
+        return words.substring(name.length() + 2);
+      }
+    }
+    return words;
   }
 }

@@ -226,7 +226,8 @@ final class Closing {
       stream.fail(null);
       return;
     }
-    Runnable lost = () -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), link.name() + ": " + Reasons.words(why), why));
+    Runnable lost = () -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), link.name() + ": "
+      + Reasons.words(why, link.loop().domain.device()), why));
     if (why.reason() == ProviderException.Reason.DISCONNECTED && stream.state().isBeforeClose() && isTaken()
       && link.awaitsReportOfDeath()) {
       // The fabric cannot distinguish the end of the peer's process, which is a close, from a lost connection, which is an error.

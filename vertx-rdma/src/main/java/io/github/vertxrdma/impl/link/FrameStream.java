@@ -104,7 +104,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public RdmaException failure(int status, String what, String error) {
     ProviderException why = endpoint.failure();
     return new RdmaException(Reasons.of(status), name() + ": " + what + ": " + Status.name(status)
-      + (error == null ? "" : " (" + error + ")") + (why == null ? "" : ": " + why.getMessage()), why);
+      + (error == null ? "" : " (" + error + ")") + (why == null ? "" : ": " + Reasons.words(why, loop.domain.device())), why);
   }
 
   public RdmaException memoryFailure(String what, Throwable why) {

@@ -366,7 +366,7 @@ public final class Link {
    * @param cause null if it is not known yet
    */
   void notConnected(ProviderException cause) {
-    peerGone("has ended", cause == null ? "its endpoint is disconnected" : Reasons.words(cause), false);
+    peerGone("has ended", cause == null ? "its endpoint is disconnected" : Reasons.words(cause, loop().domain.device()), false);
   }
 
   private void peerGone(String what, String why, boolean ended) {

@@ -166,7 +166,7 @@ public abstract class LinkOpening implements OpeningHandler {
     // A connected peer cannot send a reason.
     String when = stream.state() == LinkState.CONNECTING ? "" : " before the handshake completed; its log may state the reason";
     stream.fail(refusal != null ? null
-      : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause) + when, cause));
+      : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause, loop.domain.device()) + when, cause));
   }
 
   @Override

@@ -107,7 +107,7 @@ public final class OutOfBandEnd implements OpeningHandler {
       stream.opening(this);
       Reason reason = e instanceof ProviderException known ? Reasons.ofEnd(known.reason()) : Reason.PROTOCOL;
       return new RdmaException(reason, "cannot connect to the end of " + peer + " over " + loop.domain.device().name() + ": "
-        + e.getMessage(), e);
+        + Reasons.words(e, loop.domain.device()), e);
     }
     opening.begin();
     stream.waker.call();
@@ -141,7 +141,7 @@ public final class OutOfBandEnd implements OpeningHandler {
 
   @Override
   public void disconnected(ProviderException cause) {
-    stream.fail(new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause), cause));
+    stream.fail(new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause, loop.domain.device()), cause));
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkConnector;
 import io.github.vertxrdma.impl.poll.LoopCall;
@@ -205,13 +206,13 @@ public final class Connector {
         if ((forced != null && last) || isFinal(cause)) {
           return Future.failedFuture(cause);
         }
-        refused.add(candidate.device.name() + ": " + cause.getMessage());
+        refused.add(candidate.device.name() + ": " + Reasons.words(cause, candidate.device));
         if (patienceMillis <= 0) {
           return attempt(candidates.size(), opened);
         }
         if (!last) {
           LOG.info(target + " was not reached over " + candidate.device.name() + ", trying " + candidates.get(i + 1).device.name() + ": "
-            + cause.getMessage());
+            + Reasons.words(cause, candidate.device));
         }
         return attempt(i + 1, opened);
       });

@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.LinkListener;
 import io.github.vertxrdma.impl.poll.LoopCall;
@@ -98,8 +99,9 @@ public final class ListeningService {
     Future<Void> all = Future.succeededFuture();
     for (Device device : devices) {
       all = all.compose(v -> add(node, context, device, service, acceptor)).recover(cause -> {
-        failures.add(device.name() + ": " + cause.getMessage());
-        LOG.warn("'" + service + "' does not listen on " + device.name() + ": " + cause.getMessage());
+        String why = device.name() + ": " + Reasons.words(cause, device);
+        failures.add(why);
+        LOG.warn("'" + service + "' does not listen on " + why);
         return Future.succeededFuture();
       });
     }

@@ -380,8 +380,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   }
 
   private TimeoutException timeout(String what, long millis) {
-    String known = nodes().stream().map(NodeEntry::nodeId).collect(Collectors.joining(", "));
-    return new TimeoutException(what + " did not appear in the " + where() + ", within " + millis + " ms; nodes it knows: "
+    String known = nodes().stream().map(NodeEntry::nodeId).filter(id -> !id.equals(nodeId())).collect(Collectors.joining(", "));
+    return new TimeoutException(what + " did not appear in the " + where() + ", within " + millis + " ms; other nodes there: "
       + (known.isEmpty() ? "none" : known));
   }
 

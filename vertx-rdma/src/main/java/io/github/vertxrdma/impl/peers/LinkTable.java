@@ -31,6 +31,8 @@ final class LinkTable {
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
   /** Netty's text for errors of native transports other than ECONNREFUSED: 111, 61 on macOS. */
+  /** Start of the messages of Netty's native transports, before the text of the error. */
+  private static final Pattern NETTYS_WORDS = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
   private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))");
 
   private final ControlHost host;
@@ -199,7 +201,9 @@ final class LinkTable {
       String how = isOpen ? "it is silent" : "its control connection ended";
       drop(attempt.lost);
       died(attempt.lost, false, ended,
-        ended ? "its process ended" : how + " and it cannot be reached any more (" + cause.getMessage() + ")");
+        ended ? "its process ended"
+          : how + " and it cannot be reached any more (" + NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).replaceFirst("")
+            + ")");
     }
     attempt.requeue(this::link);
   }
