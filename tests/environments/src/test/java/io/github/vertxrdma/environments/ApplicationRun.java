@@ -1,0 +1,94 @@
+package io.github.vertxrdma.environments;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** Runs {@link PackedMain} to its end. */
+final class ApplicationRun {
+  private static final int SECONDS = 200;
+
+  private final Path folder;
+  private final Path jar;
+  private final List<String> program = new ArrayList<>();
+  private final Map<String, String> environment = new HashMap<>();
+  private String options;
+
+  /** @param jar what is run; null for the class path of this process */
+  ApplicationRun(Path folder, Path jar) throws IOException {
+    this.folder = Files.createTempDirectory(folder, "run");
+    this.jar = jar;
+  }
+
+  /** Sets the options of the process, instead of those in its class path. */
+  ApplicationRun options(String json) {
+    options = json;
+    return this;
+  }
+
+  /** Starts it by a program that changes what it may see or do. */
+  ApplicationRun by(String... command) {
+    program.addAll(List.of(command));
+    return this;
+  }
+
+  ApplicationRun environment(String name, String value) {
+    environment.put(name, value);
+    return this;
+  }
+
+  /** Returns a folder of this run. */
+  Path folder() {
+    return folder;
+  }
+
+  /** @param what argument of the application @return its lines by their first words; lines with the same word in one text */
+  Map<String, String> run(String what) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(program);
+    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx300m", "-XX:+UseSerialGC",
+      "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-Dvertx.rdma.runtime=" + folder.resolve("run")));
+    if (options != null) {
+      command.add("-Dvertx.rdma.config=" + Files.writeString(folder.resolve("options.json"), options));
+    }
+    command.addAll(jar != null ? List.of("-jar", jar.toString())
+      : List.of("-cp", FatJar.classPath().stream().map(Path::toString).collect(Collectors.joining(File.pathSeparator)),
+        PackedMain.class.getName()));
+    command.add(what);
+    Path output = folder.resolve("output");
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    try {
+      assertTrue(process.waitFor(SECONDS, TimeUnit.SECONDS), () -> "it did not end: " + text(output));
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+    }
+    String text = text(output);
+    assertEquals(0, process.exitValue(), text);
+    Map<String, String> lines = text.lines().filter(line -> line.matches("[a-z]+: .*"))
+      .collect(Collectors.toMap(line -> line.substring(0, line.indexOf(':')), line -> line.substring(line.indexOf(':') + 2),
+        (one, other) -> one + '\n' + other));
+    assertFalse(lines.containsKey("failed"), text);
+    return lines;
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      return e.toString();
+    }
+  }
+}

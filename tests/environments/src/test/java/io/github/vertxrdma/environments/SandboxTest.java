@@ -1,0 +1,85 @@
+package io.github.vertxrdma.environments;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An application with a worker process runs under conditions that systems and containers set. */
+@Timeout(600)
+@Tag("full")
+class SandboxTest {
+  private static final String OPTIONS = "{\"fabric\": \"nio\"}";
+  private static final String JVM_OPTIONS = "JAVA_TOOL_OPTIONS";
+
+  @TempDir
+  Path folder;
+
+  private ApplicationRun application() throws IOException {
+    return new ApplicationRun(folder, null).options(OPTIONS);
+  }
+
+  private static void assertWorks(ApplicationRun application) throws Exception {
+    assertEquals("in another process", application.run("cold").get("function"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"000", "077"})
+  void umask(String mask) throws Exception {
+    assertWorks(application().by("sh", "-c", "umask " + mask + "; exec \"$@\"", "sh"));
+  }
+
+  @Test
+  void languageWithOtherLowerCaseLettersAndNoLocale() throws Exception {
+    assertWorks(application().environment("LC_ALL", "C").environment(JVM_OPTIONS,
+      "-Duser.language=tr -Duser.country=TR -Duser.timezone=Asia/Kathmandu"));
+  }
+
+  /** The worker process would not start with the port of its server, or with a second collector. */
+  @Test
+  void serverWithPortsAndLogsOfItsJvm() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    assertWorks(application().environment(JVM_OPTIONS, "-Xlog:gc -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:"
+      + port));
+  }
+
+  /** Then the worker process connects to a port. */
+  @Test
+  void temporaryFolderThatCannotBeWritten() throws Exception {
+    assertWorks(
+      application().environment(JVM_OPTIONS, "-Djava.io.tmpdir=/proc -Dvertx.disableFileCPResolving=true -Dvertx.disableFileCaching=true"));
+  }
+
+  @Test
+  void temporaryFolderWithoutTheRightToExecute() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("temporary"));
+    String[] namespace = {"unshare", "--mount", "sh", "-c", "mount -t tmpfs -o noexec tmpfs " + temporary + " && exec \"$@\"", "sh"};
+    Assumptions.assumeTrue(succeeds(namespace[0], namespace[1], namespace[2], namespace[3], namespace[4], namespace[5], "true"),
+      "root with unshare(1)");
+    assertWorks(application().by(namespace).environment(JVM_OPTIONS, "-Djava.io.tmpdir=" + temporary));
+  }
+
+  private static boolean succeeds(String... command) throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder(command).start();
+      return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+    } catch (IOException e) {
+      // There is no such program.
+      return false;
+    }
+  }
+}
