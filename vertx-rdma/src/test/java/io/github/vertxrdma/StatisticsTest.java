@@ -5,7 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.MessagePaths;
+import io.github.vertxrdma.impl.node.Connector;
+import io.github.vertxrdma.impl.node.TcpReason;
+import io.github.vertxrdma.impl.node.Ways;
 import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.impl.support.Await;
@@ -14,8 +18,11 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.EndedNodes;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.PeerNode;
+import io.github.vertxrdma.statistics.RefusalCount;
 import io.github.vertxrdma.statistics.Traffic;
 import io.netty.util.concurrent.AbstractScheduledEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
@@ -32,8 +39,13 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -261,6 +273,94 @@ class StatisticsTest extends FabricPair {
       stream.stop();
     }
     assertEquals(wanted, heard);
+  }
+
+  private static long refused(NodeStatistics node, String reason) {
+    return node.refusals().stream().filter(each -> each.reason().equals(reason)).mapToLong(RefusalCount::count).sum();
+  }
+
+  @Test
+  void refusalsAreCountedByReason() throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(c::write))
+      .handshakeHandler(request -> request.reject("not today")).listen("closed"));
+    assertEquals(RdmaException.Reason.REJECTED, reason(client.connect("closed")));
+    Await.until("the refusal is counted", () -> refused(statistics(server), "rejected") == 1);
+    NodeStatistics now = statistics(server);
+    assertEquals(1, now.refused());
+    assertEquals(0, refused(now, "not-authentic"));
+  }
+
+  private static NodeStatistics statistics(Rdma rdma) {
+    try {
+      return await(rdma.statistics());
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void peersHaveNamesAndVersionsAndTheirEndIsCountedAndRecorded() throws Exception {
+    Set<String> recorded = ConcurrentHashMap.newKeySet();
+    try (RecordingStream stream = new RecordingStream()) {
+      stream.enable("io.github.vertxrdma.NodeEnd").withoutThreshold();
+      stream.onEvent("io.github.vertxrdma.NodeEnd", event -> recorded.add(event.getString("node") + ' ' + event.getBoolean("orderly")));
+      stream.startAsync();
+      exchange();
+      NodeStatistics before = statistics(server);
+      NodeEntry self = await(client.directory()).self();
+      Await.until("the server knows its peer", () -> statistics(server).peers()
+        .contains(new PeerNode(self.nodeId(), self.name(), self.version())));
+      assertEquals(self.version(), before.version());
+      await(clientVertx.close());
+      Await.until("the end of the client is counted", () -> statistics(server).ended().equals(new EndedNodes(1, 0, 0)));
+      stream.stop();
+      assertTrue(recorded.contains(self.nodeId() + " true"), recorded.toString());
+    }
+  }
+
+  @Test
+  void connectionByTcpIsRecorded() throws Exception {
+    Set<String> recorded = ConcurrentHashMap.newKeySet();
+    try (RecordingStream stream = new RecordingStream()) {
+      stream.enable("io.github.vertxrdma.Tcp").withoutThreshold();
+      stream.onEvent("io.github.vertxrdma.Tcp", event -> recorded.add(event.getString("name") + ' ' + event.getString("reason")));
+      stream.startAsync();
+      new Ways(System::nanoTime).tcp("p", "Orders", "10.0.0.2:9000", TcpReason.NO_LIBRARY, "because");
+      stream.stop();
+    }
+    assertEquals(Set.of("Orders no-library"), recorded);
+  }
+
+  @Test
+  void attemptToConnectIsLoggedAtFine() throws Exception {
+    List<String> lines = new CopyOnWriteArrayList<>();
+    Handler handler = new Handler() {
+      @Override
+      public void publish(LogRecord line) {
+        lines.add(line.getLevel() + " " + line.getMessage());
+      }
+
+      @Override
+      public void flush() {
+      }
+
+      @Override
+      public void close() {
+      }
+    };
+    handler.setLevel(Level.FINE);
+    Logger logger = Logger.getLogger(Connector.class.getName());
+    logger.setLevel(Level.FINE);
+    logger.addHandler(handler);
+    try {
+      exchange();
+      Await.until("the attempt is logged", () -> lines.stream().anyMatch(line -> line.startsWith("FINE Connecting to")
+        && line.contains(" over nio at 127.0.0.1:"))
+        && lines.stream().anyMatch(line -> line.startsWith("FINE Connecting to") && line.endsWith(" over nio succeeded")));
+    } finally {
+      logger.removeHandler(handler);
+      logger.setLevel(null);
+    }
   }
 
   private RdmaConnection exchange() throws Exception {

@@ -17,7 +17,10 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
@@ -59,8 +62,11 @@ final class BusDemo {
       System.setProperty("vertx.rdma.fabric", arguments.fabric);
     }
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(meters)).withClusterManager(new HazelcastClusterManager(
-      QuietHazelcast.named("vertx-rdma-bus", arguments.host, arguments.port, arguments.members))).buildClustered().await();
+    EventBusOptions bus = new EventBusOptions().setPort(Integer.getInteger("vertx.rdma.demo.busPort", 0));
+    Vertx vertx = Vertx.builder().with(new VertxOptions().setEventBusOptions(bus)).withMetrics(new MicrometerMetrics(meters))
+      .withClusterManager(new HazelcastClusterManager(
+        QuietHazelcast.named("vertx-rdma-bus", arguments.host, arguments.port, arguments.members)))
+      .buildClustered().await();
     BusDemo demo = new BusDemo(arguments, vertx);
     Runtime.getRuntime().addShutdownHook(new Thread(demo::close));
     demo.serveMetrics(meters);
@@ -83,9 +89,16 @@ final class BusDemo {
     if (arguments.metrics != null) {
       RdmaMeters.bind(rdma, meters, Duration.ofSeconds(1), Tags.empty());
       HostAndPort at = HostAndPort.parseAuthority(arguments.metrics, -1);
-      vertx.createHttpServer().requestHandler(request -> request.response()
-        .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8").end(meters.scrape())).listen(at.port(), at.host())
-        .onFailure(cause -> say("no metrics: " + cause.getMessage()));
+      vertx.createHttpServer().requestHandler(request -> {
+        HttpServerResponse response = request.response();
+        switch (request.path()) {
+          case "/started" -> rdma.directory().onSuccess(v -> response.end()).onFailure(cause -> response.setStatusCode(503).end());
+          case "/ready" -> rdma.health()
+            .onSuccess(health -> response.setStatusCode(health.up() ? 200 : 503).end(health.toJson().encode()));
+          case "/live" -> response.end();
+          default -> response.putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8").end(meters.scrape());
+        }
+      }).listen(at.port(), at.host()).onFailure(cause -> say("no metrics: " + cause.getMessage()));
     }
   }
 

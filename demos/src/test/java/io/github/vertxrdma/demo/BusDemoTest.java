@@ -103,8 +103,18 @@ class BusDemoTest {
       // It listens for scrapes a moment before or after it is up.
       demo.await(() -> {
         String text = scrape(port + 1);
-        return names.stream().allMatch(name -> text.contains("\n" + name + " "));
+        return names.stream().allMatch(name -> text.contains("\n" + name + " ") || text.contains("\n" + name + "{"));
       });
+      demo.await(() -> status(port + 1, "/started") == 200 && status(port + 1, "/ready") == 200);
+      assertEquals(200, status(port + 1, "/live"));
+    }
+  }
+
+  private static int status(int port, String path) {
+    try {
+      return ((HttpURLConnection) URI.create("http://127.0.0.1:" + port + path).toURL().openConnection()).getResponseCode();
+    } catch (IOException e) {
+      return -1;
     }
   }
 

@@ -210,7 +210,7 @@ class ControlScenariosTest {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     List<String> refused = new ArrayList<>();
-    a.links.deathHandler(deaths::add).refusalHandler(refused::add);
+    a.links.deathHandler(deaths::add).refusalHandler((reason, why) -> refused.add(why));
     b.host.tamper = bytes -> {
       // From its first frame on, so that its JOIN has the id.
       b.self = SimulatedHost.entry("a", runs);

@@ -4,6 +4,8 @@ import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.MultiMapConfig;
 import io.netty.util.NetUtil;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.HostAndPort;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,6 +23,7 @@ import java.util.stream.IntStream;
  * 5701, 3))} is enough.
  */
 public final class QuietHazelcast {
+  private static final Logger LOG = LoggerFactory.getLogger(QuietHazelcast.class);
   private static final long OTHERS_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int CONNECT_MILLIS = 500;
   private static final int PAUSE_MILLIS = 200;
@@ -91,7 +94,13 @@ public final class QuietHazelcast {
     InterruptedException {
     InetSocketAddress own = new InetSocketAddress(InetAddress.getByName(host), port);
     long end = System.nanoTime() + OTHERS_NANOS;
+    boolean waiting = false;
     while (!address(members.getFirst()).equals(own) && members.stream().noneMatch(QuietHazelcast::listens) && System.nanoTime() - end < 0) {
+      if (!waiting) {
+        waiting = true;
+        LOG.info("Waiting at most " + TimeUnit.NANOSECONDS.toSeconds(OTHERS_NANOS) + " s for another member of cluster '" + cluster
+          + "', since none listens yet at " + String.join(", ", members));
+      }
       Thread.sleep(PAUSE_MILLIS);
     }
     // Hazelcast ignores host names of other members when its own interface is set. A member without an address joins later.

@@ -13,10 +13,13 @@ import java.util.function.ToLongFunction;
 /** Meters of one device, with the sums of its event loops. */
 final class DeviceMeters implements AutoCloseable {
   private static final int[] PERCENTILES = {50, 99, 100};
+  /** Time after the last operation for which its latency is shown. */
+  private static final long SHOWN_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final BoundMeters<DeviceMeters> meters;
-  private final Recent requests = new Recent(DeviceStatistics::requests);
-  private final Recent oneSided = new Recent(DeviceStatistics::oneSided);
+  private final Recent requests = new Recent(DeviceStatistics::requests, device -> device.requests().count());
+  private final Recent oneSided = new Recent(DeviceStatistics::oneSided,
+    device -> device.traffic().reads() + device.traffic().writes() + device.traffic().atomics());
   private volatile List<DeviceStatistics> loops = List.of();
 
   DeviceMeters(MeterRegistry registry, Tags tags) {
@@ -45,19 +48,35 @@ final class DeviceMeters implements AutoCloseable {
     latencies(registry, tags, "one-sided", oneSided);
   }
 
-  /** Latencies of operations between the last two samples; not a number if there were none. */
+  /**
+   * Latencies of the timed operations between two samples: the last two between which there were any, as not every operation is timed.
+   * Not a number before the first operation, and a minute after the last one.
+   */
   private static final class Recent {
     private final Function<DeviceStatistics, Latencies> part;
     private Latencies total = Latencies.NONE;
+    private final ToLongFunction<DeviceStatistics> operations;
+    private long lastOperations;
+    private long lastNanos;
     private volatile Latencies recent = Latencies.NONE;
 
-    Recent(Function<DeviceStatistics, Latencies> part) {
+    Recent(Function<DeviceStatistics, Latencies> part, ToLongFunction<DeviceStatistics> operations) {
       this.part = part;
+      this.operations = operations;
     }
 
     void update(List<DeviceStatistics> loops) {
       Latencies now = loops.stream().map(part).reduce(Latencies.NONE, Latencies::and);
-      recent = now.since(total);
+      Latencies timed = now.since(total);
+      long done = loops.stream().mapToLong(operations).sum();
+      long nanos = System.nanoTime();
+      if (done != lastOperations) {
+        lastOperations = done;
+        lastNanos = nanos;
+      }
+      if (timed.count() > 0 || nanos - lastNanos > SHOWN_NANOS) {
+        recent = timed;
+      }
       total = now;
     }
 
@@ -70,8 +89,8 @@ final class DeviceMeters implements AutoCloseable {
   private void latencies(MeterRegistry registry, Tags tags, String what, Recent recent) {
     for (int percent : PERCENTILES) {
       meters.add(Gauge.builder("vertx.rdma.latency", recent, r -> r.seconds(percent)).baseUnit("seconds").tags(tags)
-        .tags("of", what, "percentile", Integer.toString(percent))
-        .description("What so many of 100 requests or one-sided operations of the last period did not exceed").register(registry));
+        .tags("of", what, "quantile", percent == 100 ? "1" : Double.toString(percent / 100.0))
+        .description("Quantiles of the latency of requests and of one-sided operations, of the last period with any").register(registry));
     }
   }
 

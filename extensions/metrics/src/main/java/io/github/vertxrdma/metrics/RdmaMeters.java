@@ -2,9 +2,13 @@ package io.github.vertxrdma.metrics;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.EndedNodes;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.PeerNode;
+import io.github.vertxrdma.statistics.RefusalCount;
 import io.github.vertxrdma.statistics.TcpConnections;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -18,11 +22,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Meters of a node, named {@code vertx.rdma.*}: for each device connections, messages, bytes, one-sided operations, latencies, retries,
- * registered memory and its slots; for the node members, regions, failed connects, refusals, the fabric to each peer, and connections by
- * TCP with the reason. They are sampled from {@link Rdma#statistics()}, so nothing is counted twice and they cost messages nothing.
+ * registered memory and its slots; for the node its version and health, members by version, nodes that ended, regions, failed connects,
+ * refusals, the fabric to each peer, and connections by TCP with the reason. They are sampled from {@link Rdma#statistics()} and {@link
+ * Rdma#health()}, so nothing is counted twice and they cost messages nothing.
  */
 public final class RdmaMeters implements AutoCloseable {
   private final Vertx vertx;
@@ -32,10 +38,14 @@ public final class RdmaMeters implements AutoCloseable {
   private final BoundMeters<RdmaMeters> node;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final Map<String, DeviceMeters> devices = new HashMap<>();
-  /** Reasons for TCP that have a counter. */
-  private final Set<String> reasons = new HashSet<>();
+  /** Reasons that have a counter. */
+  private final Set<String> tcpReasons = new HashSet<>();
+  private final Set<String> refusalReasons = new HashSet<>();
   private final MultiGauge ways;
+  private final MultiGauge versions;
   private volatile NodeStatistics last;
+  private volatile boolean healthy;
+  private Gauge info;
   private boolean closed;
   private long timer;
 
@@ -47,6 +57,8 @@ public final class RdmaMeters implements AutoCloseable {
     this.node = new BoundMeters<>(registry, tags, this);
     this.ways = MultiGauge.builder("vertx.rdma.ways").tags(tags)
       .description("1 for the present way of the event bus or of streams to each server of a peer").register(registry);
+    this.versions = MultiGauge.builder("vertx.rdma.versions").tags(tags)
+      .description("Nodes in the directory by their version of vertx-rdma").register(registry);
   }
 
   /**
@@ -68,7 +80,15 @@ public final class RdmaMeters implements AutoCloseable {
     gauge("vertx.rdma.regions", "Regions that this node owns", node -> node.regions().size());
     gauge("vertx.rdma.regions.bytes", "Their bytes", node -> node.regions().stream().mapToLong(r -> r.size()).sum());
     counter("vertx.rdma.connects.failed", "Attempts to connect, over one fabric each, that failed", NodeStatistics::connectsFailed);
-    counter("vertx.rdma.refused", "Connections of others that were rejected", NodeStatistics::refused);
+    node.gauge("vertx.rdma.healthy", "1 while the last health report was up, otherwise 0", meters -> meters.healthy ? 1 : 0);
+    ended("orderly", EndedNodes::orderly);
+    ended("crashed", EndedNodes::crashed);
+    ended("unreachable", EndedNodes::unreachable);
+  }
+
+  private void ended(String how, ToDoubleFunction<EndedNodes> value) {
+    counter("vertx.rdma.nodes.ended", "Connected nodes that ended or were lost", Tags.of("how", how), node -> value.applyAsDouble(
+      node.ended()));
   }
 
   private void gauge(String name, String description, ToDoubleFunction<NodeStatistics> value) {
@@ -79,6 +99,11 @@ public final class RdmaMeters implements AutoCloseable {
     node.counter(name, description, meters -> meters.read(value));
   }
 
+  private void counter(String name, String description, Tags more, ToDoubleFunction<NodeStatistics> value) {
+    node.add(FunctionCounter.builder(name, this, meters -> meters.read(value)).tags(tags).tags(more).description(description)
+      .register(registry));
+  }
+
   private double read(ToDoubleFunction<NodeStatistics> value) {
     NodeStatistics seen = last;
     return seen == null ? 0 : value.applyAsDouble(seen);
@@ -87,7 +112,10 @@ public final class RdmaMeters implements AutoCloseable {
   /** Takes a sample, unless an event loop has not answered the last one. */
   private void sample() {
     if (asking.compareAndSet(false, true)) {
-      rdma.statistics().onComplete((statistics, cause) -> {
+      rdma.health().compose(health -> {
+        healthy = health.up();
+        return rdma.statistics();
+      }).onComplete((statistics, cause) -> {
         asking.set(false);
         if (cause == null) {
           update(statistics);
@@ -104,18 +132,24 @@ public final class RdmaMeters implements AutoCloseable {
     Map<String, List<DeviceStatistics>> byDevice = now.devices().stream().collect(Collectors.groupingBy(DeviceStatistics::device));
     byDevice.forEach((name, loops) -> devices.computeIfAbsent(name, n -> new DeviceMeters(registry,
       tags.and("device", n, "provider", loops.getFirst().provider()))));
-    now.tcpConnections().stream().map(TcpConnections::reason).filter(reasons::add).forEach(this::byTcp);
+    now.tcpConnections().stream().map(TcpConnections::reason).filter(tcpReasons::add).forEach(reason -> counter(
+      "vertx.rdma.tcp.connections", "Connections of the event bus and of streams to peers that used TCP", Tags.of("reason", reason),
+      node -> node.tcpConnections().stream().filter(each -> each.reason().equals(reason)).mapToLong(TcpConnections::count).sum()));
+    now.refusals().stream().map(RefusalCount::reason).filter(refusalReasons::add).forEach(reason -> counter("vertx.rdma.refused",
+      "Refused connections and requests of peers", Tags.of("reason", reason),
+      node -> node.refusals().stream().filter(each -> each.reason().equals(reason)).mapToLong(RefusalCount::count).sum()));
+    Map<String, Long> byVersion = Stream.concat(Stream.of(now.version()), now.peers().stream().map(PeerNode::version))
+      .collect(Collectors.groupingBy(version -> version.isEmpty() ? "unknown" : version, Collectors.counting()));
+    versions.register(byVersion.entrySet().stream().map(each -> MultiGauge.Row.of(Tags.of("version", each.getKey()), each.getValue()))
+      .toList(), true);
+    if (info == null) {
+      info = Gauge.builder("vertx.rdma.info", () -> 1).tags(tags).tags("version", now.version(), "id", now.nodeId(), "name", now.name())
+        .description("1; the version, the id and the name of this node").register(registry);
+      node.add(info);
+    }
     ways.register(now.ways().stream().map(way -> MultiGauge.Row.of(Tags.of("peer", way.name().isEmpty() ? way.nodeId() : way.name(),
       "address", way.address(), "way", way.way(), "reason", way.reason()), 1)).toList(), true);
     devices.forEach((name, device) -> device.update(byDevice.getOrDefault(name, List.of())));
-  }
-
-  private void byTcp(String reason) {
-    node.add(FunctionCounter.builder("vertx.rdma.tcp.connections", this,
-      meters -> meters.read(seen -> seen.tcpConnections().stream().filter(each -> each.reason().equals(reason))
-        .mapToLong(TcpConnections::count).sum()))
-      .tags(tags).tag("reason", reason)
-      .description("Connections of the event bus and of streams to peers that used TCP").register(registry));
   }
 
   /** Stops sampling, and removes the meters from the registry. */
@@ -125,6 +159,7 @@ public final class RdmaMeters implements AutoCloseable {
     vertx.cancelTimer(timer);
     node.close();
     ways.register(List.of(), true);
+    versions.register(List.of(), true);
     devices.values().forEach(DeviceMeters::close);
   }
 }

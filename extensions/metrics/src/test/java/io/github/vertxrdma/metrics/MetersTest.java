@@ -3,6 +3,7 @@ package io.github.vertxrdma.metrics;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.HealthReport;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
@@ -15,9 +16,16 @@ import io.github.vertxrdma.functions.FunctionServer;
 import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.EndedNodes;
+import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.PeerNode;
 import io.github.vertxrdma.statistics.PeerWay;
+import io.github.vertxrdma.statistics.RefusalCount;
 import io.github.vertxrdma.statistics.TcpConnections;
+import io.github.vertxrdma.statistics.Traffic;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -103,7 +111,10 @@ class MetersTest {
   }
 
   private static NodeStatistics node(PeerWay way, long byTcp) {
-    return new NodeStatistics("self", "", 1, 1, "test", List.of("self"), List.of(), 0, 0, List.of(), List.of(), List.of(way),
+    return new NodeStatistics("self", "Self", "2.0", 1, 1, "test", List.of("p", "q", "self"),
+      List.of(new PeerNode("p", "Orders", "1.9"), new PeerNode("q", "", "1.9")), List.of(), 0, 3,
+      List.of(new RefusalCount("not-authentic", 2), new RefusalCount("limit", 1)), new EndedNodes(4, 5, 6), List.of(), List.of(),
+      List.of(way),
       List.of(new TcpConnections("no-library", byTcp), new TcpConnections("not-reached", 0)), List.of());
   }
 
@@ -120,15 +131,52 @@ class MetersTest {
   void presentWayToEachPeerAndConnectionsByTcpWithTheirReason() {
     AtomicReference<NodeStatistics> now = new AtomicReference<>(
       node(new PeerWay("p", "Orders", "10.0.0.2:9000", PeerWay.TCP, "no-library", "because"), 3));
+    AtomicReference<HealthReport> health = new AtomicReference<>(new HealthReport(List.of()));
     Rdma rdma = (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
-      (proxy, method, arguments) -> method.getName().equals("vertx") ? vertx : Future.succeededFuture(now.get()));
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "vertx" -> vertx;
+        case "health" -> Future.succeededFuture(health.get());
+        default -> Future.succeededFuture(now.get());
+      });
     try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
       until("they are counted", () -> byTcp("no-library") == 3 && byTcp("not-reached") == 0);
       assertTrue(hasWay("peer", "Orders", "address", "10.0.0.2:9000", "way", "TCP", "reason", "no-library"));
+      assertEquals(1, registry.get("vertx.rdma.versions").tags("node", "one", "version", "2.0").gauge().value());
+      assertEquals(2, registry.get("vertx.rdma.versions").tags("node", "one", "version", "1.9").gauge().value());
+      assertEquals(1, registry.get("vertx.rdma.info").tags("node", "one", "version", "2.0", "id", "self", "name", "Self").gauge().value());
+      assertEquals(2, registry.get("vertx.rdma.refused").tags("reason", "not-authentic").functionCounter().count());
+      assertEquals(4, registry.get("vertx.rdma.nodes.ended").tags("how", "orderly").functionCounter().count());
+      assertEquals(5, registry.get("vertx.rdma.nodes.ended").tags("how", "crashed").functionCounter().count());
+      assertEquals(6, registry.get("vertx.rdma.nodes.ended").tags("how", "unreachable").functionCounter().count());
+      assertEquals(1, registry.get("vertx.rdma.healthy").gauge().value());
+      health.set(new HealthReport(List.of("a loop is stuck")));
+      until("the node is not healthy", () -> registry.get("vertx.rdma.healthy").gauge().value() == 0);
       now.set(node(new PeerWay("p", "Orders", "10.0.0.2:9000", "shm", "", ""), 4));
       until("the way has changed", () -> byTcp("no-library") == 4 && hasWay("way", "shm") && !hasWay("way", "TCP"));
     }
-    assertTrue(registry.find("vertx.rdma.ways").gauges().isEmpty() && registry.find("vertx.rdma.tcp.connections").meters().isEmpty());
+    assertEquals(List.of(), registry.getMeters().stream().map(meter -> meter.getId().getName())
+      .filter(name -> name.startsWith("vertx.rdma.")).toList());
+  }
+
+  private static DeviceStatistics device(long atomics, Latencies oneSided) {
+    return new DeviceStatistics("nio", "nio", "nio", EndpointType.MSG, "loop-0", new Traffic(0, 0, 0, 0, 0, 0, atomics, 0, 0),
+      0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+      Latencies.NONE, oneSided, 0, 0, List.of());
+  }
+
+  /** One operation in sixteen is timed, so a period may have operations and no latency. */
+  @Test
+  void latencyIsShownWhileOperationsRunThatAreNotTimed() {
+    try (DeviceMeters meters = new DeviceMeters(registry, Tags.empty())) {
+      Gauge median = registry.get("vertx.rdma.latency").tags("of", "one-sided", "quantile", "0.5").gauge();
+      assertEquals(Double.NaN, median.value());
+      Latencies first = new Latencies(1, 1000, List.of(new Latencies.Bucket(1024, 1)));
+      meters.update(List.of(device(1, first)));
+      double shown = median.value();
+      assertTrue(shown > 0, () -> "the median is " + shown);
+      meters.update(List.of(device(9, first)));
+      assertEquals(shown, median.value());
+    }
   }
 
   /** Statistics tell of 256 of a loop one by one. */
@@ -186,11 +234,11 @@ class MetersTest {
       RemoteRegion board = await(guest.openRegion("board"));
       until("a read is seen", () -> {
         board.read(0, 8);
-        Gauge median = registry.find("vertx.rdma.latency").tags("of", "one-sided", "percentile", "50").gauge();
+        Gauge median = registry.find("vertx.rdma.latency").tags("of", "one-sided", "quantile", "0.5").gauge();
         return median != null && median.value() > 0 && median.value() < 60
-          && registry.get("vertx.rdma.latency").tags("of", "one-sided", "percentile", "100").gauge().value() >= 0;
+          && registry.get("vertx.rdma.latency").tags("of", "one-sided", "quantile", "1").gauge().value() >= 0;
       });
-      assertEquals(Double.NaN, registry.get("vertx.rdma.latency").tags("of", "requests", "percentile", "99").gauge().value());
+      assertEquals(Double.NaN, registry.get("vertx.rdma.latency").tags("of", "requests", "quantile", "0.99").gauge().value());
       await(board.close());
     }
   }
@@ -317,7 +365,11 @@ class MetersTest {
   /** Statistics that a stub gives when it is asked. */
   private Rdma rdma(Supplier<Future<NodeStatistics>> statistics) {
     return (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
-      (proxy, method, arguments) -> method.getName().equals("vertx") ? vertx : statistics.get());
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "vertx" -> vertx;
+        case "health" -> Future.succeededFuture(new HealthReport(List.of()));
+        default -> statistics.get();
+      });
   }
 
   /** An event loop that is stuck answers late; nobody asks it again meanwhile. */

@@ -7,12 +7,14 @@ import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.page.impl.FigureSource;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.PeerNode;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -47,9 +49,11 @@ final class ProcessSource implements FigureSource {
     }
     List<NodeEntry> nodes = new ArrayList<>();
     List<ServiceEntry> services = new ArrayList<>();
+    Map<String, PeerNode> peers = new HashMap<>();
+    own.forEach(node -> node.peers().forEach(peer -> peers.put(peer.nodeId(), peer)));
     own.stream().flatMap(node -> node.members().stream()).distinct().forEach(id -> {
       NodeStatistics node = near.get(id);
-      nodes.add(entry(id, node));
+      nodes.add(entry(peers.getOrDefault(id, new PeerNode(id, "", "")), node));
       if (node != null) {
         node.services().stream().distinct().forEach(name -> services.add(new ServiceEntry(name, id, 0, 0, List.of(), new JsonObject())));
       }
@@ -64,10 +68,11 @@ final class ProcessSource implements FigureSource {
   }
 
   /** @param node its statistics; null for a node on another host */
-  private static NodeEntry entry(String id, NodeStatistics node) {
-    JsonObject json = new JsonObject().put("node", id);
+  private static NodeEntry entry(PeerNode peer, NodeStatistics node) {
+    JsonObject json = new JsonObject().put("node", peer.nodeId()).put("name", peer.name()).put("version", peer.version());
     if (node != null) {
-      json.put("name", node.name()).put("process", new JsonObject().put("pid", node.pid()).put("host", ProcessIdentity.current().host()));
+      json.put("name", node.name()).put("version", node.version()).put("process",
+        new JsonObject().put("pid", node.pid()).put("host", ProcessIdentity.current().host()));
     }
     return NodeEntry.fromJson(json);
   }

@@ -1,9 +1,12 @@
 package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.commands.Printable;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.EndedNodes;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.PeerNode;
 import io.github.vertxrdma.statistics.PeerWay;
 import io.github.vertxrdma.statistics.RegionStatistics;
 import io.github.vertxrdma.statistics.Traffic;
@@ -11,7 +14,11 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /** Text of a node's statistics. Rates are differences of two readings. */
 final class StatText {
@@ -40,12 +47,47 @@ final class StatText {
 
   private void heading() {
     text.append("node ").append(Printable.of(now.name())).append(now.name().isEmpty() ? "" : "  ")
-      .append(Printable.of(now.nodeId())).append("  pid ").append(now.pid()).append("  directory ").append(Printable.of(now.directory()))
-      .append(", ")
+      .append(Printable.of(now.nodeId())).append("  version ").append(Printable.of(now.version())).append("  pid ").append(now.pid())
+      .append("  directory ").append(Printable.of(now.directory())).append(", ")
       .append(now.members().size()).append(" nodes  ")
       .append(Instant.ofEpochMilli(now.timeMillis()).atZone(ZoneId.systemDefault()).toLocalTime().truncatedTo(ChronoUnit.SECONDS))
       .append("\nservices ").append(list(now.services(), "none"))
-      .append("  connects failed ").append(now.connectsFailed()).append("  refused ").append(now.refused()).append("\n\n");
+      .append("  connects failed ").append(now.connectsFailed()).append("  refused ").append(now.refused()).append(refusals()).append('\n');
+    peers();
+    text.append('\n');
+  }
+
+  private String refusals() {
+    List<String> reasons = now.refusals().stream().filter(each -> each.count() > 0).map(each -> each.reason() + ' ' + each.count())
+      .toList();
+    return reasons.isEmpty() ? "" : " (" + list(reasons, "") + ')';
+  }
+
+  private void peers() {
+    EndedNodes ended = now.ended();
+    if (ended.orderly() + ended.crashed() + ended.unreachable() > 0) {
+      text.append("nodes that ended in order ").append(ended.orderly()).append("  crashed ").append(ended.crashed())
+        .append("  became unreachable ").append(ended.unreachable()).append('\n');
+    }
+    Map<String, Long> others = now.peers().stream().map(PeerNode::version).filter(version -> !version.equals(now.version()))
+      .collect(Collectors.groupingBy(version -> version.isEmpty() ? "unknown" : version, TreeMap::new, Collectors.counting()));
+    others.forEach((version, count) -> text.append(count).append(count == 1 ? " node has" : " nodes have").append(" version ")
+      .append(Printable.of(version)).append('\n'));
+  }
+
+  private Optional<PeerNode> known(String id) {
+    return now.peers().stream().filter(peer -> peer.nodeId().equals(id)).findFirst();
+  }
+
+  /** Returns the name and the start of the id of a node, or the id if the name is unknown. */
+  private String words(String id) {
+    return NodeName.words(id.equals(now.nodeId()) ? now.name() : known(id).map(PeerNode::name).orElse(""), id);
+  }
+
+  /** Returns the name and the start of the id of a peer, with its version if it differs from that of the node. */
+  private String peer(String id) {
+    String version = known(id).map(PeerNode::version).orElse("");
+    return words(id) + (version.isEmpty() || version.equals(now.version()) ? "" : ", version " + version);
   }
 
   private void devices() {
@@ -78,7 +120,7 @@ final class StatText {
       for (ConnectionStatistics c : device.connections()) {
         Traffic traffic = c.traffic();
         any = true;
-        table.row(c.peer().isEmpty() ? c.address() : c.peer(), device.device(), c.service(),
+        table.row(c.peer().isEmpty() ? c.address() : peer(c.peer()), device.device(), c.service(),
           c.open() ? c.outgoing() ? "out" : "in" : "not open", number(traffic.messagesSent()), number(traffic.messagesReceived()),
           Sizes.format(traffic.bytesSent()), Sizes.format(traffic.bytesReceived()), c.dataCredits() + "+" + c.controlCredits(),
           Sizes.format(c.pendingBytes()), number((long) c.sendsInFlight() + c.transfers() + c.unreadParts()));
@@ -94,7 +136,7 @@ final class StatText {
     if (!now.ways().isEmpty()) {
       Table table = new Table("BUS AND STREAMS TO", "AT", "OVER", "REASON");
       for (PeerWay way : now.ways()) {
-        table.row(!way.name().isEmpty() ? way.name() : way.nodeId().isEmpty() ? "several nodes" : way.nodeId(), way.address(), way.way(),
+        table.row(way.nodeId().isEmpty() ? "several nodes" : NodeName.words(way.name(), way.nodeId()), way.address(), way.way(),
           way.reason());
       }
       text.append('\n').append(table.text(width));
@@ -110,7 +152,8 @@ final class StatText {
     if (!now.regions().isEmpty()) {
       Table table = new Table("REGION", "SIZE", "HELD BY");
       for (RegionStatistics region : now.regions()) {
-        table.row(region.name().isEmpty() ? "(no name)" : region.name(), Sizes.format(region.size()), list(region.holders(), "nobody"));
+        table.row(region.name().isEmpty() ? "(no name)" : region.name(), Sizes.format(region.size()),
+          list(region.holders().stream().map(this::words).toList(), "none"));
       }
       text.append('\n').append(table.text(width));
     }

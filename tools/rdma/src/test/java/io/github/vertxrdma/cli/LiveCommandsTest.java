@@ -160,8 +160,10 @@ class LiveCommandsTest {
     NodeEntry self = Membership.await(rdma.directory()).self();
     String id = self.nodeId();
     String pid = statHas(id, "table");
-    assertTrue(printed().contains("node " + self.name() + "  " + id + "  pid " + pid + "  directory same-host"), printed());
-    assertTrue(printed().lines().anyMatch(line -> line.matches("table +8 KiB +nobody")), printed());
+    assertTrue(
+      printed().contains("node " + self.name() + "  " + id + "  version " + self.version() + "  pid " + pid + "  directory same-host"),
+      printed());
+    assertTrue(printed().lines().anyMatch(line -> line.matches("table +8 KiB +none")), printed());
     bytes.reset();
     assertEquals(0, new StatCommand(out, false).run(Line.stat(pid, "--once", "--json")));
     assertTrue(new JsonArray(printed()).stream().anyMatch(node -> ((JsonObject) node).getString("nodeId").equals(id)), printed());
@@ -184,6 +186,22 @@ class LiveCommandsTest {
   }
 
   @Test
+  void statHasNamesVersionsAndEndsOfPeers() {
+    JsonObject node = Membership.await(rdma.statistics()).toJson();
+    String id = "5e12fb67-0000-4000-8000-000000000000";
+    node.getJsonArray("peers").clear().add(new JsonObject().put("nodeId", id).put("name", "orders-7").put("version", "9.8.7"));
+    node.getJsonArray("devices").getJsonObject(0).getJsonArray("connections").add(new JsonObject().put("peer", id).put("service", "echo"));
+    node.getJsonArray("regions").getJsonObject(0).getJsonArray("holders").add(id);
+    node.put("refused", 2).put("refusals", new JsonArray().add(new JsonObject().put("reason", "not-authentic").put("count", 2)))
+      .put("ended", new JsonObject().put("orderly", 3).put("unreachable", 1));
+    String text = text(node);
+    assertTrue(text.contains("refused 2 (not-authentic 2)\nnodes that ended in order 3  crashed 0  became unreachable 1\n"
+      + "1 node has version 9.8.7\n"), text);
+    assertTrue(text.contains("\norders-7 (5e12fb67), version 9.8.7  nio "), text);
+    assertTrue(text.lines().anyMatch(line -> line.matches("table +8 KiB +orders-7 \\(5e12fb67\\)")), text);
+  }
+
+  @Test
   void statHasTheWayToEachPeerAndConnectionsByTcp() {
     JsonObject node = Membership.await(rdma.statistics()).toJson();
     assertFalse(text(node).contains("BUS AND STREAMS TO"));
@@ -193,7 +211,7 @@ class LiveCommandsTest {
     node.put("tcpConnections", new JsonArray().add(new JsonObject().put("reason", "no-library").put("count", 2))
       .add(new JsonObject().put("reason", "not-reached").put("count", 0)));
     String text = text(node);
-    assertTrue(text.contains("\nBUS AND STREAMS TO  AT             OVER  REASON\nOrders              10.0.0.2:9000  TCP   no-library\n"
+    assertTrue(text.contains("\nBUS AND STREAMS TO  AT             OVER  REASON\nOrders (p)          10.0.0.2:9000  TCP   no-library\n"
       + "connections by TCP: no-library 2\n"), text);
   }
 

@@ -36,6 +36,12 @@ public final class Reasons {
     };
   }
 
+  /** Returns the reason of a failure. A peer causes an {@code IllegalArgumentException} by what it sent. */
+  public static Reason of(Throwable failure) {
+    return failure instanceof RdmaException known ? known.reason()
+      : failure instanceof IllegalArgumentException ? Reason.PROTOCOL : Reason.OTHER;
+  }
+
   /** Returns the exception for operations in flight when a connection closed: their effect is unknown, whatever the cause. */
   public static Throwable ofInFlight(Throwable end) {
     return of(end, true);

@@ -1,7 +1,9 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ListenHandler;
@@ -79,7 +81,7 @@ public final class LinkListener {
       } else if (unproven.await(request, source, MAX_WAITING, this::admitted)) {
         loop.deferred();
       } else {
-        reject(request, "too many connections have not proved themselves yet; try again later");
+        reject(request, Reason.LIMIT, "too many connections have not proved themselves yet; try again later");
       }
     } catch (Throwable e) {
       // An exception in the queue would fail all connections of the loop.
@@ -98,7 +100,7 @@ public final class LinkListener {
       handshake = identity.handshake().accepting(request.privateData(), request.channelBinding());
     } catch (RuntimeException e) {
       unproven.remove(request);
-      reject(request, e.getMessage());
+      reject(request, Reasons.of(e), e.getMessage());
       return;
     }
     loop.budget.handshake().onComplete(reserved -> {
@@ -110,7 +112,7 @@ public final class LinkListener {
         loop.budget.cancel(reserved.result());
       }
       unproven.remove(request);
-      reject(request, closed ? "no longer listening" : reserved.cause().getMessage());
+      reject(request, closed ? Reason.CLOSED : Reason.LIMIT, closed ? "no longer listening" : reserved.cause().getMessage());
     });
   }
 
@@ -124,7 +126,7 @@ public final class LinkListener {
       }, cause -> {
         unproven.remove(request);
         // A slow connector is not a failure of this node.
-        refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, from, cause.getMessage());
+        refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, Reasons.of(cause), from, cause.getMessage());
       });
     try {
       opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
@@ -137,14 +139,14 @@ public final class LinkListener {
     }
   }
 
-  private void refused(Refusals log, String from, String reason) {
-    identity.watcher().refused(from + ": " + reason);
-    log.log("A connection from " + from + " was not made: " + reason);
+  private void refused(Refusals log, Reason reason, String from, String why) {
+    identity.watcher().refused(reason, from + ": " + why);
+    log.log("A connection from " + from + " was not made: " + why);
   }
 
-  private void reject(ConnectionRequest request, String reason) {
-    refused(refusals, request.remoteAddress() + " over " + loop.domain.device().name(), reason);
-    answer(request, reason);
+  private void reject(ConnectionRequest request, Reason reason, String why) {
+    refused(refusals, reason, request.remoteAddress() + " over " + loop.domain.device().name(), why);
+    answer(request, why);
   }
 
   private void answer(ConnectionRequest request, String reason) {

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.RdmaException.Reason;
+
 /** Notified of the links of a device loop, on the loop. */
 public interface LinkWatcher {
   LinkWatcher NONE = new LinkWatcher() {};
@@ -35,7 +37,7 @@ public interface LinkWatcher {
   default void silent(Link link) {
   }
 
-  /** @param why the peer and the reason */
-  default void refused(String why) {
+  /** @param why the peer and the cause, for people */
+  default void refused(Reason reason, String why) {
   }
 }

@@ -82,7 +82,7 @@ public final class OutOfBandEnd implements OpeningHandler {
       refusal = start(new AcceptorOpening(loop, stream, identity, role(false, peer, ""), null, timeoutMillis + HANDSHAKE_MILLIS, acceptor,
         // Runs after the acceptor has created the link's owner.
         link -> loop.host.execute(() -> promise.tryComplete(link)), cause -> {
-          identity.watcher().refused(peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
+          identity.watcher().refused(Reasons.of(cause), peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
           promise.tryFail(cause);
         }), remote, peer);
     }

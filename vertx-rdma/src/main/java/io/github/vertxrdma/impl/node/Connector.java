@@ -197,9 +197,18 @@ public final class Connector {
     }
     Candidate candidate = candidates.get(i);
     FlightEvents.Attempt attempt = FlightEvents.connecting();
+    if (LOG.isDebugEnabled()) {
+      LOG.debug("Connecting to " + target + " over " + candidate.device.name() + " at " + candidate.address.address());
+    }
     return node.loop(context, candidate.device).compose(loop -> LoopCall.on(loop.loop.eventLoop(),
       () -> this.<T>connect(loop, candidate, link -> opened.apply(link, choice(candidate, i, loop)))))
-      .onComplete(done -> attempt.ended(target, candidate.device.name(), done.cause())).recover(cause -> {
+      .onComplete((made, cause) -> {
+        attempt.ended(target, candidate.device.name(), cause);
+        if (LOG.isDebugEnabled()) {
+          LOG.debug("Connecting to " + target + " over " + candidate.device.name() + (cause == null ? " succeeded"
+            : " failed: " + cause.getMessage()));
+        }
+      }).recover(cause -> {
         node.errors.connectFailed(cause);
         node.failover.connectFailed(candidate);
         boolean last = i == candidates.size() - 1;

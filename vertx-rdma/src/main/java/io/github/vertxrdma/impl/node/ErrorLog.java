@@ -1,11 +1,17 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.process.FlightEvents;
+import io.github.vertxrdma.statistics.EndedNodes;
+import io.github.vertxrdma.statistics.RefusalCount;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 
 /** Counts and keeps the last errors of a node. Thread-safe. */
 final class ErrorLog {
@@ -13,7 +19,14 @@ final class ErrorLog {
 
   private final ArrayDeque<String> last = new ArrayDeque<>();
   private long connectsFailed;
-  private long refused;
+  private final Map<Reason, Long> refused = new EnumMap<>(Reason.class);
+  private EndedNodes ended = new EndedNodes(0, 0, 0);
+
+  ErrorLog() {
+    // Counters that are 0 from the start show their first increase.
+    List.of(Reason.NOT_AUTHENTIC, Reason.REJECTED, Reason.NOT_FOUND, Reason.ACCESS_DENIED, Reason.LIMIT, Reason.TIMEOUT, Reason.PROTOCOL)
+      .forEach(reason -> refused.put(reason, 0L));
+  }
 
   synchronized void lost(Throwable cause) {
     add(cause.getMessage());
@@ -25,8 +38,8 @@ final class ErrorLog {
     add(cause.getMessage());
   }
 
-  synchronized void refused(String why) {
-    refused++;
+  synchronized void refused(Reason reason, String why) {
+    refused.merge(reason, 1L, Long::sum);
     FlightEvents.refusal(PeerText.of(why));
     add("refused: " + why);
   }
@@ -43,7 +56,22 @@ final class ErrorLog {
   }
 
   synchronized long refused() {
-    return refused;
+    return refused.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  synchronized List<RefusalCount> refusals() {
+    return refused.entrySet().stream()
+      .map(each -> new RefusalCount(each.getKey().name().toLowerCase(Locale.ROOT).replace('_', '-'), each.getValue())).toList();
+  }
+
+  /** Counts a connected node that ended or was lost. @param certain true if its process has ended */
+  synchronized void ended(boolean orderly, boolean certain) {
+    ended = new EndedNodes(ended.orderly() + (orderly ? 1 : 0), ended.crashed() + (certain && !orderly ? 1 : 0),
+      ended.unreachable() + (certain ? 0 : 1));
+  }
+
+  synchronized EndedNodes ended() {
+    return ended;
   }
 
   synchronized List<String> last() {

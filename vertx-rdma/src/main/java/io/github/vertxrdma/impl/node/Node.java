@@ -31,6 +31,7 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.PeerNode;
 import io.netty.channel.EventLoop;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
@@ -43,6 +44,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -247,11 +249,18 @@ public final class Node {
       }
       return Future.succeededFuture(now);
     })));
-    return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), directory.self().name(), ProcessHandle.current().pid(),
-      System.currentTimeMillis(), directory.type(), directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(),
+    return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), directory.self().name(), ProductVersion.CURRENT,
+      ProcessHandle.current().pid(), System.currentTimeMillis(), directory.type(),
+      directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(), peerNodes(),
       directory.services().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(ServiceEntry::name).sorted().toList(),
-      errors.connectsFailed(), errors.refused(), all.<DeviceStatistics>list(), regions.statistics(), ways.now(), ways.byTcp(),
+      errors.connectsFailed(), errors.refused(), errors.refusals(), errors.ended(), all.<DeviceStatistics>list(), regions.statistics(),
+      ways.now(), ways.byTcp(),
       errors.last()));
+  }
+
+  private List<PeerNode> peerNodes() {
+    return directory.nodes().stream().filter(node -> !node.nodeId().equals(directory.nodeId()))
+      .map(node -> new PeerNode(node.nodeId(), node.name(), node.version())).sorted(Comparator.comparing(PeerNode::nodeId)).toList();
   }
 
   public VertxInternal vertx() {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
@@ -222,6 +223,8 @@ final class PeerLinks implements LinkWatcher {
     });
     if (last[0] && link.hasPeerEnded() && !names.containsKey(peer) && isFirstReport(peer)) {
       // The peer ended before it had a control connection.
+      errors.ended(false, true);
+      FlightEvents.nodeEnd(peer, link.peerName(), false, true, "its process ended");
       LOG.info("Node " + NodeName.words(link.peerName(), peer) + " has ended: its process ended");
     }
   }
@@ -272,8 +275,8 @@ final class PeerLinks implements LinkWatcher {
   }
 
   @Override
-  public void refused(String why) {
-    errors.refused(why);
+  public void refused(Reason reason, String why) {
+    errors.refused(reason, why);
   }
 
   /** Called when a peer has ended or is unreachable, once per epoch. */
@@ -281,7 +284,10 @@ final class PeerLinks implements LinkWatcher {
     questions.remove(death.nodeId());
     String remembered = names.remove(death.nodeId());
     if (isFirstReport(death.nodeId())) {
-      String words = remembered == null ? words(death.nodeId()) : NodeName.words(remembered, death.nodeId());
+      String name = remembered == null ? nameOf(death.nodeId()) : remembered;
+      String words = NodeName.words(name, death.nodeId());
+      errors.ended(death.orderly(), death.certain());
+      FlightEvents.nodeEnd(death.nodeId(), name, death.orderly(), death.certain(), death.cause());
       if (death.certain()) {
         LOG.info("Node " + words + " has ended: " + death.cause());
       } else {

@@ -79,7 +79,8 @@ final class PeerStatistics {
   }
 
   /**
-   * Omits connections, then regions, then ways, to fit. The last error has the numbers.
+   * Omits the other nodes, which the reader finds in the directory, then connections, regions and ways, to fit. The last error has the
+   * numbers, except that of nodes.
    *
    * @param most maximum bytes, exceeded if the rest is longer
    */
@@ -90,6 +91,10 @@ final class PeerStatistics {
       return all;
     }
     Excess excess = new Excess(all.length() - most + NOTE_BYTES);
+    excess.remove(json.getJsonArray("peers"));
+    if (excess.bytes <= 0) {
+      return json.toBuffer();
+    }
     int connections = 0;
     for (Object device : json.getJsonArray("devices")) {
       connections += excess.remove(((JsonObject) device).getJsonArray("connections"));

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
@@ -189,8 +190,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   @Override
-  public void refused(String why) {
-    node.errors.refused(why);
+  public void refused(Reason reason, String why) {
+    node.errors.refused(reason, why);
   }
 
   @Override

@@ -86,6 +86,7 @@ final class StatisticsFile {
 
   private static boolean hasSameFigures(NodeStatistics now, NodeStatistics before) {
     return now.devices().equals(before.devices()) && now.members().equals(before.members())
+      && now.peers().equals(before.peers()) && now.ended().equals(before.ended())
       && now.services().equals(before.services()) && now.regions().equals(before.regions()) && now.errors().equals(before.errors())
       && now.ways().equals(before.ways()) && now.tcpConnections().equals(before.tcpConnections())
       && now.connectsFailed() == before.connectsFailed() && now.refused() == before.refused();

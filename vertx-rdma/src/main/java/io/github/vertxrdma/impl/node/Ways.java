@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.impl.process.FlightEvents;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.statistics.PeerWay;
 import io.github.vertxrdma.statistics.TcpConnections;
@@ -70,6 +71,7 @@ public final class Ways {
   /** @param why the cause with a remedy */
   public synchronized void tcp(String nodeId, String name, String address, TcpReason reason, String why) {
     byTcp[reason.ordinal()]++;
+    FlightEvents.tcp(nodeId, name, address, reason.label(), why);
     String kept = why.substring(0, Math.min(why.length(), MOST_WORDS));
     if (isNews(new PeerWay(nodeId, name, address, PeerWay.TCP, reason.label(), kept), reason.isFallback())) {
       String line = line(nodeId, name, address) + " use TCP: " + why;

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.poll.Scheduler;
 import io.vertx.core.buffer.Buffer;
@@ -35,6 +36,7 @@ final class ControlAccept implements ControlSocket.Handler {
   private Hello hello;
   private Transcript transcript;
   private long identityNanos;
+  private Reason reason = Reason.PROTOCOL;
 
   ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, LinkTable table, Events events) {
     this.scheduler = scheduler;
@@ -90,6 +92,7 @@ final class ControlAccept implements ControlSocket.Handler {
     try {
       transcript.proven(Transcript.CONNECTOR, payload);
     } catch (IllegalArgumentException e) {
+      reason = Reason.NOT_AUTHENTIC;
       // The peer may learn the cause, and no more.
       socket.write(ControlSocket.REFUSE, Buffer.buffer());
       throw e;
@@ -102,6 +105,7 @@ final class ControlAccept implements ControlSocket.Handler {
   }
 
   private void join(Join join) {
+    reason = Reason.REJECTED;
     NodeEntry self = events.self();
     if (join.self().nodeId().equals(self.nodeId())) {
       // Its entries and its good-bye would be taken for this node's.
@@ -130,6 +134,11 @@ final class ControlAccept implements ControlSocket.Handler {
 
   String remote() {
     return socket.remote();
+  }
+
+  /** Returns the kind of the cause of a refusal. */
+  Reason reason() {
+    return reason;
   }
 
   /** Ends without a refusal: of two simultaneous connections one is closed, and port checks only connect. */

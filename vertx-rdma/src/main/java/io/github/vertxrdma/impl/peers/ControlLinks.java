@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -23,7 +24,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -51,7 +51,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
   private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
   private final Set<String> suspectIds = ConcurrentHashMap.newKeySet();
   private Handler<PeerDeath> deathHandler = death -> {};
-  private Consumer<String> refusalHandler = why -> {};
+  private BiConsumer<Reason, String> refusalHandler = (reason, why) -> {};
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
   /** Set while connections are open. */
   private final Deadline nextCheck = Deadline.of(this::check);
@@ -85,7 +85,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
   }
 
   /** Sets a handler for the causes of refused connections and messages. */
-  public ControlLinks refusalHandler(Consumer<String> handler) {
+  public ControlLinks refusalHandler(BiConsumer<Reason, String> handler) {
     refusalHandler = handler;
     return this;
   }
@@ -169,7 +169,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
       case ControlSocket.PONG -> {}
       case ControlSocket.MESSAGE -> message(link, payload);
       case ControlSocket.GOODBYE -> table.peerClosed(link, ControlSocket.text(payload));
-      default -> refused("Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
+      default -> refused(Reason.PROTOCOL, "Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
     }
   }
 
@@ -181,7 +181,8 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     try {
       handler.accept(link, payload.getBuffer(1, payload.length()));
     } catch (IllegalArgumentException e) {
-      refused("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " is ignored: " + e.getMessage());
+      refused(Reason.PROTOCOL,
+        "A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " is ignored: " + e.getMessage());
     } catch (RuntimeException e) {
       // The connection continues after a failure of one handler.
       LOG.error("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " was not handled", e);
@@ -275,7 +276,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "
       + settings.connectTimeoutMillis() + " ms";
     slow.log(why);
-    refusalHandler.accept(why);
+    refusalHandler.accept(Reason.TIMEOUT, why);
   }
 
   @Override
@@ -296,13 +297,13 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
       timeout.cancel();
     }
     if (why != null && !closed) {
-      refused("A control connection from " + accept.remote() + " was refused: " + why);
+      refused(accept.reason(), "A control connection from " + accept.remote() + " was refused: " + why);
     }
   }
 
-  private void refused(String why) {
+  private void refused(Reason reason, String why) {
     refusals.log(why);
-    refusalHandler.accept(why);
+    refusalHandler.accept(reason, why);
   }
 
   private void close(Promise<Void> promise) {

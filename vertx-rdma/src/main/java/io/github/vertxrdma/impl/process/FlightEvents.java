@@ -49,6 +49,20 @@ public final class FlightEvents {
     }
   }
 
+  /** Records a connected node that ended or was lost. @param certain true if its process has ended */
+  public static void nodeEnd(String node, String name, boolean orderly, boolean certain, String cause) {
+    if (recorded()) {
+      NodeEndEvent.record(node, name, orderly, certain, cause);
+    }
+  }
+
+  /** Records a connection of the event bus or of a stream to a peer that used TCP. */
+  public static void tcp(String node, String name, String address, String reason, String why) {
+    if (recorded()) {
+      TcpEvent.record(node, name, address, reason, why);
+    }
+  }
+
   /** Records a device that was busy for so long that a timer retries. */
   public static void retry(String device, long retries) {
     if (recorded()) {

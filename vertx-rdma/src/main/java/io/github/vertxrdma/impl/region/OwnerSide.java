@@ -95,7 +95,7 @@ final class OwnerSide {
   }
 
   private void deny(long request, int status, String why) {
-    peer.registry.listener.refused(why);
+    peer.registry.listener.refused(status == RegionFrames.DENIED ? Reason.ACCESS_DENIED : Reason.LIMIT, why);
     peer.refuse(request, status, why);
   }
 

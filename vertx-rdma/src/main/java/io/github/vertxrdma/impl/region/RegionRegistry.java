@@ -37,7 +37,7 @@ public final class RegionRegistry {
       return Authorization.GROUP;
     }
 
-    default void refused(String why) {
+    default void refused(Reason reason, String why) {
     }
 
     /** Called when a region is being revoked. @return completes when it is no longer announced */

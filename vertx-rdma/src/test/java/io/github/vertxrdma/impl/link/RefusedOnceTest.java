@@ -98,7 +98,7 @@ class RefusedOnceTest {
       }
 
       @Override
-      public void refused(String why) {
+      public void refused(Reason reason, String why) {
         refused.add(why);
       }
     };
@@ -130,7 +130,7 @@ class RefusedOnceTest {
     DeviceLoop client = open(stopping, fabric.device().open());
     LinkWatcher watcher = new LinkWatcher() {
       @Override
-      public void refused(String why) {
+      public void refused(Reason reason, String why) {
         refused.add(why);
       }
     };
@@ -204,7 +204,7 @@ class RefusedOnceTest {
   private int refusals(Domain accepting, byte[] word) {
     LinkWatcher watcher = new LinkWatcher() {
       @Override
-      public void refused(String why) {
+      public void refused(Reason reason, String why) {
         refused.add(why);
       }
     };

@@ -33,7 +33,7 @@ final class ControlNode implements AutoCloseable {
     links = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), settings, ClusterSecret.of(secret.getBytes()),
       this::tellSelf)
       .deathHandler(deaths::add)
-      .refusalHandler(refusals::add)
+      .refusalHandler((reason, why) -> refusals.add(why))
       .suspectHandler((link, suspected) -> suspicions.add(suspected))
       .messageHandler(TEXT, (link, message) -> texts.add(message.toString()))
       .messageHandler(ECHO, (link, message) -> link.send(TEXT, message));

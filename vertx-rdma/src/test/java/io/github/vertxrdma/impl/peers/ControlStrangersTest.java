@@ -4,6 +4,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -34,6 +35,7 @@ class ControlStrangersTest {
 
   private final Vertx vertx = Vertx.vertx();
   private final List<String> refusals = new CopyOnWriteArrayList<>();
+  private final List<Reason> reasons = new CopyOnWriteArrayList<>();
   private final Map<String, NetClient> clients = new ConcurrentHashMap<>();
   private ControlNode a;
   private int port;
@@ -68,7 +70,10 @@ class ControlStrangersTest {
   void listen() throws Exception {
     a = new ControlNode(vertx, SECRET_NODE);
     port = a.self.controlPort();
-    a.links.refusalHandler(refusals::add);
+    a.links.refusalHandler((reason, why) -> {
+      reasons.add(reason);
+      refusals.add(why);
+    });
   }
 
   @AfterEach
@@ -99,6 +104,7 @@ class ControlStrangersTest {
     assertEquals(ControlSocket.REFUSE, said.getByte(said.length() - 1));
     assertFalse(new String(said.getBytes(), StandardCharsets.ISO_8859_1).contains(SECRET_NODE));
     assertTrue(refusals.getFirst().contains("does not know the cluster secret"), refusals.toString());
+    assertEquals(List.of(Reason.NOT_AUTHENTIC), reasons);
   }
 
   @Test
@@ -108,7 +114,7 @@ class ControlStrangersTest {
       usual.deadMillis(), 200);
     try (LogLines log = new LogLines(ControlLinks.class);
       ControlNode node = new ControlNode(vertx, "b", 1, impatient, ControlNode.SECRET)) {
-      node.links.refusalHandler(refusals::add);
+      node.links.refusalHandler((reason, why) -> refusals.add(why));
       // A close handler that is set after 200 ms would not be called.
       try (Socket slow = new Socket("127.0.0.1", node.self.controlPort())) {
         assertEquals(-1, slow.getInputStream().read(), "it is closed");
@@ -157,7 +163,7 @@ class ControlStrangersTest {
     a = new ControlNode(vertx, SECRET_NODE, 1, new ControlSettings("127.0.0.1").withConnectTimeout(Duration.ofMinutes(4)),
       ControlNode.SECRET);
     port = a.self.controlPort();
-    a.links.refusalHandler(refusals::add);
+    a.links.refusalHandler((reason, why) -> refusals.add(why));
     AtomicInteger closed = new AtomicInteger();
     for (String from : List.of("127.0.0.2", "127.0.0.3", "127.0.0.4")) {
       for (int i = 0; i < ControlLinks.MOST_UNPROVEN_OF_ONE; i++) {

@@ -68,7 +68,7 @@ class PeersTest {
           if (death.certain()) {
             directory.declareDead(death.nodeId(), death.epoch());
           }
-        }).refusalHandler(refused::add);
+        }).refusalHandler((reason, why) -> refused.add(why));
       ((ControlAware) directory).attach(control);
       await(directory.publish(directory.self().withControl("127.0.0.1", await(control.listen()))));
     }

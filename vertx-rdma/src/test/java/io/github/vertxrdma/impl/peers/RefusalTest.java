@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
@@ -58,7 +59,9 @@ class RefusalTest {
       assertTrue(told.endsWith("was refused: the cluster secret was not proved; give all nodes the same one"), told);
       assertFalse(told.contains(file.getFileName().toString()), told);
       assertEquals(1, log.size(), log.toString());
-      assertTrue(log.getFirst().contains("stranger") && log.getFirst().contains(file.toString()), log.getFirst());
+      assertTrue(
+        log.getFirst().startsWith("NOT_AUTHENTIC ") && log.getFirst().contains("stranger") && log.getFirst().contains(file.toString()),
+        log.getFirst());
       listener.close();
       loop.close(new IllegalStateException("the test is over"));
       strangers.close(new IllegalStateException("the test is over"));
@@ -98,8 +101,8 @@ class RefusalTest {
 
   private final class Noting implements LinkWatcher {
     @Override
-    public void refused(String why) {
-      log.add(why);
+    public void refused(Reason reason, String why) {
+      log.add(reason + " " + why);
     }
   }
 }

@@ -9,6 +9,7 @@ import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.EndedNodes;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.PeerWay;
@@ -51,7 +52,8 @@ class PictureTest {
   }
 
   private void tells(long millis, List<DeviceStatistics> devices, List<RegionStatistics> regions) {
-    NodeStatistics statistics = new NodeStatistics(SELF, "", 1, millis, "test", List.of(SELF), List.of(), 0, 0, devices, regions,
+    NodeStatistics statistics = new NodeStatistics(SELF, "", "", 1, millis, "test", List.of(SELF), List.of(), List.of(), 0, 0, List.of(),
+      new EndedNodes(0, 0, 0), devices, regions,
       List.of(new PeerWay(PEER, "", "10.0.0.2:9000", PeerWay.TCP, "no-library", "because")), List.of(), List.of());
     node.entry(NodeEntry.local(SELF, 1));
     node.ask(new FigureSource() {

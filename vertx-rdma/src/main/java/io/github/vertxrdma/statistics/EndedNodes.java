@@ -1,0 +1,11 @@
+package io.github.vertxrdma.statistics;
+
+/**
+ * Number of nodes connected to this node that ended or were lost, since this node started.
+ *
+ * @param orderly nodes that sent a good-bye
+ * @param crashed nodes whose process ended without a good-bye
+ * @param unreachable nodes that were silent, or could not be reached, for too long. Their processes may still run
+ */
+public record EndedNodes(long orderly, long crashed, long unreachable) {
+}
