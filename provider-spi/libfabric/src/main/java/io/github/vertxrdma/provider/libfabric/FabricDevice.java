@@ -3,12 +3,15 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Device that a fi_info describes. The info lives as long as the process, because devices are never closed. */
 abstract sealed class FabricDevice implements Device {
@@ -21,20 +24,22 @@ abstract sealed class FabricDevice implements Device {
   private final String fabric;
   private final Capabilities capabilities;
   private final Limits limits;
+  private final PortRange ports;
 
-  private FabricDevice(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
+  private FabricDevice(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities, PortRange ports) {
     this.library = library;
     this.info = info;
     this.name = name;
     this.fabric = fabric;
     this.capabilities = capabilities;
+    this.ports = ports;
     limits = FabricCapabilities.limits(info);
   }
 
-  static FabricDevice of(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
+  static FabricDevice of(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities, PortRange ports) {
     return info.endpointType() == Fi.EP_MSG
-      ? new Msg(library, info, name, fabric, capabilities)
-      : new Rdm(library, info, name, fabric, capabilities);
+      ? new Msg(library, info, name, fabric, capabilities, ports)
+      : new Rdm(library, info, name, fabric, capabilities, ports);
   }
 
   Libfabric library() {
@@ -43,6 +48,12 @@ abstract sealed class FabricDevice implements Device {
 
   FiInfo info() {
     return info;
+  }
+
+  /** Listens on the first free port of the range, or at the default address. */
+  <T> T listen(Function<EndpointAddress, T> opener) {
+    EndpointAddress own = info.source();
+    return ports.open(own != null && own.format().equals(EndpointAddress.INET) ? own.toInet().getAddress() : null, opener);
   }
 
   @Override
@@ -91,8 +102,8 @@ abstract sealed class FabricDevice implements Device {
 
   /** Device with connected endpoints, FI_EP_MSG. */
   static final class Msg extends FabricDevice {
-    private Msg(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
-      super(library, info, name, fabric, capabilities);
+    private Msg(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities, PortRange ports) {
+      super(library, info, name, fabric, capabilities, ports);
     }
 
     @Override
@@ -113,8 +124,8 @@ abstract sealed class FabricDevice implements Device {
 
   /** Device with connectionless endpoints, FI_EP_RDM. */
   static final class Rdm extends FabricDevice implements RdmDevice {
-    private Rdm(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities) {
-      super(library, info, name, fabric, capabilities);
+    private Rdm(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities, PortRange ports) {
+      super(library, info, name, fabric, capabilities, ports);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.Discovery.Unavailable;
+import io.github.vertxrdma.provider.PortRange;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -29,13 +30,15 @@ final class FabricDiscovery {
 
   private final Libfabric library;
   private final String host;
+  private final PortRange ports;
   private final List<Device> devices = new ArrayList<>();
   private final List<Unavailable> unavailable = new ArrayList<>();
   private final Set<String> names = new HashSet<>();
 
-  FabricDiscovery(Libfabric library, String host) {
+  FabricDiscovery(Libfabric library, String host, PortRange ports) {
     this.library = library;
     this.host = host;
+    this.ports = ports;
   }
 
   Discovery run() {
@@ -128,7 +131,7 @@ final class FabricDiscovery {
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
     complete.forEach(FiInfo::close);
     devices.add(FabricDevice.of(library, info, name, fabric,
-      FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node))));
+      FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node)), ports));
   }
 
   /** Returns whether data passes through sockets of the kernel. A layer such as ofi_rxm names the provider below it, which is asked. */

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
@@ -29,7 +30,7 @@ public final class LibfabricProvider implements Provider {
   /** Devices and fabrics that only this provider has. */
   private static final Set<String> NAMES = Set.of("tcp", "rxm", "efa");
   /** Devices that were found, by library and host. Devices are never closed, and the first call of libfabric takes 100 ms. */
-  private static final Map<List<String>, Discovery> FOUND = new ConcurrentHashMap<>();
+  private static final Map<List<Object>, Discovery> FOUND = new ConcurrentHashMap<>();
 
   @Override
   public String name() {
@@ -61,8 +62,8 @@ public final class LibfabricProvider implements Provider {
             yield new Discovery(List.of(), List.of(refused));
           }
           Libfabric library = new Libfabric(found.library());
-          yield FOUND.computeIfAbsent(List.of(library.file(), options.host().getHostAddress()),
-            key -> new FabricDiscovery(library, key.get(1)).run());
+          yield FOUND.computeIfAbsent(List.of(library.file(), options.host().getHostAddress(), PortRange.of(options)),
+            key -> new FabricDiscovery(library, options.host().getHostAddress(), PortRange.of(options)).run());
         } catch (ProviderException e) {
           yield unavailable(e.getMessage(), "");
         }

@@ -33,7 +33,10 @@ final class MsgDomain extends FabricDomain implements Domain {
 
   @Override
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
-    return new MsgListener(this, own(queue), local, Objects.requireNonNull(handler));
+    FabricCompletionQueue own = own(queue);
+    Objects.requireNonNull(handler);
+    return local == null ? device().listen(address -> new MsgListener(this, own, address, handler))
+      : new MsgListener(this, own, local, handler);
   }
 
   @Override

@@ -25,6 +25,10 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name()
         + ": the completion queue has a connectionless endpoint already; make a queue for each");
     }
+    return local == null ? device().listen(address -> open(own, address)) : open(own, local);
+  }
+
+  private RdmEndpoint open(FabricCompletionQueue own, EndpointAddress local) {
     try (FiInfo info = device().info().copy()) {
       return new RdmFabricEndpoint(this, own, local == null ? info : info.source(local));
     }

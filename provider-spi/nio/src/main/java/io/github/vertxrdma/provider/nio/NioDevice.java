@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.software.RegionTable;
 import io.github.vertxrdma.provider.software.SoftwareDevice;
@@ -12,12 +13,14 @@ class NioDevice extends SoftwareDevice {
   static final String NAME = "nio";
 
   private final InetAddress host;
+  private final PortRange ports;
   private final boolean linux;
 
   /** @param linux true for system calls of Linux, false for the JDK's channels */
-  NioDevice(InetAddress host, boolean linux) {
+  NioDevice(InetAddress host, PortRange ports, boolean linux) {
     super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), SoftwareRemoteMemory.KEY_SIZE);
     this.host = host;
+    this.ports = ports;
     this.linux = linux;
   }
 
@@ -28,6 +31,10 @@ class NioDevice extends SoftwareDevice {
 
   InetAddress host() {
     return host;
+  }
+
+  PortRange ports() {
+    return ports;
   }
 
   @Override

@@ -28,8 +28,10 @@ final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion>
 
   @Override
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
-    InetSocketAddress address = local == null ? new InetSocketAddress(device.host(), 0) : inet(local);
-    return NioListener.open(own(queue), address, options, handler);
+    NioCompletionQueue own = own(queue);
+    return local == null ? device.ports().open(device.host(), address -> NioListener.open(own,
+      address == null ? new InetSocketAddress(device.host(), 0) : inet(address), options, handler))
+      : NioListener.open(own, inet(local), options, handler);
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
@@ -25,7 +26,7 @@ public final class NioProvider implements Provider {
   @Override
   public Discovery discover(DiscoveryOptions options) {
     boolean linux = System.getProperty("os.name").equals("Linux") && callable();
-    return new Discovery(List.of(new NioDevice(options.host(), linux)), List.of());
+    return new Discovery(List.of(new NioDevice(options.host(), PortRange.of(options), linux)), List.of());
   }
 
   private static boolean callable() {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.contract.Devices;
 import java.net.InetAddress;
@@ -19,6 +20,6 @@ final class BackEnds {
   }
 
   static Device channels() {
-    return new NioDevice(InetAddress.getLoopbackAddress(), false);
+    return new NioDevice(InetAddress.getLoopbackAddress(), new PortRange(0, 0), false);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.software.RegionTable;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
@@ -26,7 +27,7 @@ final class MemorySockets {
 
   /** A device whose sockets are of this network. */
   NioDevice device() {
-    return new NioDevice(InetAddress.getLoopbackAddress(), false) {
+    return new NioDevice(InetAddress.getLoopbackAddress(), new PortRange(0, 0), false) {
       @Override
       SocketSet sockets(RegionTable<?> regions) {
         return new MemorySet();

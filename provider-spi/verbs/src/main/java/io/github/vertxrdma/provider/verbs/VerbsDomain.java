@@ -14,6 +14,7 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ReceiveQueue;
@@ -22,6 +23,8 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
@@ -223,7 +226,10 @@ final class VerbsDomain implements Domain {
 
   @Override
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
-    return new CmListener(this, managed(own(queue)), local, handler);
+    CmChannel channel = managed(own(queue));
+    // The listener replaces the wildcard by an address of the device.
+    return local == null ? PortRange.of(device.options).open(wildcard(), address -> new CmListener(this, channel, address, handler))
+      : new CmListener(this, channel, local, handler);
   }
 
   @Override
@@ -265,6 +271,10 @@ final class VerbsDomain implements Domain {
       return mine;
     }
     throw new ProviderException(Reason.INVALID, "the completion queue is closed, or not one of " + device.name());
+  }
+
+  private static InetAddress wildcard() {
+    return new InetSocketAddress(0).getAddress();
   }
 
   private CmChannel managed(VerbsCompletionQueue queue) {

@@ -1,0 +1,72 @@
+package io.github.vertxrdma.provider;
+
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Ports for listeners without an address of their own. Thread-safe.
+ *
+ * @param first 0 if the system chooses
+ * @param last inclusive
+ */
+public record PortRange(int first, int last) {
+  /**
+   * System property, and without its prefix the key {@code ports} of {@code settings}: the TCP ports of fabrics that listen by IP, such as
+   * {@code 7600-7699}. Each event loop that listens takes one of each fabric, of rxm also each one that connects. By default the system
+   * chooses.
+   */
+  public static final String PROPERTY = "vertx.rdma.ports";
+
+  private static final String KEY = "ports";
+  private static final int MOST = 65_535;
+  private static final Pattern FORM = Pattern.compile("(\\d{1,5})(?:-(\\d{1,5}))?");
+
+  /** @throws IllegalArgumentException unless the setting is empty, a port, or two ports with a hyphen */
+  public static PortRange of(DiscoveryOptions options) {
+    String setting = options.setting(KEY, "");
+    if (setting.isEmpty()) {
+      return new PortRange(0, 0);
+    }
+    Matcher ports = FORM.matcher(setting);
+    int first = ports.matches() ? Integer.parseInt(ports.group(1)) : 0;
+    int last = first > 0 && ports.group(2) != null ? Integer.parseInt(ports.group(2)) : first;
+    if (first == 0 || last < first || last > MOST) {
+      throw new IllegalArgumentException(
+        "cannot use the ports '" + setting + "' of " + PROPERTY + ": they are not a range. Set a first and a"
+          + " last port, as in 7600-7699");
+    }
+    return new PortRange(first, last);
+  }
+
+  /**
+   * Listens on the first free port.
+   *
+   * @param host null for an address that is not of IP
+   * @param opener listens on an address; null is the device's default with any port
+   * @throws ProviderException as the opener, or {@code ADDRESS_IN_USE} if all ports are in use
+   */
+  public <T> T open(InetAddress host, Function<EndpointAddress, T> opener) {
+    if (first == 0 || host == null) {
+      return opener.apply(null);
+    }
+    ProviderException used = null;
+    for (int port = first; port <= last; port++) {
+      try {
+        return opener.apply(EndpointAddress.of(new InetSocketAddress(host, port)));
+      } catch (ProviderException e) {
+        if (e.reason() != Reason.ADDRESS_IN_USE) {
+          throw e;
+        }
+        used = e;
+      }
+    }
+    throw new ProviderException(Reason.ADDRESS_IN_USE, used.errno(), "cannot listen on " + host.getHostAddress() + ": all ports of "
+      + PROPERTY + " from " + first + " to " + last
+      + " are in use. Widen the range: each event loop that listens needs a port of each fabric",
+      null, used);
+  }
+}

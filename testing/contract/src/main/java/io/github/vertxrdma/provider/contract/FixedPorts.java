@@ -1,0 +1,62 @@
+package io.github.vertxrdma.provider.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.PortRange;
+import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Listeners of a device that has a {@link PortRange}. */
+public final class FixedPorts {
+  private FixedPorts() {
+  }
+
+  /** Two queues listen on the two ports of a range, and a third is refused with the name of the setting. */
+  public static void check(Provider provider, String name) throws IOException {
+    int first = freePair();
+    Device device = Devices.require(List.of(provider), name, Map.of("ports", first + "-" + (first + 1)));
+    try (Domain domain = device.open();
+      Side one = new Side(domain, new PairOptions());
+      Side two = new Side(domain, new PairOptions());
+      Side three = new Side(domain, new PairOptions())) {
+      Set<Integer> ports = new TreeSet<>();
+      for (Side side : List.of(one, two)) {
+        ports.add(side.listen(null, request -> {
+        }).localAddress().toInet().getPort());
+      }
+      assertEquals(Set.of(first, first + 1), ports);
+      ProviderException failed = assertThrows(ProviderException.class, () -> three.listen(null, request -> {
+      }));
+      assertEquals(Reason.ADDRESS_IN_USE, failed.reason(), failed.getMessage());
+      assertTrue(failed.getMessage().contains(PortRange.PROPERTY), failed.getMessage());
+    }
+  }
+
+  /** Returns the first of two free ports, outside of the range from which the system assigns ports. */
+  private static int freePair() throws IOException {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
+        ServerSocket next = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
+        return port;
+      } catch (BindException e) {
+        // Tries other ones.
+      }
+    }
+    throw new IOException("there are no two free ports");
+  }
+}
