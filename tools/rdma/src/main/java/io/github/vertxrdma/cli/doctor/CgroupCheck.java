@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Checks limits of the control group (version 2) on resources that polling and verbs need. */
+/** Checks limits of the control group, of version 1 and 2, on resources that polling and verbs need. */
 final class CgroupCheck implements Check {
   private static final String MOUNT = "/sys/fs/cgroup";
 
@@ -18,20 +18,31 @@ final class CgroupCheck implements Check {
   }
 
   private static Finding cpu(Machine machine) {
-    for (String group : groups(machine)) {
+    for (String group : groups(machine, "cpu")) {
       String[] limit = machine.read(group + "/cpu.max").orElse("max").split("\\s+");
       if (limit.length == 2 && !limit[0].equals("max")) {
-        double cores = Double.parseDouble(limit[0]) / Double.parseDouble(limit[1]);
-        return Finding.warning("CPU quota", "%.2f cores: an event loop that polls uses it up and is then stopped for the rest of "
-          .formatted(cores) + "each period; use the blocking poll policy, or lift it",
-          "echo max | " + machine.sudo() + "tee " + group + "/cpu.max");
+        return quota(Double.parseDouble(limit[0]) / Double.parseDouble(limit[1]), "echo max", machine, group + "/cpu.max");
+      }
+      double quota = number(machine, group + "/cpu.cfs_quota_us");
+      double period = number(machine, group + "/cpu.cfs_period_us");
+      if (quota > 0 && period > 0) {
+        return quota(quota / period, "echo -1", machine, group + "/cpu.cfs_quota_us");
       }
     }
     return Finding.ok("CPU quota", "none");
   }
 
+  private static double number(Machine machine, String file) {
+    return machine.read(file).map(text -> Double.parseDouble(text.strip())).orElse(-1.0);
+  }
+
+  private static Finding quota(double cores, String echo, Machine machine, String file) {
+    return Finding.warning("CPU quota", "%.2f cores: an event loop that polls uses it up and is then stopped for the rest of "
+      .formatted(cores) + "each period; use the blocking poll policy, or lift it", echo + " | " + machine.sudo() + "tee " + file);
+  }
+
   private static Optional<Finding> rdma(Machine machine) {
-    for (String group : groups(machine)) {
+    for (String group : groups(machine, "rdma")) {
       List<String> limited = machine.read(group + "/rdma.max").stream().flatMap(String::lines)
         .filter(line -> line.matches(".*=\\d+.*")).toList();
       if (!limited.isEmpty()) {
@@ -42,16 +53,22 @@ final class CgroupCheck implements Check {
     return Optional.empty();
   }
 
-  /** Returns this process's group and its parents, innermost first. */
-  private static List<String> groups(Machine machine) {
-    String path = machine.read("/proc/self/cgroup").stream().flatMap(String::lines).filter(line -> line.startsWith("0::"))
-      .map(line -> line.substring(3)).findFirst().orElse("/");
+  /** Returns this process's groups and their parents, innermost first: those of version 2, then those of a controller of version 1. */
+  private static List<String> groups(Machine machine, String controller) {
     List<String> groups = new ArrayList<>();
-    while (path.length() > 1) {
-      groups.add(MOUNT + path);
-      path = path.substring(0, path.lastIndexOf('/'));
-    }
-    groups.add(MOUNT);
+    List<String[]> lines = machine.read("/proc/self/cgroup").stream().flatMap(String::lines).map(line -> line.split(":", 3))
+      .filter(parts -> parts.length == 3).toList();
+    add(groups, MOUNT, lines.stream().filter(parts -> parts[0].equals("0")).map(parts -> parts[2]).findFirst().orElse("/"));
+    lines.stream().filter(parts -> List.of(parts[1].split(",")).contains(controller))
+      .forEach(parts -> add(groups, MOUNT + '/' + parts[1], parts[2]));
     return groups;
+  }
+
+  /** In a container the mount is the container's own group, and the path is that of the host. */
+  private static void add(List<String> groups, String mount, String own) {
+    for (String path = own; path.length() > 1; path = path.substring(0, path.lastIndexOf('/'))) {
+      groups.add(mount + path);
+    }
+    groups.add(mount);
   }
 }

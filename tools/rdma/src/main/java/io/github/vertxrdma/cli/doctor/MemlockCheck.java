@@ -9,6 +9,7 @@ final class MemlockCheck implements Check {
   /** Memory that a node with the default options registers, with ample reserve. */
   private static final long ENOUGH = 256L << 20;
   private static final int CAP_IPC_LOCK = 14;
+  private static final int CAP_SYS_ADMIN = 21;
 
   @Override
   public List<Finding> run(Machine machine) {
@@ -25,18 +26,26 @@ final class MemlockCheck implements Check {
     }
     // Only root may raise the hard limit; prlimit(1) does so for the present shell.
     String fix = machine.root() || limits[1].equals("unlimited") ? "ulimit -l unlimited" : "sudo prlimit --pid $$ --memlock=unlimited";
-    String elsewhere = " (a service: LimitMEMLOCK=infinity; Docker: --ulimit memlock=-1)";
+    String elsewhere = " (a service, and containerd for its containers: LimitMEMLOCK=infinity; Docker: --ulimit memlock=-1)";
+    // The default of container runtimes lacks the capability, and a process outside of containers has all.
+    boolean unusable = !machine.root() && !has(machine, "CapEff") && has(machine, "CapBnd") && !has(machine, "CapBnd", CAP_SYS_ADMIN);
+    String capability = unusable ? ". The capability IPC_LOCK, which this container has, has no effect for a user other than root" : "";
     if (ports.isEmpty()) {
       return List.of(Finding.ok("memlock", words + "; enough without RDMA devices, too little with them: " + fix + elsewhere));
     }
     // siw enforces the limit even for root; drivers of hardware exempt CAP_IPC_LOCK.
-    boolean exempt = capable(machine) && ports.stream().allMatch(port -> port.hardware());
+    boolean exempt = has(machine, "CapEff") && ports.stream().allMatch(port -> port.hardware());
     return List.of(exempt ? Finding.ok("memlock", words + ", which this process may exceed (CAP_IPC_LOCK)")
-      : Finding.failure("memlock", words + " is too little: " + ports.get(0).device() + " pins what it registers" + elsewhere, fix));
+      : Finding.failure("memlock", words + " is too little: " + ports.get(0).device() + " pins what it registers" + elsewhere + capability,
+        fix));
   }
 
-  private static boolean capable(Machine machine) {
-    String effective = machine.field("/proc/self/status", "CapEff");
-    return !effective.isEmpty() && (Long.parseUnsignedLong(effective, 16) >> CAP_IPC_LOCK & 1) == 1;
+  private static boolean has(Machine machine, String set) {
+    return has(machine, set, CAP_IPC_LOCK);
+  }
+
+  private static boolean has(Machine machine, String set, int capability) {
+    String capabilities = machine.field("/proc/self/status", set);
+    return !capabilities.isEmpty() && (Long.parseUnsignedLong(capabilities, 16) >> capability & 1) == 1;
   }
 }

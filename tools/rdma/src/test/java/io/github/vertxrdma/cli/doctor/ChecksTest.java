@@ -219,6 +219,28 @@ class ChecksTest {
   }
 
   @Test
+  void quotaOfAGroupOfVersion1IsFound() {
+    machine.file("/proc/self/cgroup", "12:rdma:/docker/ab\n4:cpu,cpuacct:/docker/ab\n0::/")
+      .file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1").file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000");
+    assertFinding(Level.OK, "none", "", machine.finding(new CgroupCheck()));
+    machine.file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "50000").file("/sys/fs/cgroup/rdma/rdma.max",
+      "mlx5_0 hca_handle=2 hca_object=2000");
+    List<Finding> findings = machine.findings(new CgroupCheck());
+    assertFinding(Level.WARNING, "0.50 cores", "echo -1 | sudo tee /sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", findings.get(0));
+    assertFinding(Level.WARNING, "hca_handle=2", "echo 'mlx5_0 hca_handle=max hca_object=max' | sudo tee /sys/fs/cgroup/rdma/rdma.max",
+      findings.get(1));
+  }
+
+  @Test
+  void theCapabilityToLockMemoryThatAUserCannotUseIsExplained() {
+    machine.file("/proc/self/limits", "Max locked memory         65536                65536                bytes")
+      .file("/proc/self/status", "Uid:\t1000\t1000\t1000\t1000\nCapEff:\t0000000000000000\nCapBnd:\t00000000a80465fb")
+      .roce("mlx5_0", "eth0");
+    assertFinding(Level.FAILURE, "IPC_LOCK, which this container has, has no effect for a user other than root",
+      "sudo prlimit --pid $$ --memlock=unlimited", machine.finding(new MemlockCheck()));
+  }
+
+  @Test
   void aHandlerThatALibraryReplacedFails() {
     long[] address = {1};
     SignalHandlersCheck check = new SignalHandlersCheck(signal -> signal == 11 ? address[0] : 5);
