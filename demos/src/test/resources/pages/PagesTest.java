@@ -221,8 +221,10 @@ class PagesTest {
   void aProbeTellsThatANodeIsUp(Vertx vertx, Rdma rdma) throws Exception {
     HttpServer probes = await(RunningPage.probes(vertx, rdma, 0));
     HttpClient client = vertx.createHttpClient();
-    assertEquals(200, await(client.request(HttpMethod.GET, probes.actualPort(), "127.0.0.1", "/").compose(request -> request.send())
-      .map(HttpClientResponse::statusCode)));
+    for (String path : List.of("/started", "/ready", "/live")) {
+      assertEquals(200, await(client.request(HttpMethod.GET, probes.actualPort(), "127.0.0.1", path).compose(request -> request.send())
+        .map(HttpClientResponse::statusCode)), path);
+    }
     await(client.close());
   }
 
