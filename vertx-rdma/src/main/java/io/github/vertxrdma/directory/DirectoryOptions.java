@@ -81,9 +81,9 @@ public class DirectoryOptions {
   }
 
   /**
-   * Group of nodes; nodes of different groups do not see each other. 1 to 64 of A to Z, a to z, 0 to 9 and {@code . _ -}. Null for {@code default} in a
-   * cluster or with a {@linkplain #getPath folder}, otherwise for the name of the main
-   * class, which is {@code Start-Class} or {@code Main-Class} of the manifest of a jar.
+   * Group of nodes; nodes of different groups do not see each other. 1 to 64 of A to Z, a to z, 0 to 9 and {@code . _ -}. Null for {@code
+   * default} in a cluster or with a {@linkplain #getPath folder}, otherwise for the name of the main class, which is {@code Start-Class} or
+   * {@code Main-Class} of the manifest of a jar.
    */
   public String getGroup() {
     return group;

@@ -173,7 +173,7 @@ class ColdWorkerTest extends Nodes {
   void processThatCannotStartIsStartedOnceAndItsOutputIsInTheFailure() throws Exception {
     try (LogLines log = new LogLines("io.github.vertxrdma.functions.impl.ColdOutput")) {
       Node server = manager(cores(1).setColdJvmOptions(List.of("-XX:+NoSuchFlagThatAnyJvmHas")));
-      FunctionClient invoker = FunctionClient.create(server.vertx, server.rdma);
+      FunctionClient invoker = FunctionClient.create(server.rdma);
       String words = failure(invoker.lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofSeconds(10)))).getMessage();
       assertTrue(words.contains("starts no worker process for 30000 ms, since the last one did not start: it ended with status 1"), words);
       assertTrue(words.contains("Unrecognized VM option 'NoSuchFlagThatAnyJvmHas'"), words);
@@ -184,7 +184,7 @@ class ColdWorkerTest extends Nodes {
   @Test
   void classPathOfTheOptionsIsUsed() throws Exception {
     Node server = manager(cores(1).setColdClassPath(List.of(folder.toString())));
-    FunctionClient invoker = FunctionClient.create(server.vertx, server.rdma);
+    FunctionClient invoker = FunctionClient.create(server.rdma);
     String words = failure(invoker.lease(new LeaseOptions(COLD).setWaitTimeout(Duration.ofMillis(1)))).getMessage();
     assertTrue(words.contains("Could not find or load main class io.github.vertxrdma.functions.impl.ColdWorkerProcess"), words);
     await(invoker.close());
