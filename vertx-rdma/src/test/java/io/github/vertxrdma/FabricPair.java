@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
 /** Two Vert.x instances of one process, one fabric between them, in memory unless a test says otherwise, and the same-host directory. */
-@ExtendWith(VerbsInUserSpace.class)
+@ExtendWith({VerbsInUserSpace.class, AdaptersByLibfabric.class})
 abstract class FabricPair {
   /** The case {@code memory-rdm} with its endpoints on one event loop, so that connections of all other loops hop. */
   static final String ONE_RDM_LOOP = "memory-rdm on one loop";

@@ -32,6 +32,8 @@ import java.util.Set;
  * for adapters and shared memory
  * @param receivesInPlace whether receives may be posted without memory, {@link ReceiveQueue#post}: their messages are read in the fabric's
  * memory, {@link CompletionBatch#memory}
+ * @param singleEndpoint whether registered memory belongs to one connectionless endpoint, so a domain has only one: one event loop uses the
+ * device; fi_mr(3) FI_MR_ENDPOINT
  */
 public record Capabilities(
   Set<Operation> operations,
@@ -55,7 +57,8 @@ public record Capabilities(
   boolean processorAtomics,
   boolean maps,
   boolean kernelSocket,
-  boolean receivesInPlace) {
+  boolean receivesInPlace,
+  boolean singleEndpoint) {
 
   /** Orders that a fabric may promise between operations of one endpoint. */
   public enum Order {
@@ -170,6 +173,6 @@ public record Capabilities(
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,
       SendCompletion.LOCAL, NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0,
-      0, false, Set.of(Connecting.LISTENER), false, false, false, false));
+      0, false, Set.of(Connecting.LISTENER), false, false, false, false, false));
   }
 }

@@ -30,6 +30,7 @@ public final class CapabilitiesBuilder {
   private boolean maps;
   private boolean kernelSocket;
   private boolean receivesInPlace;
+  private boolean singleEndpoint;
 
   CapabilitiesBuilder(Capabilities from) {
     operations = from.operations();
@@ -54,6 +55,7 @@ public final class CapabilitiesBuilder {
     maps = from.maps();
     kernelSocket = from.kernelSocket();
     receivesInPlace = from.receivesInPlace();
+    singleEndpoint = from.singleEndpoint();
   }
 
   public CapabilitiesBuilder operations(Set<Operation> value) {
@@ -166,6 +168,11 @@ public final class CapabilitiesBuilder {
     return this;
   }
 
+  public CapabilitiesBuilder singleEndpoint(boolean value) {
+    singleEndpoint = value;
+    return this;
+  }
+
   /** Adds operations. */
   public CapabilitiesBuilder add(Operation... more) {
     Set<Operation> all = EnumSet.copyOf(operations);
@@ -188,6 +195,6 @@ public final class CapabilitiesBuilder {
   public Capabilities build() {
     return new Capabilities(operations, orders, immediateBits, immediateConsumesReceive, deliveryComplete, sendCompletion, noReceive,
       keyMode, addressBase, progress, peerFailureEvents, waiting, sharedReceive, sharedReceiveOnly, messagePrefix, reservedReceives, pinned,
-      connecting, processorAtomics && atomics(), maps, kernelSocket, receivesInPlace);
+      connecting, processorAtomics && atomics(), maps, kernelSocket, receivesInPlace, singleEndpoint);
   }
 }

@@ -92,8 +92,8 @@ public final class PackedMain {
 
   private static void call(Vertx vertx, Rdma server, Rdma client, WorkerMode mode) throws Exception {
     RdmaOptions worker = mode == WorkerMode.COLD ? new RdmaOptions().setFabric("nio") : null;
-    await(FunctionServer.create(vertx, server, new FunctionServerOptions().setCores(1).setColdWorkerRdma(worker)).listen());
-    FunctionClient functions = FunctionClient.create(vertx, client);
+    await(FunctionServer.create(server, new FunctionServerOptions().setCores(1).setColdWorkerRdma(worker)).listen());
+    FunctionClient functions = FunctionClient.create(client);
     await(functions.lease(new LeaseOptions().setMode(mode).setWaitTimeout(Duration.ofSeconds(SECONDS))));
     long pid = await(functions.invoke("pid", Buffer.buffer())).getLong(0);
     System.out.println("function: in " + (pid == ProcessHandle.current().pid() ? "this process" : "another process"));

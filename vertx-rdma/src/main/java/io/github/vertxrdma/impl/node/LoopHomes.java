@@ -9,8 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses the event loop for a device: the user's loop, or one of the first few for connectionless endpoints, which take much memory.
- * Guarded by its node.
+ * Chooses the event loop for a device: the user's loop, or one of the first few for connectionless endpoints, which take much memory. A
+ * device whose endpoints cannot share a domain has one event loop: a domain per loop would register each region as often, and two
+ * domains rule out atomics of the adapter. Guarded by its node.
  */
 final class LoopHomes {
   private final int most;
@@ -37,7 +38,7 @@ final class LoopHomes {
     }
     List<EventLoop> loops = open.computeIfAbsent(device, d -> new ArrayList<>());
     EventLoop chosen;
-    if (loops.size() < most) {
+    if (loops.size() < (device.capabilities().singleEndpoint() ? 1 : most)) {
       loops.add(loop);
       chosen = loop;
     } else {

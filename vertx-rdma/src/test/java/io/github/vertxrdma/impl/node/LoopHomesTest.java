@@ -39,6 +39,14 @@ class LoopHomesTest {
   }
 
   @Test
+  void oneLoopServesAllWhenEndpointsCannotShareADomain() {
+    LoopHomes homes = new LoopHomes(4);
+    Device device = InMemoryFabric.create("single", InMemoryFabric.CAPABILITIES.toBuilder().singleEndpoint(true).build(),
+      InMemoryFabric.LIMITS).rdmDevice();
+    loops.forEach(loop -> assertSame(loops.get(0), homes.of(loop, device)));
+  }
+
+  @Test
   void eachDeviceHasItsOwn() {
     LoopHomes homes = new LoopHomes(1);
     Device other = InMemoryFabric.create("other", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).rdmDevice();

@@ -22,8 +22,9 @@ final class EndpointMemory {
   /** @throws ProviderException {@code LIMIT} if there is an endpoint already */
   synchronized void opened(Fid made) {
     if (endpoint != null) {
-      throw new ProviderException(Reason.LIMIT, device + ": memory belongs to one endpoint here, and that one is open — let one event"
-        + " loop use this device (maxRdmLoops 1)");
+      throw new ProviderException(Reason.LIMIT,
+        device + ": cannot open a second endpoint: memory belongs to one endpoint here, and that one"
+          + " is open. Let one event loop use this device.");
     }
     endpoint = made;
   }

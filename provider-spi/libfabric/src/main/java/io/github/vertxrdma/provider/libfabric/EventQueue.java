@@ -10,7 +10,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/** Connection events of the endpoints and listeners of one completion queue; fi_eq(3). Confined to the polling thread. */
+/**
+ * Connection events of the endpoints and listeners of one completion queue, and errors of operations that the provider started; fi_eq(3).
+ * Confined to the polling thread.
+ */
 final class EventQueue implements AutoCloseable {
   private static final int DATA = 1024;
   private static final int READS = 3;
@@ -76,6 +79,15 @@ final class EventQueue implements AutoCloseable {
     sinks.put(object.address(), sink);
   }
 
+  /** Sets the receiver of events that name no object, or of no events if null. */
+  void others(Sink sink) {
+    if (sink == null) {
+      sinks.remove(0L);
+    } else {
+      sinks.put(0L, sink);
+    }
+  }
+
   /** Removes an object and its events. A later object may have the same address. */
   void remove(Fid object) {
     sinks.remove(object.address());
@@ -112,7 +124,7 @@ final class EventQueue implements AutoCloseable {
   }
 
   private void deliver(Event event) {
-    Sink sink = sinks.get(event.fid);
+    Sink sink = sinks.containsKey(event.fid) ? sinks.get(event.fid) : sinks.get(0L);
     if (sink == null) {
       drop(event);
     } else if (event.errno != 0) {

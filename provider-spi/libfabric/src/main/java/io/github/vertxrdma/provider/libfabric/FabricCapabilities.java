@@ -60,8 +60,15 @@ final class FabricCapabilities {
       .peerFailureEvents(connected)
       .waiting(Waiting.FD)
       .pinned((info.mrMode() & Fi.MR_ALLOCATED) != 0)
+      .singleEndpoint((info.mrMode() & Fi.MR_ENDPOINT) != 0)
       .kernelSocket(kernelSocket)
       .build();
+  }
+
+  /** Returns whether peers can read and write the memory of endpoints; fi_getinfo(3). */
+  static boolean isTarget(FiInfo info) {
+    long rights = Fi.REMOTE_READ | Fi.REMOTE_WRITE;
+    return (info.caps() & rights) == rights;
   }
 
   /** iWARP ends a connection that has no receive for a message, although verbs claims resource management for it as well. */

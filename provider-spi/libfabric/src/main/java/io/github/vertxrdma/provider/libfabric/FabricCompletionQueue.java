@@ -12,7 +12,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 
-/** Completion queue, and the event queue of its connections if it has connections; fi_cq(3). */
+/** Completion queue with the event queue of its endpoints; fi_cq(3). */
 final class FabricCompletionQueue implements CompletionQueue {
   /** Maximum number of operations in flight, also for a queue that was opened for fewer. Each takes about 120 bytes. */
   private static final int MOST_CONTEXTS = 1 << 18;
@@ -21,7 +21,9 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   private final FabricDomain domain;
   private final NativeQueue queue;
+  /** Null if endpoints are connectionless and the provider has no event queue. */
   private final EventQueue events;
+  private final boolean connected;
   private final QueueFd fd;
   private final ContextSlab slab;
   private final Fid operands;
@@ -48,14 +50,15 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   FabricCompletionQueue(FabricDomain domain, int depth, boolean connected) {
     this.domain = domain;
+    this.connected = connected;
     boolean wait = domain.waitsByFd();
     boolean operandsAreRegistered = domain.capabilities().atomics() && domain.registersLocalMemory();
     slab = new ContextSlab(depth, domain.managesResources() && !operandsAreRegistered ? Math.max(depth, MOST_CONTEXTS) : depth);
     held = new HeldCompletions(slab);
     try {
       queue = new NativeQueue(domain, depth + domain.unsolicitedRoom(depth), wait);
-      events = connected ? new EventQueue(domain.library(), domain.fabric(), wait) : null;
-      fd = new QueueFd(domain, queue.fid(), events);
+      events = connected ? new EventQueue(domain.library(), domain.fabric(), wait) : domain.openEventQueue();
+      fd = new QueueFd(domain, queue.fid(), connected ? events : null);
       operands = operandsAreRegistered
         ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
     } catch (RuntimeException e) {
@@ -213,7 +216,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       if (events != null) {
         // The completions may include a peer's first message. The endpoint has to report its connection before it.
         eventsDue |= batch.size() > 0 && connections.areConnecting();
-        if (eventsDue || (batch.size() > 0 ? System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
+        if (eventsDue || (batch.size() > 0 ? connected && System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
           pollEvents();
         }
       }
@@ -343,9 +346,9 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   /** @param number of the endpoint, or the request id on an endpoint with many peers */
   private void silentFailed(long number, CompletionBatch batch) {
-    MsgEndpoint endpoint = events == null ? null : tags.find((int) number);
-    if (events == null || endpoint != null) {
-      int i = batch.add(events == null ? number : -1, Operation.SEND, endpoint, 0);
+    MsgEndpoint endpoint = connected ? tags.find((int) number) : null;
+    if (!connected || endpoint != null) {
+      int i = batch.add(connected ? -1 : number, Operation.SEND, endpoint, 0);
       batch.error(i, FabricErrors.completionStatus(queue.errno()), queue.errorWords(Operation.SEND, endpoint));
       if (endpoint != null) {
         endpoint.counters().failed();

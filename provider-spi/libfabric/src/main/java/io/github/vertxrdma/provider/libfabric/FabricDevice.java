@@ -22,24 +22,28 @@ abstract sealed class FabricDevice implements Device {
   private final FiInfo info;
   private final String name;
   private final String fabric;
+  private final String subnet;
   private final Capabilities capabilities;
   private final Limits limits;
   private final PortRange ports;
 
-  private FabricDevice(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities, PortRange ports) {
+  private FabricDevice(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
+    PortRange ports) {
     this.library = library;
     this.info = info;
     this.name = name;
     this.fabric = fabric;
+    this.subnet = subnet;
     this.capabilities = capabilities;
     this.ports = ports;
     limits = FabricCapabilities.limits(info);
   }
 
-  static FabricDevice of(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities, PortRange ports) {
+  static FabricDevice of(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
+    PortRange ports) {
     return info.endpointType() == Fi.EP_MSG
-      ? new Msg(library, info, name, fabric, capabilities, ports)
-      : new Rdm(library, info, name, fabric, capabilities, ports);
+      ? new Msg(library, info, name, fabric, subnet, capabilities, ports)
+      : new Rdm(library, info, name, fabric, subnet, capabilities, ports);
   }
 
   Libfabric library() {
@@ -69,6 +73,11 @@ abstract sealed class FabricDevice implements Device {
   @Override
   public String fabric() {
     return fabric;
+  }
+
+  @Override
+  public String subnet() {
+    return subnet;
   }
 
   @Override
@@ -102,8 +111,9 @@ abstract sealed class FabricDevice implements Device {
 
   /** Device with connected endpoints, FI_EP_MSG. */
   static final class Msg extends FabricDevice {
-    private Msg(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities, PortRange ports) {
-      super(library, info, name, fabric, capabilities, ports);
+    private Msg(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
+    PortRange ports) {
+      super(library, info, name, fabric, subnet, capabilities, ports);
     }
 
     @Override
@@ -124,8 +134,9 @@ abstract sealed class FabricDevice implements Device {
 
   /** Device with connectionless endpoints, FI_EP_RDM. */
   static final class Rdm extends FabricDevice implements RdmDevice {
-    private Rdm(Libfabric library, FiInfo info, String name, String fabric, Capabilities capabilities, PortRange ports) {
-      super(library, info, name, fabric, capabilities, ports);
+    private Rdm(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
+    PortRange ports) {
+      super(library, info, name, fabric, subnet, capabilities, ports);
     }
 
     @Override

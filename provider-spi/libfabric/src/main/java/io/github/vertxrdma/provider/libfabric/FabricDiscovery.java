@@ -4,6 +4,11 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.Discovery.Unavailable;
 import io.github.vertxrdma.provider.PortRange;
+import java.net.InetAddress;
+import java.net.InterfaceAddress;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,15 +19,17 @@ import java.util.function.Predicate;
 /** Finds the devices of this libfabric. Known providers get the names that users know; all others are handled by the same code. */
 final class FabricDiscovery {
   private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
+  /** Registration modes to grant. A provider answers a request without one that it needs, but then peers cannot use the memory; fi_mr(3). */
   private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
   /** Providers with names of their own here, and providers that duplicate {@code tcp}, {@code shm} and {@code nio}. */
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
   /**
    * The fabric that libfabric 2 lists before {@code efa} for each EFA device: its messages have one packet, and its sends complete and
-   * arrive in any order; fi_efa(7). The other fabric offers the whole device and keeps the order.
+   * arrive in any order; fi_efa(7). The other fabric offers the whole device.
    */
   private static final String EFA_DIRECT = "efa-direct";
+  private static final String EFA = "efa";
 
   /** rxm_get_addr uses the connection of a message that has none yet. */
   private static final String RXM_CRASH = "with %s the process crashes when a new peer is entered while messages of it wait for a"
@@ -53,8 +60,8 @@ final class FabricDiscovery {
     }
     others(Fi.EP_MSG);
     others(Fi.EP_RDM);
-    if (devices.stream().noneMatch(device -> device.fabric().equals("efa"))) {
-      unavailable.add(new Unavailable("efa", "no EFA device, or " + version + " was built without it",
+    if (devices.stream().noneMatch(device -> device.fabric().equals(EFA))) {
+      unavailable.add(new Unavailable(EFA, "no EFA device, or " + version + " was built without it",
         "on EC2 attach an EFA and run the EFA installer"));
     }
     return new Discovery(devices, unavailable);
@@ -96,7 +103,8 @@ final class FabricDiscovery {
           info.close();
         } else {
           FiInfo atomic = choose(ask(provider, type, null, Fi.ATOMIC, 0),
-            candidate -> candidate.provider().equals(provider) && info.domain().equals(candidate.domain()));
+            candidate -> candidate.provider().equals(provider) && info.fabric().equals(candidate.fabric())
+              && info.domain().equals(candidate.domain()));
           add(atomic == null ? info : atomic, name, fabric, null);
         }
       }
@@ -130,8 +138,35 @@ final class FabricDiscovery {
     String provider = info.provider();
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
     complete.forEach(FiInfo::close);
-    devices.add(FabricDevice.of(library, info, name, fabric,
+    // The address of an EFA does not show its subnet, which its packets do not leave. It is that of the host's own address.
+    devices.add(FabricDevice.of(library, info, name, fabric, fabric.equals(EFA) ? subnet(host) : "",
       FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node)), ports));
+  }
+
+  /** Returns the subnet of an address of this host, such as {@code 10.0.1.0/24}; empty for the loopback address and if it is unknown. */
+  static String subnet(String host) {
+    try {
+      InetAddress address = InetAddress.ofLiteral(host);
+      NetworkInterface card = address.isLoopbackAddress() ? null : NetworkInterface.getByInetAddress(address);
+      if (card != null) {
+        for (InterfaceAddress each : card.getInterfaceAddresses()) {
+          if (each.getAddress().equals(address)) {
+            return subnet(address.getAddress(), each.getNetworkPrefixLength());
+          }
+        }
+      }
+      return "";
+    } catch (SocketException | UnknownHostException e) {
+      return "";
+    }
+  }
+
+  static String subnet(byte[] address, int bits) throws UnknownHostException {
+    for (int i = 0; i < address.length; i++) {
+      int kept = Math.clamp(bits - 8L * i, 0, 8);
+      address[i] &= (byte) (0xff00 >> kept);
+    }
+    return InetAddress.getByAddress(address).getHostAddress() + '/' + bits;
   }
 
   /** Returns whether data passes through sockets of the kernel. A layer such as ofi_rxm names the provider below it, which is asked. */
@@ -155,11 +190,20 @@ final class FabricDiscovery {
     return found;
   }
 
+  /** Returns the answers whose memory peers can use. libfabric also returns answers that leave out the right to be a target. */
   private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags, int mrModes) {
     try (FiInfo hints = library.hints()) {
       hints.provider(provider).endpointType(type).caps(Fi.MSG | Fi.RMA | moreCaps).mode(MODES).mrMode(mrModes)
         .threading(Fi.THREAD_SAFE).txOpFlags(opFlags);
-      return library.info(node, hints);
+      List<FiInfo> found = new ArrayList<>();
+      for (FiInfo info : library.info(node, hints)) {
+        if (FabricCapabilities.isTarget(info)) {
+          found.add(info);
+        } else {
+          info.close();
+        }
+      }
+      return found;
     }
   }
 

@@ -17,8 +17,10 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.SignalGuard;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
 /** Fabric and domain, opened once per device and process; fi_fabric(3), fi_domain(3). Thread-safe. */
 abstract class FabricDomain implements AutoCloseable {
@@ -100,10 +102,23 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
+  /**
+   * Opens an event queue for an endpoint. Providers report errors of operations there that they started themselves; without one some end
+   * the process.
+   *
+   * @return null if the provider has none
+   */
+  final EventQueue openEventQueue() {
+    try {
+      return new EventQueue(library, fabric, false);
+    } catch (ProviderException e) {
+      return null;
+    }
+  }
+
   /** Calls fi_endpoint(3), guarded, since some providers install signal handlers with their first endpoint. */
   final Fid openEndpoint(FiInfo info, Fid... bound) {
-    Fid[] parents = Arrays.copyOf(bound, bound.length + 1);
-    parents[bound.length] = domain;
+    Fid[] parents = Stream.concat(Stream.of(bound), Stream.of(domain)).filter(Objects::nonNull).toArray(Fid[]::new);
     return SignalGuard.run(() -> open(domain, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents)).value();
   }
 
@@ -117,6 +132,10 @@ abstract class FabricDomain implements AutoCloseable {
 
   final Fid fid() {
     return domain;
+  }
+
+  final RemoteKeys keys() {
+    return keys;
   }
 
   /** Returns the registrations of memory that belongs to an endpoint, or null if memory belongs to the domain. */
@@ -160,6 +179,20 @@ abstract class FabricDomain implements AutoCloseable {
     } else {
       FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
     }
+  }
+
+  /**
+   * Calls fi_enable(3), and fi_ep_bind(3) for the address vector and the event queue of a connectionless endpoint.
+   *
+   * @param events null if the provider has none
+   */
+  final void enable(Fid endpoint, Fid vector, EventQueue events, String what) {
+    FabricErrors.check(library, endpoint.bind(vector, 0), what);
+    if (events != null) {
+      // Some providers refuse: they have nothing to report.
+      endpoint.bind(events.fid(), 0);
+    }
+    FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
   }
 
   final boolean tagsImmediates() {
@@ -213,9 +246,13 @@ abstract class FabricDomain implements AutoCloseable {
 
   /** Calls fi_mr_reg(3). */
   final Fid registerFid(long address, long size, long rights) {
+    return registerFid(address, size, rights, endpointMemory == null ? null : endpointMemory.require());
+  }
+
+  /** Calls fi_mr_reg(3). @param owner the endpoint to which the memory belongs; null if it belongs to the domain */
+  final Fid registerFid(long address, long size, long rights, Fid owner) {
     String what = device.name() + ": registering " + size + " bytes";
     MemorySegment function = MemorySegment.ofAddress(domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what));
-    Fid bound = endpointMemory == null ? null : endpointMemory.require();
     long out = Memory.allocate(8);
     try {
       int status = 0;
@@ -229,7 +266,7 @@ abstract class FabricDomain implements AutoCloseable {
         throw new ProviderException(Reason.LIMIT, -status, what + " failed: " + library.describe(status) + "; " + MemlockLimit.describe());
       }
       FabricErrors.check(library, status, what);
-      return bound == null ? new Fid("memory region", Memory.getLong(out), domain) : bound(Memory.getLong(out), bound);
+      return owner == null ? new Fid("memory region", Memory.getLong(out), domain) : bound(Memory.getLong(out), owner);
     } finally {
       Memory.free(out);
     }

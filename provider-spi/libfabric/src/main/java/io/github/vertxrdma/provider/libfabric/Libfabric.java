@@ -3,10 +3,12 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import io.github.vertxrdma.provider.ffi.SignalGuard;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,6 +17,7 @@ final class Libfabric {
   /** Newest supported version. It is passed to fi_getinfo(3), so later versions behave like this one. */
   private static final int NEWEST = Fi.version(2, 6);
 
+  private static final String CACHE = "FI_MR_CACHE_MONITOR";
   /**
    * Variables that libfabric reads when the first fi_getinfo starts its providers; a user's own values stay.
    *
@@ -23,12 +26,13 @@ final class Libfabric {
    * <li>Largest message that tcp takes without a completion, from 1.18 on. With the default of 128 bytes a message of the event bus has a
    * completion, which wakes a loop that is about to sleep. The buffers of each operation have 16 KiB in any case.
    * <li>The cache of registrations, fi_mr(3). With it verbs registers all memory with all rights, whatever is requested, and keeps it open
-   * to peers after its region was closed.
+   * to peers after its region was closed. On hosts with Slingshot adapters it stays: without it cxi registers the memory of each operation
+   * with the kernel, fi_cxi(7).
    * <li>Shared memory inside efa, with which efa has no fd to wait for, fi_efa(7).
    * </ul>
    */
   private static final Map<String, String> VARIABLES = Map.of("FI_OFI_RXM_RX_SIZE", "16384", "FI_TCP_MAX_INJECT", "1024",
-    "FI_MR_CACHE_MONITOR", "disabled", "FI_EFA_ENABLE_SHM_TRANSFER", "0");
+    CACHE, "disabled", "FI_EFA_ENABLE_SHM_TRANSFER", "0");
 
   private final String file;
   private final int version;
@@ -47,11 +51,20 @@ final class Libfabric {
     dupinfo = library.require("fi_dupinfo");
     freeinfo = library.require("fi_freeinfo");
     strerror = library.require("fi_strerror");
-    VARIABLES.forEach((name, value) -> {
+    variables(KernelDevices.mayHave(LibfabricProvider.SLINGSHOT)).forEach((name, value) -> {
       if (System.getenv(name) == null) {
         SignalGuard.setEnvironment(name, value);
       }
     });
+  }
+
+  /** @param slingshot whether this host has Slingshot adapters */
+  static Map<String, String> variables(boolean slingshot) {
+    Map<String, String> variables = new HashMap<>(VARIABLES);
+    if (slingshot) {
+      variables.remove(CACHE);
+    }
+    return variables;
   }
 
   /** The library's version, as FI_VERSION. */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.libfabric;
 
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.PortRange;
@@ -11,6 +12,7 @@ import io.github.vertxrdma.provider.ffi.LibraryLookup;
 import io.github.vertxrdma.provider.ffi.LibrarySearch;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import io.github.vertxrdma.provider.ffi.RootCommand;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,8 +27,13 @@ public final class LibfabricProvider implements Provider {
   static final String VARIABLE = "VERTX_RDMA_LIBFABRIC";
   private static final String SONAME = "libfabric.so.1";
   private static final List<String> PLACES = List.of("/opt/amazon/efa/lib64/" + SONAME, "/opt/amazon/efa/lib/" + SONAME);
-  /** Classes of devices that need libfabric: EFA, Omni-Path and InfiniBand, and Slingshot. */
-  private static final String[] HARDWARE = {"infiniband", "cxi"};
+  /** Drivers of devices of the class infiniband that need libfabric: EFA and Omni-Path. The provider of verbs uses all others. */
+  private static final Set<String> DRIVERS = Set.of("efa", "hfi1");
+  /** Class of Slingshot adapters. */
+  static final String SLINGSHOT = "cxi";
+  /** Setting with the name of the fabric that the user wants. */
+  private static final String FABRIC = "fabric";
+  private static final String VERBS = "verbs";
   /** Devices and fabrics that only this provider has. */
   private static final Set<String> NAMES = Set.of("tcp", "rxm", "efa");
   /** Devices that were found, by library and host. Devices are never closed, and the first call of libfabric takes 100 ms. */
@@ -39,14 +46,15 @@ public final class LibfabricProvider implements Provider {
 
   @Override
   public boolean owns(String fabric) {
-    return NAMES.contains(fabric);
+    return NAMES.contains(fabric) || fabric.startsWith(NAME + '-');
   }
 
   /** Applies if no library is named: over TCP and within a host other providers do the same without libfabric. */
   @Override
   public boolean isFallback(DiscoveryOptions options) {
     String given = given(options);
-    return (given == null || given.isBlank()) && !KernelDevices.mayHave(HARDWARE);
+    return (given == null || given.isBlank()) && !KernelDevices.mayHave(SLINGSHOT)
+      && !KernelDevices.mayHaveDriver("infiniband", DRIVERS);
   }
 
   @Override
@@ -62,13 +70,35 @@ public final class LibfabricProvider implements Provider {
             yield new Discovery(List.of(), List.of(refused));
           }
           Libfabric library = new Libfabric(found.library());
-          yield FOUND.computeIfAbsent(List.of(library.file(), options.host().getHostAddress(), PortRange.of(options)),
-            key -> new FabricDiscovery(library, options.host().getHostAddress(), PortRange.of(options)).run());
+          PortRange ports = PortRange.of(options);
+          yield withoutVerbs(FOUND.computeIfAbsent(List.of(library.file(), options.host().getHostAddress(), ports),
+            key -> new FabricDiscovery(library, options.host().getHostAddress(), ports).run()), options);
         } catch (ProviderException e) {
           yield unavailable(e.getMessage(), "");
         }
       }
     };
+  }
+
+  /**
+   * Leaves out adapters that the provider of verbs uses too: with two devices a node listens and registers each region twice, and two
+   * domains rule out atomics of the adapter. A user who names one of them gets all.
+   */
+  static Discovery withoutVerbs(Discovery found, DiscoveryOptions options) {
+    if (options.setting(FABRIC, "").contains(VERBS)) {
+      return found;
+    }
+    List<Discovery.Unavailable> unavailable = new ArrayList<>(found.unavailable());
+    List<Device> devices = new ArrayList<>();
+    for (Device device : found.devices()) {
+      if (device instanceof FabricDevice own && own.info().provider().startsWith(VERBS)) {
+        unavailable.add(new Discovery.Unavailable(device.name(), "the provider of verbs uses this adapter without libfabric",
+          "the fabric '" + device.name() + "' uses it by libfabric"));
+      } else {
+        devices.add(device);
+      }
+    }
+    return new Discovery(devices, unavailable);
   }
 
   /**

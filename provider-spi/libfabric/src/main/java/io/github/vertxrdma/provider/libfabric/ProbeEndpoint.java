@@ -25,13 +25,15 @@ final class ProbeEndpoint implements AutoCloseable {
   private Fid queue;
   /** Null if endpoints are connected. */
   private Fid vector;
+  /** Null if endpoints are connected, or the provider has none. */
+  private EventQueue events;
   private Fid endpoint;
   /** Memory for an fd or completions. */
   private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
   /** Memory for a received message, then for a sent one. */
   private final long message = Memory.allocate(2 * MESSAGE);
-  /** Memory that the library needs for a posted receive. */
-  private final long context = Memory.allocate(Structs.ROOM);
+  /** Memory that the library needs for a posted receive, then for a posted write. */
+  private final long context = Memory.allocate(2L * Structs.ROOM);
   private Fid registered;
 
   ProbeEndpoint(FabricDomain domain) {
@@ -44,6 +46,7 @@ final class ProbeEndpoint implements AutoCloseable {
         endpoint = domain.openEndpoint(domain.device().info());
       } else {
         vector = FabricAddressVector.open(domain);
+        events = domain.openEventQueue();
         openConnectionless();
       }
     } catch (RuntimeException e) {
@@ -54,13 +57,11 @@ final class ProbeEndpoint implements AutoCloseable {
 
   private void openConnectionless() {
     try (FiInfo info = domain.device().info().copy()) {
-      endpoint = domain.openEndpoint(info, queue, vector);
+      endpoint = domain.openEndpoint(info, queue, vector, events == null ? null : events.fid());
     }
-    Libfabric library = domain.library();
     String what = domain.device().name() + ": testing an endpoint";
-    FabricErrors.check(library, endpoint.bind(vector, 0), what);
-    FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
-    FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
+    FabricErrors.check(domain.library(), endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
+    domain.enable(endpoint, vector, events, what);
   }
 
   private static Fid openWaiting(FabricDomain domain) {
@@ -108,12 +109,73 @@ final class ProbeEndpoint implements AutoCloseable {
 
   private boolean receive() {
     long function = endpoint.function(Structs.EP_MSG, Structs.MSG_RECV);
-    long descriptor = 0;
-    if (domain.registersLocalMemory()) {
-      registered = domain.registerFid(message, 2 * MESSAGE, Fi.SEND | Fi.RECV);
-      descriptor = Memory.getLong(registered.address() + Structs.MR_DESC);
+    return function != 0 && Calls.pointer(function, endpoint.address(), message, MESSAGE, descriptor(), Fi.ADDR_UNSPEC, context) == 0;
+  }
+
+  /** Returns fi_mr_desc of the memory for messages; 0 if it needs none. */
+  private long descriptor() {
+    if (!domain.registersLocalMemory()) {
+      return 0;
     }
-    return function != 0 && Calls.pointer(function, endpoint.address(), message, MESSAGE, descriptor, Fi.ADDR_UNSPEC, context) == 0;
+    if (registered == null) {
+      registered = domain.registerFid(message, 2 * MESSAGE, Fi.SEND | Fi.RECV | Fi.WRITE);
+    }
+    return Memory.getLong(registered.address() + Structs.MR_DESC);
+  }
+
+  /** Writes one byte with an immediate into the memory of a peer. @return false if the provider refuses that, or the write fails */
+  boolean writesImmediate(ProbeEndpoint to) {
+    long function = endpoint.function(Structs.EP_RMA, Structs.RMA_WRITEMSG);
+    long request = Memory.allocate(Structs.ROOM);
+    long iov = request + 64;
+    long descriptor = iov + Structs.IOVEC;
+    long remote = descriptor + 8;
+    try (Fid target = domain.registerFid(to.message, MESSAGE, Fi.RECV | Fi.REMOTE_WRITE,
+      domain.endpointMemory() == null ? null : to.endpoint);
+      FabricRemoteMemory memory = domain.keys().map(domain, domain.keys().remoteAddress(to.message), MESSAGE, domain.keys().key(target))) {
+      Memory.putLong(iov, message + MESSAGE);
+      Memory.putLong(iov + Structs.IOVEC_LEN, 1);
+      Memory.putLong(descriptor, descriptor());
+      Memory.putLong(remote, memory.address);
+      Memory.putLong(remote + Structs.RMA_IOV_LEN, 1);
+      Memory.putLong(remote + Structs.RMA_IOV_KEY, memory.key);
+      Memory.putLong(request + Structs.FI_MSG_IOV, iov);
+      Memory.putLong(request + Structs.FI_MSG_DESC, descriptor);
+      Memory.putLong(request + Structs.FI_MSG_COUNT, 1);
+      Memory.putLong(request + Structs.FI_MSG_ADDR, insert(to));
+      Memory.putLong(request + Structs.FI_RMA_IOV, remote);
+      Memory.putLong(request + Structs.FI_RMA_COUNT, 1);
+      Memory.putLong(request + Structs.FI_RMA_CONTEXT, context + Structs.ROOM);
+      return function != 0 && progress(to, function, request, Fi.COMPLETION | Fi.REMOTE_CQ_DATA);
+    } finally {
+      Memory.free(request);
+    }
+  }
+
+  /** Posts a write, and makes progress at both ends until it has completed. */
+  private boolean progress(ProbeEndpoint to, long function, long request, long flags) {
+    long end = System.nanoTime() + EXCHANGE_NANOS;
+    boolean posted = false;
+    for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() < end; looks++) {
+      if (!posted) {
+        long status = Calls.pointer(function, endpoint.address(), request, flags);
+        if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {
+          return false;
+        }
+        posted = status == 0;
+      }
+      to.read();
+      long n = read();
+      if (n > 0 || n == -Fi.EAVAIL) {
+        return n > 0;
+      }
+    }
+    return false;
+  }
+
+  private long insert(ProbeEndpoint peer) {
+    int format = domain.device().info().addressFormat();
+    return FabricAddressVector.insert(domain, vector, domain.nameOf(peer.endpoint, Structs.EP_CM, format));
   }
 
   /** Sends one byte, and makes progress at both ends until it is received. */
@@ -122,8 +184,7 @@ final class ProbeEndpoint implements AutoCloseable {
     if (function == 0) {
       return false;
     }
-    int format = domain.device().info().addressFormat();
-    long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, format));
+    long peer = insert(to);
     long end = System.nanoTime() + EXCHANGE_NANOS;
     boolean sent = false;
     for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() < end; looks++) {
@@ -160,6 +221,9 @@ final class ProbeEndpoint implements AutoCloseable {
       if (made != null) {
         made.close();
       }
+    }
+    if (events != null) {
+      events.close();
     }
     Memory.free(room);
     Memory.free(message);

@@ -12,6 +12,8 @@ import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
 /** Connectionless endpoint with its address vector; fi_endpoint(3). */
 final class RdmFabricEndpoint implements RdmEndpoint {
+  private static final System.Logger LOG = System.getLogger(RdmFabricEndpoint.class.getName());
+
   private final RdmFabricDomain domain;
   private final FabricCompletionQueue queue;
   private final Fid ep;
@@ -21,6 +23,24 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final PostOwner receives = new PostOwner(null, counters);
   private final Poster poster;
   private final EndpointAddress local;
+  /** Logs errors of operations that the provider started. They concern one peer, and the error does not state which one. */
+  private final EventQueue.Sink failures = new EventQueue.Sink() {
+    private boolean logged;
+
+    @Override
+    public void event(int event, long info, byte[] data) {
+      // Connectionless endpoints have no connection events.
+    }
+
+    @Override
+    public void failed(int errno, String words, byte[] data) {
+      counters.failed();
+      LOG.log(logged ? System.Logger.Level.DEBUG : System.Logger.Level.WARNING,
+        "{0}: an operation of the provider at {1} failed: {2}. Operations to its peer may not complete.", domain.device().name(), local,
+        words);
+      logged = true;
+    }
+  };
   private boolean closed;
 
   RdmFabricEndpoint(RdmFabricDomain domain, FabricCompletionQueue queue, FiInfo info) {
@@ -33,10 +53,9 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     vector = new FabricAddressVector(domain, this);
     Fid opened = null;
     try {
-      opened = domain.openEndpoint(info, queue.fid(), vector.fid());
-      FabricErrors.check(library, opened.bind(vector.fid(), 0), what);
+      opened = domain.openEndpoint(info, queue.fid(), vector.fid(), queue.events() == null ? null : queue.events().fid());
       domain.bind(opened, queue.fid(), what);
-      FabricErrors.check(library, opened.control(Fi.ENABLE, 0), what);
+      domain.enable(opened, vector.fid(), queue.events(), what);
       if (domain.endpointMemory() != null) {
         domain.endpointMemory().opened(opened);
       }
@@ -51,6 +70,9 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     local = domain.nameOf(ep, Structs.EP_CM, info.addressFormat());
     poster = new Poster(domain, queue, ep, 0, domain.limits().inlineSize(), domain.limits().scatterGather());
     queue.adopt(this);
+    if (queue.events() != null) {
+      queue.events().others(failures);
+    }
   }
 
   /** Creates the counters for another peer. */
@@ -117,6 +139,9 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     closed = true;
     poster.close();
     queue.disown(this);
+    if (queue.events() != null) {
+      queue.events().others(null);
+    }
     if (domain.endpointMemory() != null) {
       domain.endpointMemory().closed(ep);
     }

@@ -6,10 +6,11 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.function.Predicate;
 
 /**
  * Tests the capabilities that a provider claims, because some providers keep only a part of them: an fd that can be waited for and is quiet
- * while nothing happens, atomics behind their function pointers, and the private data that a connection carries.
+ * while nothing happens, atomics behind their function pointers, writes with immediate, and the private data that a connection carries.
  */
 final class SelfTest {
   private final FabricDomain domain;
@@ -23,7 +24,10 @@ final class SelfTest {
     limits = device.rawLimits();
     boolean fd;
     try (ProbeEndpoint trial = new ProbeEndpoint(domain)) {
-      fd = trial.isQuiet() && (domain.connected() || quietWithPeer(trial));
+      fd = trial.isQuiet() && (domain.connected() || withPeer(trial, trial::isQuietWith));
+      if (!domain.connected() && capabilities.can(Operation.WRITE_IMMEDIATE) && !withPeer(trial, trial::writesImmediate)) {
+        capabilities = capabilities.toBuilder().remove(Operation.WRITE_IMMEDIATE).build();
+      }
       if (!atomics(trial.endpoint())) {
         capabilities = capabilities.toBuilder().remove(Operation.FETCH_ADD, Operation.COMPARE_SWAP).build();
       }
@@ -76,12 +80,12 @@ final class SelfTest {
   }
 
   /**
-   * Returns whether an endpoint with a peer has a quiet fd. With some providers the fd is quiet until the endpoint has a peer, and stays
+   * Returns the result of a test with a peer. With some providers the fd of an endpoint is quiet until the endpoint has a peer, and stays
    * readable from then on. It is not used then.
    */
-  private boolean quietWithPeer(ProbeEndpoint trial) {
+  private boolean withPeer(ProbeEndpoint trial, Predicate<ProbeEndpoint> test) {
     try (ProbeEndpoint peer = new ProbeEndpoint(domain)) {
-      return trial.isQuietWith(peer);
+      return test.test(peer);
     }
   }
 

@@ -20,6 +20,7 @@ import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -29,8 +30,18 @@ class DeadPeerTest {
   @Test
   @Timeout(180)
   void rxmGivesBackWhatADeadPeerHeld() throws Exception {
-    Device device = Devices.require(new LibfabricProvider(), "rxm");
-    try (ChildJvm child = ChildJvm.start(DeadPeerChild.class, "rxm");
+    givesBackWhatADeadPeerHeld(Devices.require(new LibfabricProvider(), "rxm"), List.of());
+  }
+
+  /** The provider's own operations to the peer fail too, and end the process if no event queue is bound. */
+  @Test
+  @Timeout(180)
+  void efaGivesBackWhatADeadPeerHeld() throws Exception {
+    givesBackWhatADeadPeerHeld(StandInDevices.device(StandInDevices.EFA), StandInDevices.standIn().launcher());
+  }
+
+  private static void givesBackWhatADeadPeerHeld(Device device, List<String> launcher) throws Exception {
+    try (ChildJvm child = ChildJvm.startBy(launcher, DeadPeerChild.class, device.name());
       Domain domain = device.open();
       Side side = new Side(domain, new PairOptions().withEndpoint(new EndpointOptions().withDepths(1 << 16, 64)))) {
       String[] words = child.await("listening ").split(" ");
@@ -49,7 +60,7 @@ class DeadPeerTest {
       endpoint.peerDead("a test killed it");
       endpoint.close();
       Await.until("what it held comes back", () -> endpoint.outstanding() == 0, side::poll, side::toString);
-      try (ChildJvm next = ChildJvm.start(DeadPeerChild.class, "rxm")) {
+      try (ChildJvm next = ChildJvm.startBy(launcher, DeadPeerChild.class, device.name())) {
         words = next.await("listening ").split(" ");
         Endpoint again = side.connect(EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1])));
         Await.until("connected again", () -> again.state() == EndpointState.CONNECTED, side::poll, side::toString);

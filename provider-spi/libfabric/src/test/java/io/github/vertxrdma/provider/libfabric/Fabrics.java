@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import java.util.Map;
 import org.opentest4j.TestAbortedException;
 
 /** The devices of the library under test. */
@@ -10,8 +11,9 @@ final class Fabrics {
   private Fabrics() {
   }
 
+  /** Finds all devices, also those that the provider of verbs uses too. */
   static Discovery discovery() {
-    return new LibfabricProvider().discover(new DiscoveryOptions());
+    return new LibfabricProvider().discover(new DiscoveryOptions(null, Map.of("fabric", "libfabric-verbs")));
   }
 
   /** @throws TestAbortedException with the reason if it is not here */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,19 @@ class KernelDevicesTest {
     Files.createDirectories(classes.resolve("cxi/cxi0"));
     assertTrue(KernelDevices.mayHave(classes, "infiniband", "cxi"));
     assertFalse(KernelDevices.mayHave(classes, "infiniband"));
+  }
+
+  @Test
+  void deviceIsFoundByItsDriver() throws Exception {
+    Path driver = Files.createDirectories(classes.resolve("drivers/efa"));
+    Path device = Files.createDirectories(classes.resolve("infiniband/rdmap0s6/device"));
+    Set<String> drivers = Set.of("efa", "hfi1");
+    assertFalse(KernelDevices.mayHaveDriver(classes, "infiniband", drivers), "software devices have no driver");
+    assertFalse(KernelDevices.mayHaveDriver(classes, "cxi", drivers));
+    Files.createSymbolicLink(device.resolve("driver"), driver);
+    assertTrue(KernelDevices.mayHaveDriver(classes, "infiniband", drivers));
+    assertFalse(KernelDevices.mayHaveDriver(classes, "infiniband", Set.of("mlx5_core")));
+    assertTrue(KernelDevices.mayHaveDriver(classes.resolve("none"), "infiniband", drivers));
   }
 
   @Test

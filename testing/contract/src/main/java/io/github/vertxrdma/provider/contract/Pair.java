@@ -26,7 +26,7 @@ public final class Pair implements AutoCloseable {
 
   private Pair(Device device, PairOptions options) {
     first = device.open();
-    second = options.twoDomains() ? device.open() : first;
+    second = options.twoDomains() || device.capabilities().singleEndpoint() ? device.open() : first;
     a = new Side(first, options);
     b = new Side(second, options);
     a.whileBusy(this::poll);

@@ -1,0 +1,147 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.fi.FiStandIn;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.Pattern;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What providers of adapters demand and software providers do not. */
+@Timeout(120)
+class AdapterProviderTest {
+  private static final int EFA_MODES = Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
+
+  @ParameterizedTest
+  @ValueSource(strings = {StandInDevices.EFA, StandInDevices.CXI, StandInDevices.OPX})
+  void peersCanUseTheMemoryOfEveryDevice(String name) {
+    FiInfo info = StandInDevices.device(name).info();
+    long rights = Fi.REMOTE_READ | Fi.REMOTE_WRITE;
+    assertEquals(rights, info.caps() & rights);
+  }
+
+  @Test
+  void efaIsAskedForAllModesOfItsMemory() {
+    FabricDevice device = StandInDevices.device(StandInDevices.EFA);
+    assertEquals(EFA_MODES, device.info().mrMode() & EFA_MODES);
+    assertEquals("efa", device.info().fabric());
+    assertEquals(Capabilities.KeyMode.PROVIDER, device.capabilities().keyMode());
+    assertEquals(Capabilities.AddressBase.VIRTUAL, device.capabilities().addressBase());
+  }
+
+  /** Answers to a request without registration modes look complete, but lack the right of peers to use memory. */
+  @Test
+  void answerWithoutModesIsNoTarget() {
+    Libfabric library = StandInDevices.device(StandInDevices.EFA).library();
+    try (FiInfo hints = library.hints()) {
+      hints.provider("efa").endpointType(Fi.EP_RDM).caps(Fi.MSG | Fi.RMA);
+      List<FiInfo> found = library.info(null, hints);
+      assertFalse(found.isEmpty());
+      for (FiInfo info : found) {
+        assertEquals(0, info.mrMode());
+        assertFalse(FabricCapabilities.isTarget(info));
+        info.close();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {StandInDevices.EFA, StandInDevices.CXI, StandInDevices.OPX})
+  void everyEndpointHasAnEventQueue(String name) {
+    FabricDevice device = StandInDevices.device(name);
+    FiStandIn standIn = StandInDevices.standIn();
+    String provider = device.info().provider();
+    try (FabricDomain domain = new RdmFabricDomain(device);
+      ProbeEndpoint trial = new ProbeEndpoint(domain);
+      Pair pair = device.capabilities().singleEndpoint() ? null : Pair.connected(device)) {
+      assertNotNull(trial.endpoint());
+      assertEquals(0, standIn.endpointsWithoutEvents(provider));
+    }
+  }
+
+  @Test
+  void domainTestsWhetherWritesTakeAnImmediate() {
+    try (Domain efa = StandInDevices.device(StandInDevices.EFA).open(); Domain cxi = StandInDevices.device(StandInDevices.CXI).open()) {
+      assertTrue(efa.capabilities().can(Operation.WRITE_IMMEDIATE));
+      assertFalse(cxi.capabilities().can(Operation.WRITE_IMMEDIATE));
+      assertTrue(cxi.capabilities().can(Operation.SEND_IMMEDIATE));
+    }
+  }
+
+  @Test
+  void memoryOfSlingshotBelongsToOneEndpoint() {
+    assertTrue(StandInDevices.device(StandInDevices.CXI).capabilities().singleEndpoint());
+    assertFalse(StandInDevices.device(StandInDevices.EFA).capabilities().singleEndpoint());
+  }
+
+  @Test
+  void cacheOfRegistrationsStaysOnForSlingshot() {
+    assertEquals("disabled", Libfabric.variables(false).get("FI_MR_CACHE_MONITOR"));
+    assertFalse(Libfabric.variables(true).containsKey("FI_MR_CACHE_MONITOR"));
+  }
+
+  @Test
+  void subnetOfEfaIsThatOfTheHostsAddress() throws Exception {
+    assertEquals("10.0.17.128/25", FabricDiscovery.subnet(new byte[] {10, 0, 17, (byte) 200}, 25));
+    assertEquals("10.0.16.0/20", FabricDiscovery.subnet(new byte[] {10, 0, 17, (byte) 200}, 20));
+    assertEquals("", FabricDiscovery.subnet("127.0.0.1"));
+    assertEquals("", StandInDevices.device(StandInDevices.EFA).subnet());
+  }
+
+  @Test
+  void adaptersOfVerbsAreNotFoundTwice() {
+    FabricDevice efa = StandInDevices.device(StandInDevices.EFA);
+    FiInfo info = efa.info().copy().provider("verbs");
+    FabricDevice verbs = FabricDevice.of(efa.library(), info, "libfabric-verbs:mlx5_0", "libfabric-verbs", "", efa.capabilities());
+    Discovery all = new Discovery(List.of(efa, verbs), List.of());
+    Discovery found = LibfabricProvider.withoutVerbs(all, new DiscoveryOptions());
+    assertEquals(List.of(efa), found.devices());
+    assertEquals(
+      "libfabric-verbs:mlx5_0: the provider of verbs uses this adapter without libfabric — the fabric 'libfabric-verbs:mlx5_0' uses"
+        + " it by libfabric",
+      found.unavailable().getFirst().toString());
+    assertEquals(all.devices(),
+      LibfabricProvider.withoutVerbs(all, new DiscoveryOptions(null, Map.of("fabric", verbs.name()))).devices());
+  }
+
+  /** Without an event queue the provider ends the process; and it does if fork(2) is called, which a start of a process avoids. */
+  @Test
+  void processSurvivesAFailedOperationOfTheProvider() throws Exception {
+    try (ChildJvm child = ChildJvm.startBy(StandInDevices.standIn().launcher(), FailedOperationChild.class)) {
+      child.await("alive");
+      assertEquals(0, child.waitFor());
+    }
+  }
+
+  static final class FailedOperationChild {
+    private FailedOperationChild() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+      try (Pair pair = Pair.connected(StandInDevices.device(StandInDevices.EFA))) {
+        StandInDevices.standIn().failInternal("efa");
+        for (int i = 0; i < 100; i++) {
+          pair.poll();
+        }
+        pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 100), PostFlags.SIGNALED));
+        assertEquals(0, new ProcessBuilder("true").start().waitFor());
+        System.out.println("alive");
+      }
+    }
+  }
+}

@@ -1,0 +1,284 @@
+package io.github.vertxrdma.fi;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.SymbolLookup;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/**
+ * Providers for libfabric that behave like those of adapters: {@code efa}, {@code cxi} and {@code opx}. They are built on first use with the
+ * system's C compiler and the headers of the libfabric that loads them, which is that of the environment variable {@value #LIBFABRIC} or
+ * that of the system.
+ *
+ * @param library a copy of that libfabric, so that a process that uses the original has both
+ * @param missing the reason why this machine cannot have them; null if it can
+ */
+public record FiStandIn(Path library, String missing) {
+  /** Environment variable with the path of a libfabric, as of the provider under test. */
+  public static final String LIBFABRIC = "VERTX_RDMA_LIBFABRIC";
+  /** The providers. */
+  public static final List<String> PROVIDERS = List.of("efa", "cxi", "opx");
+
+  private static final List<String> COMMON = List.of("endpoint.c", "fault.c", "info.c", "memory.c", "object.c", "wire.c");
+  private static final List<String> SOURCES = Stream
+    .of(List.of("fi.h"), COMMON, PROVIDERS.stream().map(name -> name + ".c").toList()).flatMap(List::stream).toList();
+  private static final List<String> FLAGS = List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden",
+    "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations");
+  private static final String FILE = "libfabric.so.1";
+  private static final int SECONDS = 120;
+
+  /** Builds the providers on first use. */
+  private static final class Built {
+    static final FiStandIn STAND_IN = build();
+  }
+
+  /** Returns the providers, or the reason why this machine cannot have them. Builds them on the first call. */
+  public static FiStandIn built() {
+    return Built.STAND_IN;
+  }
+
+  /** Returns the environment variables with which another process finds these providers and no other ones. */
+  public Map<String, String> environment() {
+    return Map.of(LIBFABRIC, library.toString(), "FI_PROVIDER_PATH", '@' + library.getParent().toString(), "FI_PROVIDER",
+      String.join(",", PROVIDERS));
+  }
+
+  /** Returns the beginning of a command that has the {@link #environment}. */
+  public List<String> launcher() {
+    return Stream.concat(Stream.of("env"), environment().entrySet().stream().map(Object::toString)).toList();
+  }
+
+  /** Runs the first search for devices of the library, which reads the environment. */
+  public <T> T during(Supplier<T> search) {
+    environment().forEach((name, value) -> environment(name, value));
+    try {
+      return search.get();
+    } finally {
+      environment().keySet().forEach(name -> environment(name, System.getenv(name)));
+    }
+  }
+
+  /** Java's own view of the environment cannot be changed, and libraries read the real one. */
+  private static void environment(String name, String value) {
+    try (Arena arena = Arena.ofConfined()) {
+      Linker linker = Linker.nativeLinker();
+      SymbolLookup libc = linker.defaultLookup();
+      MemorySegment cName = arena.allocateFrom(name);
+      int ignored = value == null
+        ? (int) linker.downcallHandle(libc.findOrThrow("unsetenv"), FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS))
+          .invokeExact(cName)
+        : (int) linker.downcallHandle(libc.findOrThrow("setenv"),
+          FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
+          .invokeExact(cName, arena.allocateFrom(value), 1);
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  /** Makes an operation fail that a provider of this process started itself. */
+  public void failInternal(String provider) {
+    call(provider, "standin_fail_internal");
+  }
+
+  /**
+   * Makes a provider of this process fail requests at random.
+   *
+   * @param seed of the numbers that decide which, and with which error
+   * @param every average number of requests per failure; 0 for none
+   */
+  public void failAtRandom(String provider, int seed, int every) {
+    call(provider, "standin_fail_at_random", seed, every);
+  }
+
+  /** Returns the number of regions of memory that a provider of this process has registered. */
+  public int regions(String provider) {
+    return call(provider, "standin_regions");
+  }
+
+  /** Returns how often a provider of this process has registered memory with the kernel for a single operation. */
+  public int maps(String provider) {
+    return call(provider, "standin_maps");
+  }
+
+  /** Returns the number of open endpoints of a provider of this process without an event queue. */
+  public int endpointsWithoutEvents(String provider) {
+    return call(provider, "standin_without_events");
+  }
+
+  private int call(String provider, String function, Integer... arguments) {
+    MemoryLayout[] parameters = new MemoryLayout[arguments.length];
+    Arrays.fill(parameters, ValueLayout.JAVA_INT);
+    try (Arena arena = Arena.ofConfined()) {
+      // The library that libfabric has loaded: a path is loaded once.
+      return (int) Linker.nativeLinker().downcallHandle(
+        SymbolLookup.libraryLookup(library.resolveSibling("lib" + provider + "-fi.so"), arena).findOrThrow(function),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments((Object[]) arguments);
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+  }
+
+  private static FiStandIn build() {
+    try {
+      if (!System.getProperty("os.name").equals("Linux")) {
+        return new FiStandIn(null, "the providers for tests are for Linux");
+      }
+      Path original = original();
+      if (original == null) {
+        return new FiStandIn(null, "the providers for tests need a C compiler and libfabric (gcc, libc6-dev, libfabric-dev)");
+      }
+      Path headers = original.resolve("../../include").normalize();
+      List<String> include = Files.exists(headers.resolve("rdma/fabric.h")) ? List.of("-I", headers.toString()) : List.of();
+      String missing = missingHeaders(include);
+      return missing != null ? new FiStandIn(null, missing) : in(folder(original), original, include);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the providers for tests could not be built", e);
+    }
+  }
+
+  /** Returns the libfabric that loads the providers, or null if there is none. */
+  private static Path original() {
+    String given = System.getenv(LIBFABRIC);
+    if (given != null) {
+      return Path.of(given);
+    }
+    try {
+      Path found = Path.of(output(Path.of("."), List.of("cc", "-print-file-name=" + FILE)).strip());
+      return found.isAbsolute() ? found : null;
+    } catch (IOException e) {
+      return null;
+    }
+  }
+
+  private static String missingHeaders(List<String> include) throws IOException {
+    Path probe = Files.createTempDirectory("fi-probe");
+    try {
+      Path file = Files.writeString(probe.resolve("probe.c"), "#include <rdma/providers/fi_prov.h>\n");
+      List<String> command = new ArrayList<>(List.of("cc", "-fsyntax-only", file.toString()));
+      command.addAll(include);
+      output(probe, command);
+      return null;
+    } catch (IOException e) {
+      return "the providers for tests need the headers of libfabric (libfabric-dev)";
+    } finally {
+      delete(probe);
+    }
+  }
+
+  /** Returns a folder whose name depends on the sources, so that a change builds the libraries again and processes share them. */
+  private static Path folder(Path original) throws IOException {
+    StringBuilder all = new StringBuilder(original.toRealPath().toString()).append(Files.size(original));
+    for (String source : SOURCES) {
+      all.append(text(source));
+    }
+    Path target = Path.of("target").toAbsolutePath();
+    Path parent = Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir"));
+    return parent.resolve("fi-" + System.getProperty("user.name") + '-' + HexFormat.of().toHexDigits(all.toString().hashCode()));
+  }
+
+  private static FiStandIn in(Path folder, Path original, List<String> include) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      Path made = Files.createTempDirectory(folder.getParent(), "fi-");
+      try {
+        compile(made, include);
+        renamed(original.toRealPath(), made.resolve(FILE));
+        Files.move(made, folder);
+      } catch (FileSystemException e) {
+        // Another process has created it first.
+        if (!Files.isDirectory(folder)) {
+          throw e;
+        }
+      } finally {
+        delete(made);
+      }
+    }
+    return new FiStandIn(folder.resolve(FILE), null);
+  }
+
+  /**
+   * Copies the library under another internal name of the same length. A process that has loaded a library by its path gets it for its name
+   * too; ld.so(8).
+   */
+  private static void renamed(Path from, Path to) throws IOException {
+    byte[] bytes = Files.readAllBytes(from);
+    byte[] name = FILE.getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i + name.length <= bytes.length; i++) {
+      if (Arrays.equals(bytes, i, i + name.length, name, 0, name.length)) {
+        bytes[i + "libfabri".length()] = 'x';
+      }
+    }
+    Files.write(to, bytes);
+  }
+
+  private static void compile(Path folder, List<String> include) throws IOException {
+    for (String source : SOURCES) {
+      Files.writeString(folder.resolve(source), text(source));
+    }
+    for (String provider : PROVIDERS) {
+      List<String> command = new ArrayList<>(List.of("cc"));
+      command.addAll(FLAGS);
+      command.addAll(include);
+      command.addAll(List.of("-o", "lib" + provider + "-fi.so", provider + ".c"));
+      command.addAll(COMMON);
+      output(folder, command);
+    }
+  }
+
+  /** Runs a command. @return its output @throws IOException with the output if it fails */
+  private static String output(Path folder, List<String> command) throws IOException {
+    Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    try {
+      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+        throw new IOException(String.join(" ", command) + " took more than " + SECONDS + " s");
+      }
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+    if (process.exitValue() != 0) {
+      throw new IOException(String.join(" ", command) + ": " + output);
+    }
+    return output;
+  }
+
+  private static String text(String name) throws IOException {
+    try (InputStream in = FiStandIn.class.getResourceAsStream("source/" + name)) {
+      if (in == null) {
+        throw new IOException("no resource " + name);
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          Files.deleteIfExists(file);
+        }
+      }
+      Files.deleteIfExists(folder);
+    }
+  }
+}

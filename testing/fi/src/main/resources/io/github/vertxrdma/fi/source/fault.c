@@ -1,0 +1,100 @@
+/* What tests read and command. Functions that begin with standin_ are called by tests, in the process of the provider. */
+#include "fi.h"
+#include <stdio.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+int regions_open, maps, endpoints_without_events;
+static int internal_due;
+/* Requests of which one fails on average; 0 for none. */
+static int every;
+static struct random_data random_state;
+static char random_room[64];
+
+/* efa_base_ep.c, efa_base_ep_write_eq_error: the entry names no endpoint. */
+void internal_error(struct endpoint *endpoint, int err) {
+  struct events *events = endpoint->events;
+  if (!events) {
+    if (!personality.aborts) {
+      return;
+    }
+    fprintf(stderr, "stand-in %s: an operation of the provider failed with errno %d and no event queue is bound. Your application will now abort().\n",
+      personality.name, err);
+    abort();
+  }
+  struct event *event = calloc(1, sizeof *event);
+  event->entry.err = err;
+  event->entry.prov_errno = -err;
+  *events->last = event;
+  events->last = &event->next;
+}
+
+int fault_internal(void) {
+  int due = internal_due > 0;
+  internal_due -= due;
+  return due;
+}
+
+/* Returns the error of the next request: the peer is gone, refuses the access, has no receive for too long, or any other. 0 if it succeeds. */
+int fault_due(void) {
+  const int errors[] = {personality.dead, personality.refused, FI_ENORX, FI_EIO};
+  int number;
+  if (!every) {
+    return 0;
+  }
+  random_r(&random_state, &number);
+  return number % every ? 0 : errors[number / every % 4];
+}
+
+bool cache_is_on(void) {
+  const char *monitor = getenv("FI_MR_CACHE_MONITOR");
+  return !monitor || strcmp(monitor, "disabled");
+}
+
+/* Makes the next endpoint that makes progress fail an operation of the provider. */
+EXPORT int standin_fail_internal(void) {
+  pthread_mutex_lock(&lock);
+  internal_due++;
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+/* Makes requests fail at random. */
+EXPORT int standin_fail_at_random(int seed, int one_of) {
+  pthread_mutex_lock(&lock);
+  memset(&random_state, 0, sizeof random_state);
+  initstate_r((unsigned)seed, random_room, sizeof random_room, &random_state);
+  every = one_of;
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+/* Registered regions of this process. */
+EXPORT int standin_regions(void) { return regions_open; }
+
+/* Registrations with the kernel for single operations. */
+EXPORT int standin_maps(void) { return maps; }
+
+/* Endpoints that are open without an event queue. */
+EXPORT int standin_without_events(void) { return endpoints_without_events; }
+
+static int getinfo(uint32_t version, const char *node, const char *service, uint64_t flags, const struct fi_info *hints,
+  struct fi_info **info) {
+  return info_get(version, node, service, flags, hints, info);
+}
+
+static void cleanup(void) {}
+
+static struct fi_provider provider = {
+  .version = FI_VERSION(200, 0),
+  .fi_version = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION),
+  .getinfo = getinfo,
+  .fabric = fabric_open,
+  .cleanup = cleanup,
+};
+
+/* The entry of a provider that libfabric loads; fi_provider(7). */
+EXPORT struct fi_provider *fi_prov_ini(void) {
+  provider.name = personality.name;
+  return &provider;
+}

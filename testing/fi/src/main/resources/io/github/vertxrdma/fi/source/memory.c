@@ -1,0 +1,155 @@
+/* Registered memory; fi_mr(3). */
+#include "fi.h"
+#include <stdio.h>
+#include <sys/random.h>
+
+/* Ranges that the cache of registrations holds; cxip_iomm.c. */
+#define CACHED 4096
+static struct { const void *address; size_t length; } cache[CACHED];
+static int cached;
+
+static int memory_close(struct fid *fid) {
+  struct region *region = (struct region *)fid;
+  pthread_mutex_lock(&lock);
+  struct region **at = &region->domain->regions;
+  while (*at != region) {
+    at = &(*at)->next;
+  }
+  *at = region->next;
+  region->domain->users--;
+  if (region->endpoint) {
+    region->endpoint->regions--;
+  }
+  regions_open--;
+  pthread_mutex_unlock(&lock);
+  free(region);
+  return 0;
+}
+
+/* cxip_mr.c: a region is bound to one endpoint, before it is enabled. */
+static int memory_bind(struct fid *fid, struct fid *other, uint64_t flags) {
+  struct region *region = (struct region *)fid;
+  if (other->fclass != FI_CLASS_EP || flags || region->endpoint || !(region->domain->mr_mode & FI_MR_ENDPOINT)) {
+    return -FI_EINVAL;
+  }
+  region->endpoint = (struct endpoint *)other;
+  region->endpoint->regions++;
+  return 0;
+}
+
+static uint64_t fresh_key(struct domain *domain) {
+  uint64_t key = 0;
+  bool taken;
+  do {
+    if (getrandom(&key, domain->mr_mode & FI_MR_ENDPOINT ? 8 : 4, 0) < 0) {
+      abort();
+    }
+    /* FI_KEY_NOTAVAIL is no key. */
+    taken = key == FI_KEY_NOTAVAIL;
+    for (struct region *other = domain->regions; other; other = other->next) {
+      taken |= other->fid.key == key;
+    }
+  } while (taken);
+  return key;
+}
+
+static int memory_control(struct fid *fid, int command, void *arg) {
+  (void)arg;
+  struct region *region = (struct region *)fid;
+  if (command != FI_ENABLE || region->enabled || !region->endpoint) {
+    return -FI_EINVAL;
+  }
+  region->enabled = true;
+  pthread_mutex_lock(&lock);
+  region->fid.key = fresh_key(region->domain);
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+static struct fi_ops memory_fid_ops = FID_OPS(memory_close, memory_bind, memory_control);
+
+static int memory_attr(struct fid *fid, const struct fi_mr_attr *attr, uint64_t flags, struct fid_mr **mr) {
+  struct domain *domain = CONTAINER(fid, struct domain, fid.fid);
+  /* efa_mr.c: no flags, one range. */
+  if (flags || attr->iov_count != 1 || !attr->mr_iov->iov_len) {
+    return -FI_EINVAL;
+  }
+  /* efa_mr.c, efa_mr_reg: rights that the domain's answer does not have. */
+  if ((attr->access & FI_REMOTE_WRITE && !(domain->caps & FI_REMOTE_WRITE))
+    || (attr->access & FI_REMOTE_READ && !(domain->caps & FI_REMOTE_READ))) {
+    fprintf(stderr, "stand-in %s: memory is registered for remote access in a domain without that capability\n", personality.name);
+  }
+  struct region *region = calloc(1, sizeof *region);
+  region->domain = domain;
+  region->base = (uint64_t)attr->mr_iov->iov_base;
+  region->length = attr->mr_iov->iov_len;
+  region->access = attr->access;
+  region->enabled = !(domain->mr_mode & FI_MR_ENDPOINT);
+  region->fid.fid = (struct fid){FI_CLASS_MR, attr->context, &memory_fid_ops};
+  region->fid.mem_desc = region;
+  pthread_mutex_lock(&lock);
+  if (personality.own_keys || domain->mr_mode & FI_MR_PROV_KEY) {
+    region->fid.key = region->enabled ? fresh_key(domain) : FI_KEY_NOTAVAIL;
+  } else {
+    region->fid.key = attr->requested_key;
+    for (struct region *other = domain->regions; other; other = other->next) {
+      if (other->fid.key == attr->requested_key) {
+        pthread_mutex_unlock(&lock);
+        free(region);
+        return -FI_ENOKEY;
+      }
+    }
+  }
+  region->next = domain->regions;
+  domain->regions = region;
+  domain->users++;
+  regions_open++;
+  pthread_mutex_unlock(&lock);
+  *mr = &region->fid;
+  return 0;
+}
+
+static int memory_v(struct fid *fid, const struct iovec *iov, size_t count, uint64_t access, uint64_t offset, uint64_t key, uint64_t flags,
+  struct fid_mr **mr, void *context) {
+  struct fi_mr_attr attr = {.mr_iov = iov, .iov_count = count, .access = access, .offset = offset, .requested_key = key, .context = context};
+  return memory_attr(fid, &attr, flags, mr);
+}
+
+static int memory_reg(struct fid *fid, const void *buffer, size_t length, uint64_t access, uint64_t offset, uint64_t key, uint64_t flags,
+  struct fid_mr **mr, void *context) {
+  struct iovec iov = {(void *)buffer, length};
+  return memory_v(fid, &iov, 1, access, offset, key, flags, mr, context);
+}
+
+struct fi_ops_mr memory_ops = {sizeof(struct fi_ops_mr), memory_reg, memory_v, memory_attr};
+
+/* Returns the memory that a request names, or NULL if it may not have it. */
+void *memory_check(struct endpoint *endpoint, const struct frame *frame, uint64_t right) {
+  bool virtual = personality.own_keys || endpoint->domain->mr_mode & FI_MR_VIRT_ADDR;
+  for (struct region *region = endpoint->domain->regions; region; region = region->next) {
+    uint64_t offset = virtual ? frame->address - region->base : frame->address;
+    if (region->fid.key == frame->key && region->enabled && (!region->endpoint || region->endpoint == endpoint)
+      && (region->access & right) == right && offset <= region->length && frame->length <= region->length - offset) {
+      return (char *)region->base + offset;
+    }
+  }
+  return NULL;
+}
+
+/* Counts the registrations that operations need: cxip_map registers local memory with the kernel unless the cache has it; cxip_iomm.c. */
+void memory_map(const void *address, size_t length) {
+  if (!personality.maps || !length) {
+    return;
+  }
+  for (int i = 0; i < cached; i++) {
+    if ((const char *)address >= (const char *)cache[i].address
+      && (const char *)address + length <= (const char *)cache[i].address + cache[i].length) {
+      return;
+    }
+  }
+  maps++;
+  if (cache_is_on() && cached < CACHED) {
+    cache[cached].address = address;
+    cache[cached++].length = length;
+  }
+}
