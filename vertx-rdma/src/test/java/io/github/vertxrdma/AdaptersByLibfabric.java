@@ -11,8 +11,8 @@ import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Provides each test of a {@link FabricPair} with the devices of providers for libfabric that behave like those of adapters, if it names one.
- * Withdraws them after the test. Skips the test with the reason if they cannot be built.
+ * Provides each test of a {@link FabricPair} with the devices of providers for libfabric that behave like those of adapters, if it names
+ * one. Withdraws them after the test. Skips the test with the reason if they cannot be built.
  */
 final class AdaptersByLibfabric implements BeforeEachCallback, AfterEachCallback {
   static final String EFA = "efa:rdmap0s6-rdm";

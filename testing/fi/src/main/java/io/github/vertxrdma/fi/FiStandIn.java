@@ -24,9 +24,9 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Providers for libfabric that behave like those of adapters: {@code efa}, {@code cxi} and {@code opx}. They are built on first use with the
- * system's C compiler and the headers of the libfabric that loads them, which is that of the environment variable {@value #LIBFABRIC} or
- * that of the system.
+ * Providers for libfabric that behave like those of adapters: {@code efa}, {@code cxi} and {@code opx}. They are built on first use with
+ * the system's C compiler and the headers of the libfabric that loads them, which is that of the environment variable {@value #LIBFABRIC}
+ * or that of the system.
  *
  * @param library a copy of that libfabric, so that a process that uses the original has both
  * @param missing the reason why this machine cannot have them; null if it can

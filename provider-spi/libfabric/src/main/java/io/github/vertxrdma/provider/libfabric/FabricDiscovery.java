@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 /** Finds the devices of this libfabric. Known providers get the names that users know; all others are handled by the same code. */
 final class FabricDiscovery {
   private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
-  /** Registration modes to grant. A provider answers a request without one that it needs, but then peers cannot use the memory; fi_mr(3). */
+  /** Registration modes to grant. Some providers answer a request without modes, but then peers cannot use the memory; fi_mr(3). */
   private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
   /** Providers with names of their own here, and providers that duplicate {@code tcp}, {@code shm} and {@code nio}. */
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What providers of adapters demand and software providers do not. */
+/** Tests of demands that providers of adapters make and software providers do not. */
 @Timeout(120)
 class AdapterProviderTest {
   private static final int EFA_MODES = Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;

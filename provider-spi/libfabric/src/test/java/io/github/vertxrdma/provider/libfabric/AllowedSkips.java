@@ -13,8 +13,8 @@ import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Skips the tests in {@code skips.txt}, where each line has a device or {@code any}, a test, a colon, and the reason with its source. Fails other tests that
- * are skipped.
+ * Skips the tests in {@code skips.txt}, where each line has a device or {@code any}, a test, a colon, and the reason with its source. Fails
+ * other tests that are skipped.
  */
 final class AllowedSkips implements InvocationInterceptor {
 
