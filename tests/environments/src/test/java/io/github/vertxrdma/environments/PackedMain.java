@@ -80,9 +80,9 @@ public final class PackedMain {
         await(listen(server, "secret"));
         System.out.println("open: " + outcome(client.connect("open")));
         System.out.println("secret: " + outcome(client.connect("secret")));
-        call(vertx, server, client, WorkerMode.WARM);
+        call(server, client, WorkerMode.WARM);
       }
-      default -> call(vertx, Rdma.create(vertx), Rdma.create(Vertx.vertx()), WorkerMode.COLD);
+      default -> call(Rdma.create(vertx), Rdma.create(Vertx.vertx()), WorkerMode.COLD);
     }
   }
 
@@ -90,7 +90,7 @@ public final class PackedMain {
     return rdma.createServer().connectHandler(connection -> {}).listen(name);
   }
 
-  private static void call(Vertx vertx, Rdma server, Rdma client, WorkerMode mode) throws Exception {
+  private static void call(Rdma server, Rdma client, WorkerMode mode) throws Exception {
     RdmaOptions worker = mode == WorkerMode.COLD ? new RdmaOptions().setFabric("nio") : null;
     await(FunctionServer.create(server, new FunctionServerOptions().setCores(1).setColdWorkerRdma(worker)).listen());
     FunctionClient functions = FunctionClient.create(client);

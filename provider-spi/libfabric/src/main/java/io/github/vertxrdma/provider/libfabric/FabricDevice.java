@@ -112,7 +112,7 @@ abstract sealed class FabricDevice implements Device {
   /** Device with connected endpoints, FI_EP_MSG. */
   static final class Msg extends FabricDevice {
     private Msg(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
-    PortRange ports) {
+      PortRange ports) {
       super(library, info, name, fabric, subnet, capabilities, ports);
     }
 
@@ -135,7 +135,7 @@ abstract sealed class FabricDevice implements Device {
   /** Device with connectionless endpoints, FI_EP_RDM. */
   static final class Rdm extends FabricDevice implements RdmDevice {
     private Rdm(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
-    PortRange ports) {
+      PortRange ports) {
       super(library, info, name, fabric, subnet, capabilities, ports);
     }
 

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -107,7 +108,8 @@ class AdapterProviderTest {
   void adaptersOfVerbsAreNotFoundTwice() {
     FabricDevice efa = StandInDevices.device(StandInDevices.EFA);
     FiInfo info = efa.info().copy().provider("verbs");
-    FabricDevice verbs = FabricDevice.of(efa.library(), info, "libfabric-verbs:mlx5_0", "libfabric-verbs", "", efa.capabilities());
+    FabricDevice verbs = FabricDevice.of(efa.library(), info, "libfabric-verbs:mlx5_0", "libfabric-verbs", "", efa.capabilities(),
+      PortRange.of(new DiscoveryOptions()));
     Discovery all = new Discovery(List.of(efa, verbs), List.of());
     Discovery found = LibfabricProvider.withoutVerbs(all, new DiscoveryOptions());
     assertEquals(List.of(efa), found.devices());
