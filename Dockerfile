@@ -43,5 +43,5 @@ COPY --from=archive /opt/vertx-rdma/node.jsa /opt/vertx-rdma/node.jsa
 USER vertx
 # Healthy is who heard another node within the last ten seconds.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s --retries=3 \
-  CMD test -n "$(find /tmp/heard -newermt '-10 seconds' 2>/dev/null)"
+  CMD test -n "$(find /tmp/greeted -newermt '-10 seconds' 2>/dev/null)"
 CMD ["node"]

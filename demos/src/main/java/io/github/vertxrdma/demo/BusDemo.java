@@ -37,16 +37,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class BusDemo {
   private static final String GREETINGS = "greetings";
   /** File that is written with each received greeting, for health checks. */
-  private static final String HEARD = System.getProperty("java.io.tmpdir") + "/heard";
+  private static final String GREETED = System.getProperty("java.io.tmpdir") + "/greeted";
 
   private final Demo.BusNode arguments;
   private final Vertx vertx;
   private final Rdma rdma;
   /** Names of nodes, and whether they have received a greeting of this one. */
-  private final Map<String, Boolean> heard = new ConcurrentHashMap<>();
+  private final Map<String, Boolean> greeters = new ConcurrentHashMap<>();
   private final Map<String, Future<RemoteRegion>> boards = new ConcurrentHashMap<>();
   /** Number of greetings received after a node was lost; negative before. */
-  private final AtomicInteger heardSince = new AtomicInteger(Integer.MIN_VALUE);
+  private final AtomicInteger greetingsSince = new AtomicInteger(Integer.MIN_VALUE);
   private final Promise<Void> end = Promise.promise();
 
   private BusDemo(Demo.BusNode arguments, Vertx vertx) {
@@ -115,14 +115,14 @@ final class BusDemo {
   }
 
   private void greet() throws Exception {
-    Main.await(vertx.eventBus().<JsonObject>consumer(GREETINGS, message -> heard(message.body())).completion());
+    Main.await(vertx.eventBus().<JsonObject>consumer(GREETINGS, message -> greetedBy(message.body())).completion());
     Main.await(rdma.createRegion(new RegionOptions().setName(GREETINGS + arguments.node).setSize(4096)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
     Main.await(rdma.watchPeers(event -> {
-      if (event.type() == PeerEvent.Type.DOWN && heard.remove(event.name()) != null) {
+      if (event.type() == PeerEvent.Type.DOWN && greeters.remove(event.name()) != null) {
         say("lost " + event.name());
         boards.remove(event.name());
-        if (arguments.ends && heardSince.getAndSet(0) >= 0) {
+        if (arguments.ends && greetingsSince.getAndSet(0) >= 0) {
           end.tryComplete();
         }
       }
@@ -130,31 +130,31 @@ final class BusDemo {
     String id = Main.await(rdma.statistics()).nodeId();
     say("is up as " + id);
     vertx.setPeriodic(1000, timer -> vertx.eventBus().publish(GREETINGS,
-      JsonObject.of("from", arguments.node, "id", id, "knows", List.copyOf(heard.keySet()))));
+      JsonObject.of("from", arguments.node, "id", id, "knows", List.copyOf(greeters.keySet()))));
   }
 
-  private void heard(JsonObject greeting) {
+  private void greetedBy(JsonObject greeting) {
     String from = greeting.getString("from");
     if (from.equals(arguments.node)) {
       return;
     }
-    heard.put(from, greeting.getJsonArray("knows").contains(arguments.node));
-    if (arguments.ends && arguments.node.equals("C") && heard.size() == 2 && !heard.containsValue(false)) {
+    greeters.put(from, greeting.getJsonArray("knows").contains(arguments.node));
+    if (arguments.ends && arguments.node.equals("C") && greeters.size() == 2 && !greeters.containsValue(false)) {
       say("ends without a word");
       Runtime.getRuntime().halt(0);
     }
     rdma.statistics().onSuccess(now -> {
-      say("heard " + from + ", over " + now.devices().stream().filter(device -> device.connections().stream()
+      say("greeted by " + from + ", over " + now.devices().stream().filter(device -> device.connections().stream()
         .anyMatch(c -> c.peer().equals(greeting.getString("id")) && !c.outgoing() && !c.service().equals("regions")))
         .map(device -> device.device() + " (" + device.provider() + ")").findFirst().orElse("TCP"));
-      if (arguments.ends && heardSince.incrementAndGet() == 5) {
+      if (arguments.ends && greetingsSince.incrementAndGet() == 5) {
         end.tryComplete();
       }
     });
     boards.computeIfAbsent(from, peer -> rdma.openRegion(GREETINGS + peer)).compose(board -> board.fetchAndAdd(0, 1)
       .onSuccess(count -> say("counted itself on the board of " + from + ", which stands at " + (count + 1) + ", over " + board.fabric())))
       .onFailure(cause -> boards.remove(from));
-    vertx.fileSystem().writeFile(HEARD, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));
+    vertx.fileSystem().writeFile(GREETED, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));
   }
 
   private void say(String words) {

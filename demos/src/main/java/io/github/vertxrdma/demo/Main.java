@@ -106,7 +106,7 @@ public final class Main {
     String port = Integer.toString(freePorts(NODES.size()));
     Map<String, Process> nodes = new TreeMap<>();
     for (String name : NODES) {
-      nodes.put(name, DemoPair.start(line, said -> System.out.println(said.startsWith(name + " | ") ? said : name + " | " + said), "--node",
+      nodes.put(name, DemoPair.start(line, text -> System.out.println(text.startsWith(name + " | ") ? text : name + " | " + text), "--node",
         name, "--port", port, "--ends-with-parent"));
     }
     List<CompletableFuture<Boolean>> ends = new ArrayList<>();

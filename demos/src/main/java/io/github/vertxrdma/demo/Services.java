@@ -133,7 +133,7 @@ final class Services {
     return bytes.getInt(0);
   }
 
-  /** One way to the contract. */
+  /** Way to the contract. */
   private record Caller(GrpcClient client, SocketAddress server) {
 
     /** Makes a call with these messages, and compares the whole answer. */

@@ -55,9 +55,9 @@ class BusDemoTest {
       assertSaid(demo, "C \\| ends without a word\n");
       for (String pair : List.of("AB", "BA")) {
         String node = pair.substring(0, 1);
-        assertSaid(demo, node + " \\| heard " + pair.charAt(1) + ", over " + fabric);
+        assertSaid(demo, node + " \\| greeted by " + pair.charAt(1) + ", over " + fabric);
         assertSaid(demo, node + " \\| counted itself on the board of " + pair.charAt(1) + ", which stands at \\d+, over " + fabric);
-        assertSaid(demo, "(?s)" + node + " \\| lost C\n.*" + node + " \\| heard " + pair.charAt(1) + ".*" + node + " \\| stopped\n");
+        assertSaid(demo, "(?s)" + node + " \\| lost C\n.*" + node + " \\| greeted by " + pair.charAt(1) + ".*" + node + " \\| stopped\n");
       }
       assertSaid(demo, "done: A and B go on without C\n$");
     }

@@ -164,7 +164,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     removals.add(() -> removal.accept(listener));
   }
 
-  /** Not on the directory's thread, which may wait for a stopped member, nor on an event loop, because a reading may be applied. */
+  /** Called neither on the directory's thread, which may wait for a stopped member, nor on an event loop: it may apply a reading. */
   private void tick() {
     ticks.call(() -> {
       mirror.tick(hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
@@ -296,7 +296,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     UUID gone = event.getMember().getUuid();
     mirror.memberGone(gone);
     thread.call(() -> {
-      // One member cleans up for all. If it dies as well, the leases expire.
+      // The first member cleans up for all. If it dies as well, the leases expire.
       if (runs() && !client && event.getMembers().iterator().next().localMember()) {
         removeStoredBy(gone);
       }
@@ -349,7 +349,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     } else if (event.getState() == LifecycleState.SHUTDOWN && !((VertxInternal) vertx).closeFuture().isClosed()) {
       // In a Vert.x that is being closed, the cluster manager shuts its instance down.
       LOG.warn(
-        "The Hazelcast instance of node " + nodeId() + " was shut down: in the " + where() + " it sees nobody any more and is not seen;"
+        "The Hazelcast instance of node " + nodeId() + " was shut down: in the " + where()
+          + " it sees no other node any more and is not seen;"
           + " close the directory, and open one in an instance that runs");
     }
   }

@@ -43,7 +43,7 @@ public class ChildProcess implements AutoCloseable {
   private final Thread reader;
   private final BufferedWriter in;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-  private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+  private final BlockingQueue<String> output = new LinkedBlockingQueue<>();
   private long patience;
   private boolean isReady = true;
 
@@ -72,9 +72,9 @@ public class ChildProcess implements AutoCloseable {
         if (isAnswer.test(line)) {
           lines.add(line);
         } else {
-          said.add(line);
-          if (said.size() > KEPT) {
-            said.poll();
+          output.add(line);
+          if (output.size() > KEPT) {
+            output.poll();
           }
           if (Boolean.getBoolean("perf.verbose")) {
             System.err.println(name + ": " + line);
@@ -82,7 +82,7 @@ public class ChildProcess implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      said.add(e.toString());
+      output.add(e.toString());
     }
     lines.add(END);
     RUNNING.remove(this);
@@ -97,7 +97,7 @@ public class ChildProcess implements AutoCloseable {
   }
 
   /** Writes a line to its input, once it is ready. @throws PerfException if the process has ended */
-  public final void tell(String line) throws InterruptedException {
+  public final void send(String line) throws InterruptedException {
     awaitReady();
     try {
       in.write(line);
@@ -143,12 +143,12 @@ public class ChildProcess implements AutoCloseable {
 
   /** Sends a command, and waits for the answer. */
   public final JsonObject ask(String command) throws InterruptedException {
-    tell(command);
+    send(command);
     return json();
   }
 
   private String words() {
-    return said.isEmpty() ? "" : ": " + String.join(" | ", said);
+    return output.isEmpty() ? "" : ": " + String.join(" | ", output);
   }
 
   /** Returns the processor time so far; zero if the system does not report it. */
@@ -197,7 +197,7 @@ public class ChildProcess implements AutoCloseable {
     try {
       in.close();
     } catch (IOException e) {
-      // It has ended already.
+      // The process has ended already.
     }
   }
 

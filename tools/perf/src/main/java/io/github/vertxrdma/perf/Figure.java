@@ -26,7 +26,7 @@ enum Figure {
   }
 
   /** Returns NaN if one of them was not measured. */
-  double ratio(Sample ours, Sample theirs) {
-    return moreIsBetter ? of(ours) / of(theirs) : of(theirs) / of(ours);
+  double ratio(Sample ours, Sample peerSample) {
+    return moreIsBetter ? of(ours) / of(peerSample) : of(peerSample) / of(ours);
   }
 }

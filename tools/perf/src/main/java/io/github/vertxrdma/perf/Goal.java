@@ -109,7 +109,7 @@ record Goal(String what, String command, String peer, Figure figure, double leas
   /** Returns whether a row meets it; null without a promise. */
   Boolean met(Row row) {
     if (above > 0) {
-      return 1e6 / row.ours().messages() - 1e6 / row.theirs().messages() <= above;
+      return 1e6 / row.ours().messages() - 1e6 / row.peerSample().messages() <= above;
     }
     return least == 0 ? null : row.ratio(figure) >= least;
   }

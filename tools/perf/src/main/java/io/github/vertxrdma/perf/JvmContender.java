@@ -135,7 +135,7 @@ final class JvmContender implements Contender {
     start();
     try {
       Duration before = cpu();
-      client.tell(new JsonObject().put("do", "run").put("size", size).put("nanos", seconds * 1_000_000_000L)
+      client.send(new JsonObject().put("do", "run").put("size", size).put("nanos", seconds * 1_000_000_000L)
         .put("seconds", true).encode());
       for (JsonObject answer = client.json(); answer.containsKey("second"); answer = client.json()) {
         Duration now = cpu();
@@ -155,7 +155,7 @@ final class JvmContender implements Contender {
   }
 
   private Sample work(int size, long nanos, int pace) throws Exception {
-    client.tell(new JsonObject().put("do", "run").put("size", size).put("nanos", nanos).put("every", pace).encode());
+    client.send(new JsonObject().put("do", "run").put("size", size).put("nanos", nanos).put("every", pace).encode());
     return Sample.of(client.json(TimeUnit.NANOSECONDS.toSeconds(nanos)));
   }
 
@@ -169,8 +169,8 @@ final class JvmContender implements Contender {
     try {
       server = process(setup, Pinning.SERVER);
       client = process(setup, Pinning.CLIENT);
-      JsonObject told = ask(server, new JsonObject().put("do", "serve"));
-      ask(client, new JsonObject().put("do", "connect").put("server", told.getJsonObject("server")));
+      JsonObject answer = ask(server, new JsonObject().put("do", "serve"));
+      ask(client, new JsonObject().put("do", "connect").put("server", answer.getJsonObject("server")));
     } catch (Exception e) {
       close();
       throw e;

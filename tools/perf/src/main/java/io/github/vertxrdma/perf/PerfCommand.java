@@ -45,10 +45,10 @@ final class PerfCommand {
   /**
    * Returns the run with the median ratio: a machine whose speed changes between runs changes the medians of either side, but few ratios.
    */
-  private static Row typical(PerfArguments arguments, String fabric, int size, List<Sample> ours, String peer, List<Sample> theirs) {
+  private static Row typical(PerfArguments arguments, String fabric, int size, List<Sample> ours, String peer, List<Sample> peerSamples) {
     List<Row> runs = new ArrayList<>();
     for (int run = 0; run < ours.size(); run++) {
-      runs.add(new Row(arguments, fabric, size, ours.get(run), peer, theirs.get(run)));
+      runs.add(new Row(arguments, fabric, size, ours.get(run), peer, peerSamples.get(run)));
     }
     runs.sort(Comparator.comparingDouble(Row::ratio));
     return runs.get((runs.size() - 1) / 2);

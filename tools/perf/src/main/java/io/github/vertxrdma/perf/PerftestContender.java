@@ -72,12 +72,12 @@ final class PerftestContender implements Contender {
     return sample(transfer(bytes, rounds, SETUP + 10 * TimeUnit.NANOSECONDS.toSeconds(nanos)), bytes);
   }
 
-  private Sample sample(double[] told, int size) {
+  private Sample sample(double[] columns, int size) {
     if (program.endsWith("_bw")) {
-      return new Sample(Double.NaN, Double.NaN, Double.NaN, told[3] * (1 << 20) / size, told[3], Double.NaN);
+      return new Sample(Double.NaN, Double.NaN, Double.NaN, columns[3] * (1 << 20) / size, columns[3], Double.NaN);
     }
-    double rate = 1e6 / (factor * told[5]);
-    return new Sample(factor * told[4], Double.NaN, factor * told[7], rate, rate * size / (1 << 20), Double.NaN);
+    double rate = 1e6 / (factor * columns[5]);
+    return new Sample(factor * columns[4], Double.NaN, factor * columns[7], rate, rate * size / (1 << 20), Double.NaN);
   }
 
   /** @return the columns of its line */
@@ -119,7 +119,7 @@ final class PerftestContender implements Contender {
     }
   }
 
-  /** It prints its output when it ends, and would take a connection for the client. */
+  /** Asks the kernel, since perftest prints its output when it ends; a connection would be taken for the client. */
   private void awaitListening(int port) throws Exception {
     for (int i = 0; i < 100; i++) {
       if (output("rdma", "resource", "show", "cm_id").contains(":" + port + " ")) {
@@ -138,16 +138,16 @@ final class PerftestContender implements Contender {
   /** Returns an address of the device's interface, as rdma-link(8) lists it. */
   private static InetAddress address(String device) throws SkippedException {
     try {
-      String told = output("rdma", "link", "show", device + "/1");
-      Matcher netdev = NETDEV.matcher(told);
+      String shown = output("rdma", "link", "show", device + "/1");
+      Matcher netdev = NETDEV.matcher(shown);
       NetworkInterface own = netdev.find() ? NetworkInterface.getByName(netdev.group(1)) : null;
       if (own == null) {
-        throw new SkippedException("'rdma link show " + device + "/1' names no network interface: " + told);
+        throw new SkippedException("'rdma link show " + device + "/1' names no network interface: " + shown);
       }
       return own.inetAddresses().min(Comparator.comparing(each -> each.getAddress().length)).orElseThrow(
         () -> new SkippedException(own.getName() + ", the interface of " + device + ", has no address"));
     } catch (IOException e) {
-      throw new SkippedException("the interface of " + device + " cannot be told: " + e.getMessage());
+      throw new SkippedException("the interface of " + device + " is not known: " + e.getMessage());
     }
   }
 }

@@ -71,7 +71,7 @@ final class PingpongContender implements Contender {
     }
   }
 
-  /** It prints nothing when it is ready, and would take a connection for the client. */
+  /** Reads /proc, since fi_pingpong prints nothing when it is ready; a connection would be taken for the client. */
   private static void awaitListening(int port) throws Exception {
     String wanted = String.format(":%04X ", port);
     for (int i = 0; i < 500; i++) {

@@ -27,9 +27,9 @@ final class RatioTable {
     PerfArguments arguments = row.arguments();
     out.printf(Locale.ROOT, LINE, row.what(), row.fabric(), row.size(), arguments.connections(), arguments.window(), "ours");
     figures(figure -> figure.of(row.ours()), row.ours());
-    if (row.theirs() != null) {
+    if (row.peerSample() != null) {
       out.printf(LINE, "", "", "", "", "", row.peer());
-      figures(figure -> figure.of(row.theirs()), row.theirs());
+      figures(figure -> figure.of(row.peerSample()), row.peerSample());
       out.printf(LINE, "", "", "", "", "", "ratio");
       figures(row::ratio, null);
     }

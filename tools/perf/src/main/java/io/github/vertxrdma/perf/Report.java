@@ -49,7 +49,7 @@ final class Report {
     Map<String, List<Row>> measured = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>(List.of(
       "[%header,cols=\"5,2,3,3,1,2,2,1,4\"]", "|===",
-      "| what | against | ours | theirs | ratio | processor µs, ours · theirs | goal | met | `./rdma perf`", ""));
+      "| what | against | ours | peer | ratio | processor µs, ours · peer | goal | met | `./rdma perf`", ""));
     out.println(String.join("\n", lines));
     for (Goal goal : Goal.ALL) {
       if (!measured.containsKey(goal.command())) {
@@ -105,7 +105,7 @@ final class Report {
   }
 
   private static String processor(Row row) {
-    return Double.isNaN(row.ours().cpu()) ? "" : RatioTable.text(row.ours().cpu()) + " · " + RatioTable.text(row.theirs().cpu());
+    return Double.isNaN(row.ours().cpu()) ? "" : RatioTable.text(row.ours().cpu()) + " · " + RatioTable.text(row.peerSample().cpu());
   }
 
   /** Compares the program in C with libfabric's own. */
@@ -141,7 +141,7 @@ final class Report {
   }
 
   private static String value(Row row, boolean ours) {
-    Sample sample = ours ? row.ours() : row.theirs();
+    Sample sample = ours ? row.ours() : row.peerSample();
     if (row.size() >= 1 << 20) {
       return RatioTable.text(sample.mebibytes()) + " MiB/s";
     }

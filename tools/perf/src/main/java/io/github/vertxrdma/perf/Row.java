@@ -13,9 +13,9 @@ import java.util.stream.Stream;
  * @param arguments of the measurement
  * @param ours the medians of our runs; with a peer, of the run whose ratio is the median
  * @param peer the other contender; null without one
- * @param theirs of the same run; null without a peer
+ * @param peerSample of the same run; null without a peer
  */
-record Row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample theirs) {
+record Row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample peerSample) {
 
   Mode mode() {
     return arguments.mode();
@@ -27,7 +27,7 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
   }
 
   double ratio(Figure figure) {
-    return theirs == null ? Double.NaN : figure.ratio(ours, theirs);
+    return peerSample == null ? Double.NaN : figure.ratio(ours, peerSample);
   }
 
   /** Returns the mode and how it was run. */
@@ -60,7 +60,7 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     json.put("fabric", fabric).put("size", size).put("connections", arguments.connections()).put("window", arguments.window());
     put(json, "", ours);
     json.put("peer", peer);
-    put(json, "peer_", theirs);
+    put(json, "peer_", peerSample);
     json.put("ratio", number(ratio()));
     for (Figure figure : Figure.values()) {
       json.put(figure.name().toLowerCase(Locale.ROOT) + "_ratio", number(ratio(figure)));

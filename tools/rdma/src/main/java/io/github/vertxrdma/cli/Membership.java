@@ -76,7 +76,7 @@ final class Membership implements AutoCloseable {
       return joined;
     } catch (CommandException e) {
       if (e.getCause() instanceof TimeoutException) {
-        // Not closed: a client that waits for an answer would delay that, and the process ends.
+        // Left open: a client that waits for an answer would delay that, and the process ends.
         throw cluster.isEmpty() ? e : new CommandException("what listens at " + cluster + " did not answer as a Hazelcast member within "
           + JOIN_SECONDS + " s; correct --cluster");
       }

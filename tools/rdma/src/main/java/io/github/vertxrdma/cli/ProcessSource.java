@@ -26,7 +26,7 @@ import java.util.Map;
 final class ProcessSource implements FigureSource {
   private final Vertx vertx;
   private final long pid;
-  private volatile Map<String, NodeStatistics> told = Map.of();
+  private volatile Map<String, NodeStatistics> latest = Map.of();
 
   ProcessSource(Vertx vertx, long pid) {
     this.vertx = vertx;
@@ -58,7 +58,7 @@ final class ProcessSource implements FigureSource {
         node.services().stream().distinct().forEach(name -> services.add(new ServiceEntry(name, id, 0, 0, List.of(), new JsonObject())));
       }
     });
-    told = near;
+    latest = near;
     return new Entries(own.getFirst().directory(), own.getFirst().nodeId(), nodes, services, List.of());
   }
 
@@ -79,7 +79,7 @@ final class ProcessSource implements FigureSource {
 
   @Override
   public Future<NodeStatistics> statistics(NodeEntry node) {
-    NodeStatistics now = told.get(node.nodeId());
+    NodeStatistics now = latest.get(node.nodeId());
     return now == null ? Future.failedFuture("a node elsewhere, or of another user: ./rdma stat --page is to be started there")
       : Future.succeededFuture(now);
   }

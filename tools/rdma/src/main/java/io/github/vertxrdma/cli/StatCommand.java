@@ -46,7 +46,7 @@ final class StatCommand {
       long pid = command.pid == null ? only() : command.pid;
       List<NodeStatistics> before = ProcessSource.read(pid);
       if (before.isEmpty()) {
-        throw new CommandException("process " + pid + " has no node that tells this user how it stands; those that have: "
+        throw new CommandException("process " + pid + " has no node whose statistics this user may read; processes that have one: "
           + processes() + " (a container's processes have numbers of their own: run it inside)");
       }
       if (command.page != null) {

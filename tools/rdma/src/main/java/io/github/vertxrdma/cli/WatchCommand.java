@@ -42,11 +42,11 @@ final class WatchCommand {
     try (Membership node = Membership.join(command.membership)) {
       RdmaDirectory directory = Membership.await(node.rdma().directory());
       if (!json) {
-        say("watch", directory.type() + " directory", "from now on, until " + (seconds == 0 ? "Ctrl-C" : seconds + " s are over"));
+        say("watch", directory.type() + " directory", "from now on, until " + (seconds == 0 ? "Ctrl-C" : seconds + " s have passed"));
       }
       DirectoryWatch watch = directory.watch(event -> {
         if (!event.entry().nodeId().equals(directory.nodeId())) {
-          told(event);
+          report(event);
         }
       });
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
@@ -62,7 +62,7 @@ final class WatchCommand {
     return 0;
   }
 
-  void told(DirectoryEvent event) {
+  void report(DirectoryEvent event) {
     DirectoryEntry entry = event.entry();
     String what = switch (event.type()) {
       case ADDED -> "added";

@@ -57,7 +57,7 @@ public final class Demo implements RdmaCommand {
       .filter(Files::isRegularFile).findFirst().orElse(home.resolve("lib/modules"));
   }
 
-  /** One of three nodes, each a process; without a name, all of them on this machine. */
+  /** Node of three, each a process; without a name, all of them on this machine. */
   public static final class Node {
     /** Their names. */
     public static final List<String> NAMES = List.of("A", "B", "C");
@@ -81,7 +81,7 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--port", paramLabel = "PORT", description = "First port that the cluster may take on each; default 5701.")
     public int port = 5701;
 
-    /** Whether its process ends with the process that has started it. */
+    /** True if its process ends with the process that has started it. */
     @Option(names = "--ends-with-parent", hidden = true)
     public boolean endsWithParent;
 
@@ -101,7 +101,7 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--fabric", paramLabel = "FABRIC", description = "As of ./rdma demo.")
     public String fabric;
 
-    /** Whether this is the server's process. */
+    /** True if this is the server's process. */
     @Option(names = "--server", hidden = true)
     public boolean server;
 
@@ -255,7 +255,7 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** One node in a container, which greets the others on the event bus. */
+  /** Node in a container, which greets the others on the event bus. */
   @Command(name = "node", hidden = true, header = "A node that greets others on the event bus.")
   public static final class BusNode implements RdmaCommand {
     private static final int LAST_PORT = 65_535;
@@ -281,7 +281,7 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Where it serves its meters to Prometheus; empty for nowhere.")
     public String metrics;
 
-    /** Whether the node ends when it has shown that the others continue without C. */
+    /** True if the node ends when it has shown that the others continue without C. */
     public boolean ends;
 
     @Override

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 @Command(name = "rdma", description = "RDMA for Vert.x: demos, tests and tools, built when they are first used.",
   subcommands = {Demo.class, Test.class, Info.class, Doctor.class, Ping.class, Watch.class, Stat.class, Perf.class, Soak.class,
     SoftRdma.Siw.class, SoftRdma.Rxe.class, Build.class, Docs.class, Install.class, Release.class, CompletionScript.class},
-  footer = {"", "./rdma COMMAND --help tells more about one.", "", "Environment:",
+  footer = {"", "./rdma COMMAND --help shows the options of one.", "", "Environment:",
     "  JAVA_HOME             a JDK 25 or later; else PATH and the usual folders are", "                        searched",
     "  VERTX_RDMA_LIBFABRIC  path of the libfabric library to use",
     "  VERTX_RDMA_VERBS      path of the libibverbs library to use",

@@ -41,7 +41,7 @@ public final class Perf implements RdmaCommand {
   String word;
 
   /** The kind of the mode; null for a mode of one kind. */
-  @Parameters(index = "1", arity = "0..1", paramLabel = "KIND", description = "The kind of it; the first unless said otherwise.",
+  @Parameters(index = "1", arity = "0..1", paramLabel = "KIND", description = "The kind of it; the first by default.",
     completionCandidates = Kinds.class)
   public String kind;
 
@@ -52,7 +52,7 @@ public final class Perf implements RdmaCommand {
   String size;
 
   @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info"
-    + " names; none for TCP channels on our event loops, any for what nodes choose (bus, http, start). shm unless said otherwise, of start"
+    + " names; none for TCP channels on our event loops, any for what nodes choose (bus, http, start). shm by default, of start"
     + " any.")
   public List<String> fabrics;
 
@@ -63,7 +63,7 @@ public final class Perf implements RdmaCommand {
     "tcp: Vert.x over TCP, beside contract its gRPC; epoll, io_uring: the same on that transport",
     "aeron: shared memory beside shm, UDP beside the others (latency, rate)",
     "send: our own messages (beside notify, write, contract and function)", "bus, http: the event bus, HTTP over TCP (beside function)",
-    "busy, blocking: ours with that poll policy", "Unless said otherwise none; of ping busy, blocking and tcp."})
+    "busy, blocking: ours with that poll policy", "By default none; of ping busy, blocking and tcp."})
   public List<String> against;
 
   @Option(names = "--connections", paramLabel = "N", description = "At the same time, workers of functions; several as 1,2,4 or 1-4.")
@@ -82,10 +82,10 @@ public final class Perf implements RdmaCommand {
   public String poll = "adaptive";
 
   @Option(names = "--runs", paramLabel = "N",
-    description = "Of each, 5 unless said otherwise; of ping, 1, of builds, 30. Those of ping start new processes.")
+    description = "Of each, 5 by default; of ping, 1, of builds, 30. Those of ping start new processes.")
   public Integer runs;
 
-  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1 unless said otherwise; of idle nodes, 5, of ping, 20, of"
+  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1 by default; of idle nodes, 5, of ping, 20, of"
     + " builds, 0.5.")
   public Double seconds;
 
@@ -176,12 +176,12 @@ public final class Perf implements RdmaCommand {
     boolean csv;
   }
 
-  /** Whether rows are objects. */
+  /** Returns whether rows are objects. */
   public boolean json() {
     return form.json;
   }
 
-  /** Whether rows are lines of a spreadsheet. */
+  /** Returns whether rows are lines of a spreadsheet. */
   public boolean csv() {
     return form.csv;
   }

@@ -19,8 +19,8 @@ import picocli.CommandLine.Option;
     + " and unshare(1); the clock a C compiler; scarce memory prlimit(1); lost packets root, tc(8), and netem in the kernel.",
   "",
   "In the end each process has ended what it began, messages came whole, once and in order, and everything counted is back where it began:"
-    + " file descriptors, threads, shared mappings, files, and what rdma-resource(8) shows. The status is 1 if not, and what was not is"
-    + " said.",
+    + " file descriptors, threads, shared mappings, files, and what rdma-resource(8) shows. The status is 1 if not, and the"
+    + " output names the differences.",
   ""})
 public final class Soak implements RdmaCommand {
   private static final int MOST_MINUTES = 100_000;

@@ -45,14 +45,15 @@ public final class Test implements RdmaCommand {
   @ArgGroup
   Part part;
 
-  /** One part of the tests alone. */
+  /** Part of the tests alone. */
   static final class Part {
     @Option(names = "--verbs", description = "Only what is run in the emulated machine: the tests of the verbs provider, connections,"
       + " remote memory, services, two adapters, two NUMA nodes, functions, contracts, demos, and Vert.x's of the event bus.")
     boolean verbs;
 
-    @Option(names = "--compose", description = "Only the three nodes in containers (docker-compose.yml): builds the image, sees them hear"
-      + " each other, kills one; over tcp, and in the emulated machine over siw and rxe.")
+    @Option(names = "--compose",
+      description = "Only the three nodes in containers (docker-compose.yml): builds the image, sees them receive"
+        + " each other, kills one; over tcp, and in the emulated machine over siw and rxe.")
     boolean compose;
 
     @Option(names = "--checks",

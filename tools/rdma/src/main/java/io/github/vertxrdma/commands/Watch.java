@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 /** {@code watch}. */
 @Command(name = "watch", header = "Nodes, names, regions and ports as they come and go.", description = {"",
   "Prints what comes and goes until Ctrl-C: nodes, names and regions in the directory, and the ports of this machine's RDMA devices (added,"
-    + " removed, their state, how often their link was down), as the kernel tells after each asynchronous event.",
+    + " removed, their state, how often their link was down), as the kernel shows after each asynchronous event.",
   "",
   "Nodes are found in the same-host directory, which is where processes of this user on this host are that do not cluster; or in a"
     + " cluster.",

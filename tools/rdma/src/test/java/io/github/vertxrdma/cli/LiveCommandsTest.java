@@ -218,7 +218,7 @@ class LiveCommandsTest {
   @Test
   void statSaysWhichProcessesThereAre() {
     CommandException none = assertThrows(CommandException.class, () -> new StatCommand(out, false).run(Line.stat("1", "--once")));
-    assertTrue(none.getMessage().startsWith("process 1 has no node that tells this user how it stands; those that have: "),
+    assertTrue(none.getMessage().startsWith("process 1 has no node whose statistics this user may read"),
       none.getMessage());
     assertEquals("io.example.Main --node B", StatCommand.program(List.of("-Xmx1g", "--add-opens", "java.base/java.lang=ALL-UNNAMED",
       "-cp", "a.jar:b.jar", "-Dx=y", "io.example.Main", "--node", "B")));
@@ -271,7 +271,7 @@ class LiveCommandsTest {
   void nobodyElseCommandsTheTerminal() {
     NodeEntry forged = NodeEntry.fromJson(new JsonObject().put("node", "n1").put("name", "n").put("process", new JsonObject().put("host",
       "h\n12:00:00  node      forged\033[2J\u009b2J")));
-    new WatchCommand(Machine.local(), out).told(new DirectoryEvent(DirectoryEvent.Type.ADDED, forged));
+    new WatchCommand(Machine.local(), out).report(new DirectoryEvent(DirectoryEvent.Type.ADDED, forged));
     assertTrue(printed().endsWith("added, pid 0 on h 12:00:00  node      forged [2J 2J\n") && printed().lines().count() == 1, printed());
     Table table = new Table("OVER", "");
     table.row("a\033[31m", "b\nc");

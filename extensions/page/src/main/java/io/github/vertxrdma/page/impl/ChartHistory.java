@@ -41,13 +41,13 @@ final class ChartHistory {
 
   /** Adds all points if a browser has none, otherwise the last one. */
   void put(JsonObject picture) {
-    JsonArray told = new JsonArray();
+    JsonArray sent = new JsonArray();
     if (whole) {
-      points.forEach(point -> told.add(new JsonArray(point)));
+      points.forEach(point -> sent.add(new JsonArray(point)));
     } else if (!points.isEmpty()) {
-      told.add(new JsonArray(points.getLast()));
+      sent.add(new JsonArray(points.getLast()));
     }
-    picture.put("whole", whole).put("points", told).put("happened", new JsonArray(List.copyOf(happened)));
+    picture.put("whole", whole).put("points", sent).put("happened", new JsonArray(List.copyOf(happened)));
     whole = false;
   }
 }

@@ -24,7 +24,7 @@ final class Joints {
   private final Map<String, NodeFigures> nodes = new HashMap<>();
   private final Map<String, Joint> joints = new TreeMap<>();
 
-  /** One fabric between two nodes; {@code a} is the node with the smaller id. */
+  /** Fabric between two nodes; {@code a} is the node with the smaller id. */
   private static final class Joint {
     final String a;
     final String b;

@@ -22,9 +22,9 @@ final class ChannelSocket implements TcpSocket {
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
   }
 
-  void watch(ChannelSet by, int operations, SocketHandler told) throws IOException {
+  void watch(ChannelSet by, int operations, SocketHandler newHandler) throws IOException {
     set = by;
-    handler = told;
+    handler = newHandler;
     key = by.register(channel, keys(operations), this);
   }
 
@@ -98,8 +98,8 @@ final class ChannelSocket implements TcpSocket {
   }
 
   @Override
-  public void handler(SocketHandler told) {
-    handler = told;
+  public void handler(SocketHandler newHandler) {
+    handler = newHandler;
   }
 
   @Override

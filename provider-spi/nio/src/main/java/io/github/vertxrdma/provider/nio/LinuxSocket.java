@@ -198,9 +198,9 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   // Being watched
 
-  void watchedBy(LinuxSet by, SocketHandler told, int number) {
+  void watchedBy(LinuxSet by, SocketHandler newHandler, int number) {
     set = by;
-    handler = told;
+    handler = newHandler;
     generation = number;
     operations = 0;
   }
@@ -232,8 +232,8 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   }
 
   @Override
-  public void handler(SocketHandler told) {
-    handler = told;
+  public void handler(SocketHandler newHandler) {
+    handler = newHandler;
   }
 
   @Override

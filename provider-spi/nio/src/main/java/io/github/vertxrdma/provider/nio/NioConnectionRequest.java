@@ -91,8 +91,8 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
 
   @Override
   protected NioEndpoint newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    NioCompletionQueue mine = (NioCompletionQueue) queue;
-    return mine.add(new NioEndpoint(mine.domain().own(queue), options, handler));
+    NioCompletionQueue own = (NioCompletionQueue) queue;
+    return own.add(new NioEndpoint(own.domain().own(queue), options, handler));
   }
 
   @Override

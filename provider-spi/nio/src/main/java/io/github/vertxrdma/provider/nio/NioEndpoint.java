@@ -17,7 +17,7 @@ import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** One end of a connection, with its socket: handshake, posts, refusal, good-bye and the end of the socket. */
+/** End of a connection, with its socket: handshake, posts, refusal, good-bye and the end of the socket. */
 final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 

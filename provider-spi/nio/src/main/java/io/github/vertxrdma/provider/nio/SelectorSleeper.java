@@ -106,7 +106,7 @@ final class SelectorSleeper implements Runnable {
     try {
       selector.close();
     } catch (IOException e) {
-      // It is no longer used.
+      // The key is no longer used.
     }
   }
 

@@ -24,7 +24,7 @@ final class Sockets {
     return switch (error) {
       case EADDRINUSE -> new ProviderException(Reason.ADDRESS_IN_USE, problem + "; choose another port, or 0 for any", cause);
       case EADDRNOTAVAIL -> new ProviderException(Reason.UNREACHABLE, problem + "; choose an address of this machine", cause);
-      case ECONNREFUSED -> new ProviderException(Reason.REFUSED, problem + "; nobody listens there", cause);
+      case ECONNREFUSED -> new ProviderException(Reason.REFUSED, problem + "; no process listens there", cause);
       case ETIMEDOUT -> new ProviderException(Reason.TIMEOUT, problem, cause);
       case ENETUNREACH, EHOSTUNREACH -> new ProviderException(Reason.UNREACHABLE, problem, cause);
       case EMFILE -> new ProviderException(Reason.LIMIT, problem + "; raise the limit with 'ulimit -n'", cause);

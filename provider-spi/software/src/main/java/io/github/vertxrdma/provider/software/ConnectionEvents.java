@@ -32,7 +32,7 @@ public final class ConnectionEvents {
    *
    * @param returned completions before this one have been handed out by earlier polls
    */
-  public void tell(long returned) {
+  public void deliver(long returned) {
     while (!arrivals.isEmpty()) {
       arrivals.poll().run();
     }

@@ -10,7 +10,7 @@ import java.util.Set;
 
 /** Calls its handler with connection requests, when their peers have sent what a request has. */
 public abstract class SoftwareListener<Q extends SoftwareQueue> implements Listener {
-  /** Peers that have not said what they want. */
+  /** Connections whose requests have not arrived. */
   private static final int MOST_SILENT = 1024;
 
   private final Q queue;

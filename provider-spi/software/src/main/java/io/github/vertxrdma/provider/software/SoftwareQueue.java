@@ -93,7 +93,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     });
   }
 
-  /** Whether a remote write may add a completion. */
+  /** Returns whether a remote write may add a completion. */
   public final boolean hasRoomForRemoteWrite() {
     return completions.size() < capacity;
   }
@@ -116,7 +116,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     }
     pollBegins();
     long returned = completions.head();
-    events.tell(returned);
+    events.deliver(returned);
     completions.drain(batch);
     if (!batch.isFull() && !closed) {
       completions.open(batch);
@@ -126,7 +126,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
       } finally {
         completions.open(null);
       }
-      events.tell(returned);
+      events.deliver(returned);
       completions.drain(batch);
     }
     pollEnds();

@@ -87,15 +87,15 @@ public class SoftwareReceives implements ReceiveQueue {
     if (size == capacity) {
       return Status.AGAIN;
     }
-    SoftwareRegion mine = region instanceof SoftwareRegion known ? known : null;
-    if (mine == null ? region != null || !inPlace || offset != 0 || length < 0 : !mine.usable(table, offset, length, true)) {
+    SoftwareRegion own = region instanceof SoftwareRegion known ? known : null;
+    if (own == null ? region != null || !inPlace || offset != 0 || length < 0 : !own.usable(table, offset, length, true)) {
       return Status.LOCAL_RANGE;
     }
     if (size == regions.length) {
       grow();
     }
     int i = at(size++);
-    regions[i] = mine;
+    regions[i] = own;
     places[2 * i] = requestId;
     places[2 * i + 1] = offset;
     lengths[i] = length;

@@ -82,7 +82,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return permits(Access.LOCAL_WRITE) || permits(Access.READ_SINK);
   }
 
-  /** Whether an operation of that table's domain may use the range. @param into whether it writes there */
+  /** Returns whether an operation of that table's domain may use the range. @param into whether it writes there */
   public final boolean usable(RegionTable<?> domain, long offset, long length, boolean into) {
     return table == domain && covers(offset, length) && (!into || sink());
   }

@@ -15,7 +15,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
 
   private final SoftwareListener<?> listener;
   private final AtomicBoolean answered = new AtomicBoolean();
-  /** Null if the peer had said what it wants when it came. */
+  /** Null if the request had arrived with the connection. */
   private Deadline deadline;
   private byte[] privateData;
   private E endpoint;
@@ -33,17 +33,17 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     }
   }
 
-  private void heard() {
+  private void stopWaiting() {
     if (deadline != null) {
       deadline.cancel();
       listener.silent.remove(this);
     }
   }
 
-  /** The peer has said what it wants, and is watched no more: it says nothing before it is answered. */
+  /** Called when the request is complete. The peer then sends nothing before its answer, so it is not watched. */
   protected final void complete(byte[] data) {
     privateData = data;
-    heard();
+    stopWaiting();
     listener.complete(this);
   }
 
@@ -109,7 +109,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
       if (privateData != null) {
         refuse(NOTHING);
       } else {
-        heard();
+        stopWaiting();
         hangUp();
       }
     }

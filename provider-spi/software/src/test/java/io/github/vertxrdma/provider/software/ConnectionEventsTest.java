@@ -20,10 +20,10 @@ class ConnectionEventsTest {
   @Test
   void endThatAHandlerCausesWaitsForTheNextPoll() {
     events.departed(this::endAndConnectAgain);
-    events.tell(0);
+    events.deliver(0);
     assertEquals(1, ends);
     assertFalse(events.isEmpty());
-    events.tell(0);
+    events.deliver(0);
     assertEquals(2, ends);
   }
 }

@@ -39,7 +39,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
               files.add(target);
             }
           } catch (NoSuchFileException e) {
-            // It was closed meanwhile.
+            // The descriptor was closed meanwhile.
           }
         }
       }

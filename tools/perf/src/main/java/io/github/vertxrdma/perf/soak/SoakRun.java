@@ -285,11 +285,11 @@ public final class SoakRun {
   /** Ends all operations of some members, then closes them. */
   private void close(List<MemberProcess> leaving) throws Exception {
     for (MemberProcess member : leaving) {
-      member.tell("end");
+      member.send("end");
     }
     for (MemberProcess member : leaving) {
       take(member.json());
-      member.tell("close");
+      member.send("close");
     }
     for (MemberProcess member : leaving) {
       JsonObject last = member.json();
@@ -314,7 +314,7 @@ public final class SoakRun {
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
       files.filter(Files::isRegularFile).filter(file -> !file.endsWith(MEETING_LOCK)).map(Path::toString).forEach(all::add);
     } catch (UncheckedIOException e) {
-      // One was removed meanwhile; the next check shows it.
+      // A file was removed meanwhile; the next check shows it.
       all.add(e.getMessage());
     }
     all.addAll(resources());

@@ -16,11 +16,11 @@ import org.HdrHistogram.Histogram;
 /** Messages over connections: there and back, or one way. */
 final class RdmaMessages extends RdmaEnd {
   private final boolean oneWay;
-  /** Whether messages are created in registered memory and read in place. */
+  /** True if messages are created in registered memory and read in place. */
   private final boolean zeroCopy;
-  /** Whether messages are filled and added up. */
+  /** True if messages are filled and added up. */
   private final boolean touch;
-  /** Whether at most one message waits, so that none are coalesced. */
+  /** True if at most one message waits, so that none are coalesced. */
   private final boolean apart;
   private final List<RdmaConnection> connections = new ArrayList<>();
   private volatile boolean closing;

@@ -52,7 +52,7 @@ class ContractClockTest {
       for (int step : new int[] {HOUR, -2 * HOUR}) {
         assertEquals("served", said(child));
         clocks.set(0, step);
-        child.tell("go on");
+        child.send("go on");
         for (String of : List.of("a call over the fabric", "a call over HTTP/2")) {
           long left = Long.parseLong(said(child));
           assertTrue(left > 0 && left <= TIMEOUT_SECONDS * 1000, of + " has " + left + " ms left of " + TIMEOUT_SECONDS + " s");

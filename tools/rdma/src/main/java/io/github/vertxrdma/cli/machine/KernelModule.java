@@ -13,7 +13,7 @@ public record KernelModule(String name) {
     AVAILABLE,
     /** This kernel lacks it. */
     ABSENT,
-    /** Not loaded, and the kernel's modules are not visible, as in most containers. */
+    /** The module is not loaded, and the kernel's modules are not visible, as in most containers. */
     UNKNOWN
   }
 

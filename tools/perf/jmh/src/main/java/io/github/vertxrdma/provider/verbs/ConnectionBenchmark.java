@@ -96,7 +96,7 @@ public class ConnectionBenchmark extends UserSpaceBenchmark {
     }
   }
 
-  /** One way. */
+  /** Sends one way. */
   @Benchmark
   @OperationsPerInvocation(BURSTS * BURST)
   public void burst() throws InterruptedException {

@@ -144,7 +144,7 @@ public class RawBenchmark extends UserSpaceBenchmark implements EndpointHandler 
     run(TIMES, this::postRead);
   }
 
-  /** One way, with one work request each. */
+  /** Sends one way, with a work request for each message. */
   @Benchmark
   @OperationsPerInvocation(BURSTS * BURST)
   public void burst() throws InterruptedException {
