@@ -61,7 +61,7 @@ class FabricNamesTest {
     String first = IntStream.range(0, 10).mapToObj(i -> "verbs:mlx5_" + i).collect(Collectors.joining(", "));
     assertEquals("there is no fabric 'x' here; there are " + first + " and 3 more: choose one, or none for the best",
       discovery(IntStream.range(0, 13).mapToObj(i -> "verbs:mlx5_" + i)).without("x"));
-    assertEquals("there is no fabric 'x' here; no device can be used, ./rdma doctor tells why", discovery(Stream.of()).without("x"));
+    assertEquals("there is no fabric 'x' here; no device can be used, ./rdma doctor says why", discovery(Stream.of()).without("x"));
   }
 
   /** The node, the connection and the end connected out of band that name it each answer so. */

@@ -119,7 +119,7 @@ public record Capabilities(
 
   /** Way in which two ends find each other. */
   public enum Connecting {
-    /** One end listens at an address, {@link Domain#listen}; the other connects to it, {@link Domain#createEndpoint}. */
+    /** By a listener: one end listens at an address, {@link Domain#listen}; the other connects to it, {@link Domain#createEndpoint}. */
     LISTENER,
     /** Each end gets the address of the other by means of the layers above and connects to it, {@link Domain#createExchangedEndpoint}. */
     EXCHANGE

@@ -54,7 +54,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
       return none + reason.get();
     }
     if (devices.isEmpty()) {
-      return none + "no device can be used, ./rdma doctor tells why";
+      return none + "no device can be used, ./rdma doctor says why";
     }
     Map<String, String> names = new LinkedHashMap<>();
     devices.forEach(device -> names.put(device.name(), device.name()));

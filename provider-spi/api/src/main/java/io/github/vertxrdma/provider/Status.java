@@ -7,19 +7,19 @@ package io.github.vertxrdma.provider;
 public final class Status {
   /** Posted, or completed without error. */
   public static final int OK = 0;
-  /** Not posted: the queue is full or the device is busy. Drain completions and post again. */
+  /** The operation was not posted: the queue is full or the device is busy. Drain completions and post again. */
   public static final int AGAIN = -1;
-  /** Not posted: the endpoint is not connected, has failed, or was closed. */
+  /** The operation was not posted: the endpoint is not connected, has failed, or was closed. */
   public static final int NOT_CONNECTED = -2;
-  /** Not posted: the device does not support the operation. */
+  /** The operation was not posted: the device does not support the operation. */
   public static final int UNSUPPORTED = -3;
-  /** Not posted: the range is outside the local region, or its access does not allow the operation. */
+  /** The operation was not posted: the range is outside the local region, or its access does not allow the operation. */
   public static final int LOCAL_RANGE = -4;
-  /** Not posted: the range is outside the remote memory, or not aligned as the operation requires. */
+  /** The operation was not posted: the range is outside the remote memory, or not aligned as the operation requires. */
   public static final int REMOTE_RANGE = -5;
-  /** Not posted: the length or an argument exceeds a limit of the device. */
+  /** The operation was not posted: the length or an argument exceeds a limit of the device. */
   public static final int LIMIT = -6;
-  /** Not posted: the call failed; {@link Endpoint#failure()} has the cause. */
+  /** The operation was not posted: the call failed; {@link Endpoint#failure()} has the cause. */
   public static final int FAILED = -7;
 
   /** Completion: flushed, because the endpoint failed or was closed first. Whether it took effect is unknown. */

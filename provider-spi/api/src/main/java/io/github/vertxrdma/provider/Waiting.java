@@ -8,6 +8,6 @@ public enum Waiting {
    * The handler given to {@link CompletionQueue#wakeupHandler} runs, once per {@link CompletionQueue#arm()}, on a thread of the provider.
    */
   WAKEUP,
-  /** Not possible: the queue must be polled, or peers wake its owner by means above the SPI. */
+  /** Unsupported: the queue must be polled, or peers wake its owner by means above the SPI. */
   NONE
 }

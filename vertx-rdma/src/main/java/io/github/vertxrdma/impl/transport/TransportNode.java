@@ -222,10 +222,25 @@ final class TransportNode {
     return LoopCall.on(loop, () -> new RouteWatch<>(routes, target, loop, route -> switch (route) {
       case Route.NotYet wait -> null;
       case Route.Tcp tcp -> byTcp(routes, target, tcp, ProvenPaths.Proof.CERTAIN, channel, remote, local);
-      case Route.Fabric server -> routes.paths().prove(this, routes, target, server, channel, remote, local)
-        .compose(proof -> proof.otherwise() == null ? byFabric(routes, target, server, proof, channel, remote, local)
-          : byTcp(routes, target, proof.otherwise(), proof, channel, remote, local));
+      case Route.Fabric server -> provenFabric(routes, target, server, channel, remote, local);
     }).start());
+  }
+
+  private Future<ByteStream> provenFabric(FabricRoutes routes, Target target, Route.Fabric server, RdmaChannel channel,
+    InetSocketAddress remote, SocketAddress local) {
+    long began = System.nanoTime();
+    Future<ByteStream> connected = routes.paths().prove(this, routes, target, server, channel, remote, local)
+      .compose(proof -> proof.otherwise() == null ? byFabric(routes, target, server, proof, channel, remote, local)
+        : byTcp(routes, target, proof.otherwise(), proof, channel, remote, local));
+    return isForced() ? connected.recover(cause -> wasTooLate(began, target) ? follow(routes, target, channel, remote, local)
+      : Future.failedFuture(cause)) : connected;
+  }
+
+  /** Returns whether a failure may come from a pause of the peer, and another attempt fits into the connect timeout. */
+  private boolean wasTooLate(long began, Target target) {
+    long now = System.nanoTime();
+    return now - began >= TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS) && now - target.askedNanos() < options.rdma().getConnectTimeout()
+      .toNanos();
   }
 
   private Future<ByteStream> byFabric(FabricRoutes routes, Target target, Route.Fabric server, ProvenPaths.Proof proof, RdmaChannel channel,

@@ -14,6 +14,7 @@ import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollSocketChannel;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.net.NetSocketInternal;
@@ -39,12 +40,28 @@ class StoppedServerTest {
     void run(ChildJvm server, NetClient client, int port) throws Exception;
   }
 
+  private interface VertxBody {
+    void run(ChildJvm server, Vertx client, int port) throws Exception;
+  }
+
   /** Devices are found once for each set of settings, so that the folder of shared memory is one. */
   private RdmaOptions options(String fabric) {
     return StackSettings.options(folder, fabric).setSettings(new JsonObject().put("runtime", folder.resolve("run").toString()));
   }
 
-  private void withServer(RdmaOptions options, Body body) throws Exception {
+  private void withStoppedServer(RdmaOptions options, Body body) throws Exception {
+    withServer(options, (server, vertx, port) -> {
+      NetClient client = vertx.createNetClient();
+      // The first connection opens the device, which takes its time.
+      StackSettings.connectOverFabric(vertx, client, port);
+      server.signal("STOP");
+      body.run(server, client, port);
+      // A client to which nothing refers closes its connections.
+      Reference.reachabilityFence(client);
+    });
+  }
+
+  private void withServer(RdmaOptions options, VertxBody body) throws Exception {
     try (StackSettings settings = new StackSettings(folder, options);
       ChildJvm server = ChildJvm.start(StockProcess.class, "-", "vertx.rdma.runtime=" + folder.resolve("run"),
         "vertx.rdma.config=" + folder.resolve("config.json"), "vertx.rdma.streams=all")) {
@@ -53,13 +70,7 @@ class StoppedServerTest {
       Vertx vertx = Vertx.vertx();
       try {
         StackSettings.awaitServer(vertx, options, port);
-        NetClient client = vertx.createNetClient();
-        // The first connection opens the device, which takes its time.
-        StackSettings.connectOverFabric(vertx, client, port);
-        server.signal("STOP");
-        body.run(server, client, port);
-        // A client to which nothing refers closes its connections.
-        Reference.reachabilityFence(client);
+        body.run(server, vertx, port);
       } finally {
         await(vertx.close());
       }
@@ -73,7 +84,7 @@ class StoppedServerTest {
   @Test
   void connectionContinuesByTcpWhenTheFabricDoesNotAnswer() throws Exception {
     try (LogLines log = new LogLines(Ways.class)) {
-      withServer(options(null), (server, client, port) -> {
+      withStoppedServer(options(null), (server, client, port) -> {
         long fallbacks = TransportCounters.PROCESS.fallbacks();
         long began = System.nanoTime();
         NetSocket socket = await(client.connect(port, "127.0.0.1"));
@@ -98,11 +109,27 @@ class StoppedServerTest {
 
   @Test
   void connectionFailsWhenTheForcedFabricDoesNotAnswer() throws Exception {
-    withServer(options("shm").setConnectTimeout(Duration.ofMillis(1500)), (server, client, port) -> {
+    withStoppedServer(options("shm").setConnectTimeout(Duration.ofMillis(1500)), (server, client, port) -> {
       long fallbacks = TransportCounters.PROCESS.fallbacks();
       Throwable cause = assertThrows(ExecutionException.class, () -> await(client.connect(port, "127.0.0.1"))).getCause();
       assertEquals(RdmaException.Reason.UNREACHABLE, assertInstanceOf(RdmaException.class, cause).reason(), cause::toString);
       assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks());
+    });
+  }
+
+  @Test
+  void forcedFabricConnectsToAServerThatGoesOnWithinTheConnectTimeout() throws Exception {
+    withServer(options("shm").setConnectTimeout(Duration.ofSeconds(60)), (server, vertx, port) -> {
+      long channels = TransportCounters.PROCESS.channels();
+      NetClient client = vertx.createNetClient();
+      server.signal("STOP");
+      Future<NetSocket> connecting = client.connect(port, "127.0.0.1");
+      // Longer than the proof of one path waits.
+      await(vertx.timer(5, TimeUnit.SECONDS));
+      server.signal("CONT");
+      await(connecting);
+      assertEquals(channels + 1, TransportCounters.PROCESS.channels());
+      Reference.reachabilityFence(client);
     });
   }
 }
