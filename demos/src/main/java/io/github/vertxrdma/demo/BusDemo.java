@@ -19,8 +19,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.eventbus.EventBusOptions;
-import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.HostAndPort;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
@@ -38,11 +36,9 @@ final class BusDemo {
   private static final String GREETINGS = "greetings";
   /** File that is written with each received greeting, for health checks. */
   private static final String GREETED = System.getProperty("java.io.tmpdir") + "/greeted";
-
   private final Demo.BusNode arguments;
-  private final Vertx vertx;
   private final Rdma rdma;
-  /** Names of nodes, and whether they have received a greeting of this one. */
+  /** Node names, and whether they have a greeting of this node. */
   private final Map<String, Boolean> greeters = new ConcurrentHashMap<>();
   private final Map<String, Future<RemoteRegion>> boards = new ConcurrentHashMap<>();
   /** Number of greetings received after a node was lost; negative before. */
@@ -51,7 +47,6 @@ final class BusDemo {
 
   private BusDemo(Demo.BusNode arguments, Vertx vertx) {
     this.arguments = arguments;
-    this.vertx = vertx;
     this.rdma = Rdma.create(vertx);
   }
 
@@ -62,11 +57,10 @@ final class BusDemo {
       System.setProperty("vertx.rdma.fabric", arguments.fabric);
     }
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    EventBusOptions bus = new EventBusOptions().setPort(Integer.getInteger("vertx.rdma.demo.busPort", 0));
-    Vertx vertx = Vertx.builder().with(new VertxOptions().setEventBusOptions(bus)).withMetrics(new MicrometerMetrics(meters))
-      .withClusterManager(new HazelcastClusterManager(
-        QuietHazelcast.named("vertx-rdma-bus", arguments.host, arguments.port, arguments.members)))
-      .buildClustered().await();
+    VertxOptions options = new VertxOptions();
+    options.getEventBusOptions().setPort(Integer.getInteger("vertx.rdma.demo.busPort", 0));
+    Vertx vertx = Vertx.builder().with(options).withMetrics(new MicrometerMetrics(meters)).withClusterManager(new HazelcastClusterManager(
+      QuietHazelcast.named("vertx-rdma-bus", arguments.host, arguments.port, arguments.members))).buildClustered().await();
     BusDemo demo = new BusDemo(arguments, vertx);
     Runtime.getRuntime().addShutdownHook(new Thread(demo::close));
     demo.serveMetrics(meters);
@@ -77,24 +71,18 @@ final class BusDemo {
   }
 
   private void close() {
-    try {
-      Main.await(vertx.close());
-      say("stopped");
-    } catch (Exception e) {
-      say("did not stop in order: " + e.getMessage());
-    }
+    rdma.vertx().close().onSuccess(v -> say("stopped")).onFailure(cause -> say("did not stop in order: " + cause.getMessage())).await();
   }
 
   private void serveMetrics(PrometheusMeterRegistry meters) {
     if (arguments.metrics != null) {
       RdmaMeters.bind(rdma, meters, Duration.ofSeconds(1), Tags.empty());
       HostAndPort at = HostAndPort.parseAuthority(arguments.metrics, -1);
-      vertx.createHttpServer().requestHandler(request -> {
-        HttpServerResponse response = request.response();
+      rdma.vertx().createHttpServer().requestHandler(request -> {
+        var response = request.response();
         switch (request.path()) {
-          case "/started" -> rdma.directory().onSuccess(v -> response.end()).onFailure(cause -> response.setStatusCode(503).end());
-          case "/ready" -> rdma.health()
-            .onSuccess(health -> response.setStatusCode(health.up() ? 200 : 503).end(health.toJson().encode()));
+          case "/started" -> rdma.directory().onComplete(done -> response.setStatusCode(done.succeeded() ? 200 : 503).end());
+          case "/ready" -> rdma.health().onSuccess(now -> response.setStatusCode(now.up() ? 200 : 503).end(now.toJson().encode()));
           case "/live" -> response.end();
           default -> response.putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8").end(meters.scrape());
         }
@@ -108,14 +96,13 @@ final class BusDemo {
       String token = System.getenv().getOrDefault("VERTX_RDMA_PAGE_TOKEN", "");
       RdmaPageOptions options = new RdmaPageOptions().setHost(at.host()).setPort(at.port());
       RdmaPage page = new RdmaPage(rdma, token.isEmpty() ? options : options.setToken(token));
-      // The URL contains the token. A token that the user chose is not printed.
-      vertx.deployVerticle(page).onFailure(cause -> say("no page: " + cause.getMessage()))
+      rdma.vertx().deployVerticle(page).onFailure(cause -> say("no page: " + cause.getMessage()))
         .onSuccess(id -> say("serves the page of the cluster: " + (token.isEmpty() ? page.url() : arguments.page + ", with your token")));
     }
   }
 
   private void greet() throws Exception {
-    Main.await(vertx.eventBus().<JsonObject>consumer(GREETINGS, message -> greetedBy(message.body())).completion());
+    Main.await(rdma.vertx().eventBus().<JsonObject>consumer(GREETINGS, message -> greetedBy(message.body())).completion());
     Main.await(rdma.createRegion(new RegionOptions().setName(GREETINGS + arguments.node).setSize(4096)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
     Main.await(rdma.watchPeers(event -> {
@@ -129,7 +116,7 @@ final class BusDemo {
     }));
     String id = Main.await(rdma.statistics()).nodeId();
     say("is up as " + id);
-    vertx.setPeriodic(1000, timer -> vertx.eventBus().publish(GREETINGS,
+    rdma.vertx().setPeriodic(1000, timer -> rdma.vertx().eventBus().publish(GREETINGS,
       JsonObject.of("from", arguments.node, "id", id, "knows", List.copyOf(greeters.keySet()))));
   }
 
@@ -154,7 +141,7 @@ final class BusDemo {
     boards.computeIfAbsent(from, peer -> rdma.openRegion(GREETINGS + peer)).compose(board -> board.fetchAndAdd(0, 1)
       .onSuccess(count -> say("counted itself on the board of " + from + ", which stands at " + (count + 1) + ", over " + board.fabric())))
       .onFailure(cause -> boards.remove(from));
-    vertx.fileSystem().writeFile(GREETED, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));
+    rdma.vertx().fileSystem().writeFile(GREETED, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));
   }
 
   private void say(String words) {
