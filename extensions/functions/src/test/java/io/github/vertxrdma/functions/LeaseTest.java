@@ -177,7 +177,8 @@ class LeaseTest extends Nodes {
     RdmaDirectory directory = await(client.rdma.directory());
     until("it is known", () -> !directory.services("nonsense").isEmpty());
     FunctionClient invoker = FunctionClient.create(client.rdma);
-    assertFails(Reason.NO_CAPACITY, "tells of 0 that are free", invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
+    assertFails(Reason.NO_CAPACITY, "1 servers with 0 free workers",
+      invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
     manager(new FunctionServerOptions().setCores(1));
     assertEquals(1, await(invoker.lease(new LeaseOptions())).size());
   }

@@ -76,7 +76,12 @@ class SandboxTest {
   private static boolean succeeds(String... command) throws InterruptedException {
     try {
       Process process = new ProcessBuilder(command).start();
-      return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+      try {
+        return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
+      } finally {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+      }
     } catch (IOException e) {
       // There is no such program.
       return false;

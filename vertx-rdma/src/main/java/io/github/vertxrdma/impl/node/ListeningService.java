@@ -20,6 +20,8 @@ import io.vertx.core.net.SocketAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,6 +43,8 @@ public final class ListeningService {
   private volatile boolean closed;
   private volatile Runnable moved = () -> {
   };
+  /** Names of the devices that it listens on, or will listen on again. */
+  private final Set<String> devices = ConcurrentHashMap.newKeySet();
 
   private ListeningService() {
   }
@@ -48,6 +52,11 @@ public final class ListeningService {
   /** Returns -1 without a port. */
   public int port() {
     return port;
+  }
+
+  /** Returns whether the service listens on a device, or will when the device's completion queue is replaced. */
+  boolean listensOn(Device device) {
+    return devices.contains(device.name());
   }
 
   public List<FabricAddress> addresses() {
@@ -114,7 +123,10 @@ public final class ListeningService {
   }
 
   private Future<Void> add(Place place) {
-    return place.listen().onSuccess(v -> closers.add(place::close));
+    return place.listen().onSuccess(v -> {
+      devices.add(place.device.name());
+      closers.add(place::close);
+    });
   }
 
   /** @param stop stops listening, on the loop */
@@ -132,6 +144,7 @@ public final class ListeningService {
     private LoopService loop;
     private Served served;
     private long since;
+    private boolean warned;
     /** Null before it has listened. */
     private volatile EventLoop eventLoop;
 
@@ -187,14 +200,18 @@ public final class ListeningService {
           close();
           return;
         }
+        warned = false;
         if (publisher != null) {
-          publish(metadata).onFailure(cause -> LOG.warn("The new address of a service on " + device.name() + " was not published: "
+          publishMoved().onFailure(cause -> LOG.warn("The new address of a service on " + device.name() + " was not published: "
             + cause.getMessage()));
         }
         moved.run();
       }).onFailure(cause -> {
         if (!(cause instanceof RdmaException refusal && refusal.reason() == Reason.CLOSED)) {
-          LOG.warn("A service does not listen on " + device.name() + " again yet: " + cause.getMessage());
+          if (!warned) {
+            warned = true;
+            LOG.warn("A service does not listen on " + device.name() + " again yet: " + cause.getMessage());
+          }
           listenLater();
         }
       });
@@ -224,8 +241,15 @@ public final class ListeningService {
     }))).map(listening);
   }
 
+  /** Publishes, unless a close has begun: nothing may follow the withdrawal. */
+  private synchronized Future<Void> publishMoved() {
+    return closed ? Future.succeededFuture() : publish(metadata);
+  }
+
   public Future<Void> close() {
-    closed = true;
+    synchronized (this) {
+      closed = true;
+    }
     Future<Void> all = Future.succeededFuture();
     for (Supplier<Future<Void>> closer : closers) {
       all = all.transform(v -> closer.get());

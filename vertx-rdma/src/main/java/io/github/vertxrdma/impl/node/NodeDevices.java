@@ -144,7 +144,7 @@ public final class NodeDevices {
   void release() {
     synchronized (acquired) {
       released = true;
-      acquired.keySet().forEach(devices::release);
+      acquired.forEach(devices::release);
       acquired.clear();
     }
   }

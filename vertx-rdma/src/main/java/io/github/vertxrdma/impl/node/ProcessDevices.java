@@ -143,8 +143,11 @@ final class ProcessDevices {
       + (missing.isEmpty() ? "" : "; missing: " + missing));
   }
 
-  /** Opens a device or shares its domain, until {@link #release}. */
+  /** Opens a device or shares its domain, until {@link #release}. Nodes do not share a domain that has one endpoint. */
   Domain acquire(Device device) {
+    if (device.capabilities().singleEndpoint()) {
+      return device.open();
+    }
     synchronized (opened) {
       OpenDomain o = opened.computeIfAbsent(device, d -> new OpenDomain(d.open()));
       o.users++;
@@ -152,7 +155,11 @@ final class ProcessDevices {
     }
   }
 
-  void release(Device device) {
+  void release(Device device, Domain domain) {
+    if (device.capabilities().singleEndpoint()) {
+      domain.close();
+      return;
+    }
     synchronized (opened) {
       OpenDomain o = opened.get(device);
       if (o != null && --o.users == 0) {

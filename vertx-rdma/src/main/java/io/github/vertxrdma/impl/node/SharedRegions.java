@@ -121,7 +121,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   private static boolean listensOn(ListeningService service, Device device) {
-    return service.addresses().stream().anyMatch(address -> address.device().equals(device.name()));
+    return service.listensOn(device);
   }
 
   private void accept(IncomingLink incoming) {

@@ -42,8 +42,8 @@ import java.util.stream.Collectors;
 
 /** Base of all directories. A subclass distributes entries to other nodes. */
 public abstract class AbstractDirectory implements DirectoryBackend {
-  /** Maximum delay of a withdrawal or close by a directory that is cut off, or waits for a dead member. */
   private static final Logger LOG = LoggerFactory.getLogger(AbstractDirectory.class);
+  /** Maximum delay of a withdrawal or close by a directory that is cut off, or waits for a dead member. */
   private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
 

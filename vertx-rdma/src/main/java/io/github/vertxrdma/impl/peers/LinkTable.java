@@ -30,9 +30,9 @@ final class LinkTable {
   private static final long LONGEST_RETRY_MILLIS = 1_000;
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
-  /** Netty's text for errors of native transports other than ECONNREFUSED: 111, 61 on macOS. */
   /** Start of the messages of Netty's native transports, before the text of the error. */
   private static final Pattern NETTYS_WORDS = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
+  /** Netty's text for errors of native transports other than ECONNREFUSED: 111, 61 on macOS. */
   private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))");
 
   private final ControlHost host;

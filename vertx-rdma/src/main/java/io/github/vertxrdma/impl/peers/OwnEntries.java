@@ -252,9 +252,12 @@ final class OwnEntries {
 
   void release() throws IOException {
     released = true;
-    Files.deleteIfExists(file.path());
-    if (mark != null) {
-      mark.close();
+    try {
+      Files.deleteIfExists(file.path());
+    } finally {
+      if (mark != null) {
+        mark.close();
+      }
     }
   }
 }

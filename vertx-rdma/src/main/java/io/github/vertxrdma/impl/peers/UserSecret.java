@@ -138,7 +138,7 @@ final class UserSecret {
 
   /** Restores the file if others removed it. If another process has made a new one meanwhile, reads that one. */
   synchronized void restore() throws IOException {
-    if (key.equals(HeldFile.key(file))) {
+    if (key != null && key.equals(HeldFile.key(file))) {
       return;
     }
     RuntimeFolder.ensure(file.getParent());
@@ -151,7 +151,13 @@ final class UserSecret {
       RuntimeFolder.check(file);
       FileChannel before = channel;
       FileChannel opened = open(file);
-      byte[] found = content(opened);
+      byte[] found;
+      try {
+        found = content(opened);
+      } catch (IOException e) {
+        opened.close();
+        throw e;
+      }
       if (!Arrays.equals(secret, found)) {
         then = "Another process has made a new one, which this process proves now, and it accepts both. ";
       }

@@ -11,7 +11,7 @@ public interface CompletionHandler {
   /** Called at the end of each turn, also if it found nothing. Cheap if there is nothing to do. */
   void turnEnd();
 
-  /** Called when polls have failed several times in a row and the poller has detached itself. */
+  /** Called when the queue cannot be armed, or polls have failed several times in a row; the poller has detached itself. */
   default void failed(Throwable cause) {
   }
 

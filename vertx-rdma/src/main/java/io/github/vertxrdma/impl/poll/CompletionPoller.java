@@ -270,13 +270,13 @@ final class CompletionPoller implements QueuePoller {
       int n;
       do {
         n = queue.poll(batch);
+        failures = 0;
         if (n > 0) {
           done += n;
           deliver();
         }
         // A partial batch was everything there was.
       } while (n == BATCH && done < limit && !detached);
-      failures = 0;
     } catch (Throwable e) {
       // Also an error, which would end the event loop.
       done += pollFailed(e);

@@ -95,8 +95,13 @@ public final class HeldFile implements AutoCloseable {
     }
     RuntimeFolder.ensure(path.toAbsolutePath().getParent());
     FileChannel removed = channel;
-    write(content);
-    removed.close();
+    try {
+      write(content);
+    } finally {
+      if (channel != removed) {
+        removed.close();
+      }
+    }
     return true;
   }
 
@@ -105,26 +110,30 @@ public final class HeldFile implements AutoCloseable {
     if (OWN.contains(name(path))) {
       return State.HELD;
     }
-    try (FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-      return opened.tryLock(0, Long.MAX_VALUE, true) == null ? State.HELD : seesLocks(path) ? State.FREE : State.UNKNOWN;
-    } catch (OverlappingFileLockException e) {
-      // Another thread of this process checks it now.
-      return State.UNKNOWN;
-    } catch (IOException e) {
-      return State.UNKNOWN;
+    // Serialized: two locks of one process on a file exclude each other.
+    synchronized (SEES_LOCKS) {
+      try (FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
+        return opened.tryLock(0, Long.MAX_VALUE, true) == null ? State.HELD : seesLocks(path) ? State.FREE : State.UNKNOWN;
+      } catch (IOException | OverlappingFileLockException e) {
+        return State.UNKNOWN;
+      }
     }
   }
 
   /** Returns whether a lock of any process on a file can be seen. */
   public static boolean seesLocks(Path path) {
     Path folder = path.toAbsolutePath().getParent();
-    return SEES_LOCKS.computeIfAbsent(folder, any -> {
+    Boolean known = SEES_LOCKS.get(folder);
+    if (known == null) {
       try {
-        return OF_ONE_KERNEL.contains(Objects.toString(Files.getFileStore(folder).type(), ""));
+        known = OF_ONE_KERNEL.contains(Objects.toString(Files.getFileStore(folder).type(), ""));
       } catch (IOException e) {
+        // The result is not kept: a lack of descriptors passes.
         return false;
       }
-    });
+      SEES_LOCKS.put(folder, known);
+    }
+    return known;
   }
 
   /** Removes the file. */

@@ -221,7 +221,8 @@ public final class OwnedRegion implements MemoryRegion {
     synchronized (publishing) {
       long room = Math.min(size() - offset - PublishedRecord.HEADER, Integer.MAX_VALUE - PublishedRecord.HEADER);
       int length = memory.segment().get(ValueLayout.JAVA_INT_UNALIGNED, offset + PublishedRecord.LENGTH);
-      Buffer record = read(offset, PublishedRecord.HEADER + (int) Math.clamp(length, 0, room));
+      boolean fits = length >= 0 && length <= room;
+      Buffer record = read(offset, PublishedRecord.HEADER + (fits ? length : 0));
       int data = PublishedRecord.check(record.getBytes());
       if (data == PublishedRecord.EMPTY) {
         return null;

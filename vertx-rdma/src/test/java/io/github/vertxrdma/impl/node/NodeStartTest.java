@@ -92,8 +92,8 @@ class NodeStartTest {
     ProcessDevices devices = ProcessDevices
       .find(new DiscoveryOptions(InetAddress.getLoopbackAddress(), Map.of("fabric", "nio", "runtime", runtime)));
     assertSame(domain, devices.acquire(device));
-    devices.release(device);
-    devices.release(device); // what the node holds
+    devices.release(device, domain);
+    devices.release(device, domain); // what the node holds
     assertNotSame(domain, devices.acquire(device));
     await(node.close());
   }

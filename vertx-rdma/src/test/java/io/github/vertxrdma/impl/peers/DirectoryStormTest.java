@@ -90,7 +90,7 @@ class DirectoryStormTest {
       }
       until("the living are there", () -> living.stream().allMatch(id -> directory.node(id).isPresent()));
       assertEquals(Set.of(), wronglyRemoved);
-      assertEquals(PROCESSES, directory.regions().size());
+      until("their regions are there", () -> directory.regions().size() == PROCESSES);
       for (ChildJvm child : running.values()) {
         child.kill();
         child.waitFor();

@@ -104,6 +104,10 @@ final class ColdListener implements AutoCloseable {
       while (true) {
         ColdPipe peer = new ColdPipe(server.accept());
         synchronized (this) {
+          if (!server.isOpen()) {
+            peer.close();
+            continue;
+          }
           unproven.add(peer);
           if (unproven.size() > MAX_UNPROVEN) {
             unproven.poll().close();

@@ -7,6 +7,7 @@ import io.github.vertxrdma.functions.SignedCode;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
@@ -23,6 +24,8 @@ final class WorkerPool {
   /** Null for none. */
   private final SignedCode code;
   private final Set<LeaseImpl> held = new HashSet<>();
+  /** Leases that have ended, oldest first, and are not replaced yet. */
+  private final Set<LeaseImpl> lost = new LinkedHashSet<>();
   private int wanted;
   private boolean searching;
   private boolean warned;
@@ -42,6 +45,7 @@ final class WorkerPool {
   void leased(LeaseImpl lease) {
     if (isShort()) {
       held.add(lease);
+      lost.stream().findFirst().ifPresent(lost::remove);
     } else {
       // This side has ended others while it was searched for.
       lease.end(new FunctionException(Reason.LEASE_ENDED, lease + " has ended: it is not needed any more"));
@@ -50,13 +54,14 @@ final class WorkerPool {
 
   /** Called before this side ends a lease, which is not replaced. */
   void givenUp(LeaseImpl lease) {
-    if (held.remove(lease) && --wanted == 0) {
+    if ((held.remove(lease) || lost.remove(lease)) && --wanted == 0) {
       client.ended(this);
     }
   }
 
   void ended(LeaseImpl lease) {
     if (held.remove(lease)) {
+      lost.add(lease);
       // Not before the calls of the lost worker are queued again.
       client.vertx().runOnContext(v -> refill());
     }

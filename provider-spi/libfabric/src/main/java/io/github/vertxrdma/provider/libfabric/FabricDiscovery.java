@@ -3,12 +3,9 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.Discovery.Unavailable;
+import io.github.vertxrdma.provider.IpSubnet;
 import io.github.vertxrdma.provider.PortRange;
 import java.net.InetAddress;
-import java.net.InterfaceAddress;
-import java.net.NetworkInterface;
-import java.net.SocketException;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -145,28 +142,8 @@ final class FabricDiscovery {
 
   /** Returns the subnet of an address of this host, such as {@code 10.0.1.0/24}; empty for the loopback address and if it is unknown. */
   static String subnet(String host) {
-    try {
-      InetAddress address = InetAddress.ofLiteral(host);
-      NetworkInterface card = address.isLoopbackAddress() ? null : NetworkInterface.getByInetAddress(address);
-      if (card != null) {
-        for (InterfaceAddress each : card.getInterfaceAddresses()) {
-          if (each.getAddress().equals(address)) {
-            return subnet(address.getAddress(), each.getNetworkPrefixLength());
-          }
-        }
-      }
-      return "";
-    } catch (SocketException | UnknownHostException e) {
-      return "";
-    }
-  }
-
-  static String subnet(byte[] address, int bits) throws UnknownHostException {
-    for (int i = 0; i < address.length; i++) {
-      int kept = Math.clamp(bits - 8L * i, 0, 8);
-      address[i] &= (byte) (0xff00 >> kept);
-    }
-    return InetAddress.getByAddress(address).getHostAddress() + '/' + bits;
+    InetAddress address = InetAddress.ofLiteral(host);
+    return address.isLoopbackAddress() ? "" : IpSubnet.of(List.of(address)).stream().findFirst().map(IpSubnet::toString).orElse("");
   }
 
   /** Returns whether data passes through sockets of the kernel. A layer such as ofi_rxm names the provider below it, which is asked. */

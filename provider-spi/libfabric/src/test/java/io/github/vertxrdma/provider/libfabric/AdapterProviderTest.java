@@ -10,12 +10,14 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.IpSubnet;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.Pattern;
+import java.net.InetAddress;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -98,8 +100,8 @@ class AdapterProviderTest {
 
   @Test
   void subnetOfEfaIsThatOfTheHostsAddress() throws Exception {
-    assertEquals("10.0.17.128/25", FabricDiscovery.subnet(new byte[] {10, 0, 17, (byte) 200}, 25));
-    assertEquals("10.0.16.0/20", FabricDiscovery.subnet(new byte[] {10, 0, 17, (byte) 200}, 20));
+    assertEquals("10.0.17.128/25", IpSubnet.of(InetAddress.ofLiteral("10.0.17.200"), 25).toString());
+    assertEquals("10.0.16.0/20", IpSubnet.of(InetAddress.ofLiteral("10.0.17.200"), 20).toString());
     assertEquals("", FabricDiscovery.subnet("127.0.0.1"));
     assertEquals("", StandInDevices.device(StandInDevices.EFA).subnet());
   }

@@ -16,9 +16,11 @@ import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.InputStreamReader;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -43,6 +45,22 @@ class KilledWriterTest {
     }
   }
 
+  /** Polls until a line arrives. The process ends with its parent. */
+  private static void pollUntilLine(Side side, BufferedReader in) {
+    CompletableFuture<Void> line = CompletableFuture.runAsync(() -> {
+      try {
+        if (in.readLine() == null) {
+          Runtime.getRuntime().halt(1);
+        }
+      } catch (IOException e) {
+        Runtime.getRuntime().halt(1);
+      }
+    });
+    while (!line.isDone()) {
+      side.poll();
+    }
+  }
+
   static final class Owner {
     private Owner() {
     }
@@ -54,10 +72,7 @@ class KilledWriterTest {
         EndpointAddress address = side.listenAndAccept().localAddress();
         System.out.println("listening " + address.format() + ' ' + HexFormat.of().formatHex(address.bytes()) + ' ' + region.remoteAddress()
           + ' ' + HexFormat.of().formatHex(region.remoteKey()));
-        while (!in.ready()) {
-          side.poll();
-        }
-        in.readLine();
+        pollUntilLine(side, in);
         System.out.println("stopped");
         in.readLine();
         for (int i = 0; i < 1000; i++) {
@@ -80,15 +95,11 @@ class KilledWriterTest {
         Await.until("connected", () -> endpoint.state() == EndpointState.CONNECTED, side::poll, side::toString);
         RemoteMemory remote = domain.remoteMemory(Long.parseLong(address[2]), 4096, HexFormat.of().parseHex(address[3]));
         System.out.println("connected");
-        while (!in.ready()) {
-          side.poll();
-        }
+        pollUntilLine(side, in);
         assertEquals(Status.OK,
           endpoint.post(new WorkRequest().write(source, 0, 64, remote, 0).id(1).flags(PostFlags.SIGNALED | PostFlags.DELIVERY_COMPLETE)));
         System.out.println("written");
-        while (true) {
-          side.poll();
-        }
+        pollUntilLine(side, in);
       }
     }
   }

@@ -5,7 +5,6 @@ import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
@@ -16,6 +15,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Removes sockets in a meeting folder that killed processes left behind. Thread-safe. */
 final class AbandonedNames {
@@ -24,6 +25,9 @@ final class AbandonedNames {
   /** Age from which a socket is checked: a starting listener has a name for a moment before it listens. */
   private static final long STARTED_MILLIS = 10_000;
   private static final int TYPE = 0170000;
+  /** Maximum wait for the lock of a folder, which other processes hold for microseconds. */
+  private static final long LOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long LOCK_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
   /** Folders that this process has checked, or is checking. */
   private static final Set<Path> BEGUN = ConcurrentHashMap.newKeySet();
 
@@ -75,17 +79,33 @@ final class AbandonedNames {
     T call() throws IOException;
   }
 
-  /** Removes an abandoned socket of a name, then uses the name, both under the lock of the folder. Blocks. */
+  /**
+   * Removes an abandoned socket of a name, then uses the name, both under the lock of the folder. Blocks for a short time at most.
+   *
+   * @throws IOException also if another process holds the lock for that time
+   */
   static <T> T take(MeetingFolder folder, Path name, Use<T> use) throws IOException {
     // One thread at a time: the lock is that of the process.
     synchronized (AbandonedNames.class) {
-      try (FileChannel lock = folder.lock(); FileLock held = lock.lock()) {
+      try (FileChannel lock = folder.lock()) {
+        await(lock, folder);
         Object before = key(name);
         if (before != null && isSocket(name) && isAbandoned(name) && before.equals(key(name))) {
           Files.deleteIfExists(name);
         }
         return use.call();
       }
+    }
+  }
+
+  /** Takes the lock, which the close of the channel releases. */
+  private static void await(FileChannel lock, MeetingFolder folder) throws IOException {
+    long end = System.nanoTime() + LOCK_NANOS;
+    while (lock.tryLock() == null) {
+      if (System.nanoTime() - end > 0) {
+        throw new IOException("another process holds the lock of " + folder.path() + ". Continue it if it is stopped, or end it");
+      }
+      LockSupport.parkNanos(LOCK_PAUSE_NANOS);
     }
   }
 

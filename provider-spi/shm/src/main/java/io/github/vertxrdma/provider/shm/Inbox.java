@@ -32,8 +32,8 @@ final class Inbox implements AutoCloseable {
   private final int capacity;
   private final long headers;
   private final long bodies;
-  /** The socket of the last {@link #fill}. */
-  private int from;
+  /** The user at the other end, if the last {@link #fill} received descriptors. */
+  private long user;
 
   /** @param capacity maximum number of messages of one call */
   Inbox(int capacity) {
@@ -61,7 +61,6 @@ final class Inbox implements AutoCloseable {
 
   /** Receives the next messages. @return their number; {@link #get} returns each once */
   int fill(int fd) {
-    from = fd;
     for (int i = 0; i < capacity; i++) {
       Memory.putLong(header(i) + CONTROL_LENGTH, CONTROL_SIZE);
     }
@@ -71,6 +70,7 @@ final class Inbox implements AutoCloseable {
       n = receive(fd);
     }
     if (n >= 0) {
+      user = hasDescriptors(n) ? SystemCalls.peerUser(fd) : -1;
       return n;
     }
     if (n == -Errno.EAGAIN || n == -Errno.EINTR) {
@@ -80,6 +80,15 @@ final class Inbox implements AutoCloseable {
     Memory.putInt(headers + LENGTH, 0);
     Memory.putLong(headers + CONTROL_LENGTH, 0);
     return 1;
+  }
+
+  /** Returns whether one of the first n messages has control data. */
+  private boolean hasDescriptors(int n) {
+    boolean found = false;
+    for (int i = 0; i < n; i++) {
+      found |= Memory.getLong(header(i) + CONTROL_LENGTH) >= CONTROL_HEADER;
+    }
+    return found;
   }
 
   /** Calls recvmmsg(2). @return the number of messages, or a negative errno */
@@ -111,7 +120,6 @@ final class Inbox implements AutoCloseable {
       return List.of();
     }
     int count = Math.min(MOST_DESCRIPTORS, (int) (Memory.getLong(control) - CONTROL_HEADER) / 4);
-    long user = SystemCalls.peerUser(from);
     List<ReceivedDescriptor> files = new ArrayList<>(count);
     for (int k = 0; k < count; k++) {
       files.add(new ReceivedDescriptor(Memory.getInt(control + CONTROL_HEADER + k * 4L), user));

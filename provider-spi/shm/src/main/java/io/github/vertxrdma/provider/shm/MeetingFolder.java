@@ -186,7 +186,12 @@ record MeetingFolder(Path path, String group, long user) {
     Path file = path.resolve(".lock");
     try {
       FileChannel made = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-      open(file, PathDescriptor.REGULAR);
+      try {
+        open(file, PathDescriptor.REGULAR);
+      } catch (IOException | RuntimeException e) {
+        made.close();
+        throw e;
+      }
       return made;
     } catch (FileAlreadyExistsException e) {
       try (PathDescriptor found = PathDescriptor.open(file, PathDescriptor.REGULAR, PathDescriptor.ANY)) {

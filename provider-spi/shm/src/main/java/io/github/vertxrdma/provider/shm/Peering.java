@@ -393,6 +393,8 @@ final class Peering implements Pollable {
       }
     } catch (ProviderException e) {
       fail(e);
+    } catch (RuntimeException | Error e) {
+      broken(e);
     } finally {
       message.discard();
     }

@@ -40,7 +40,6 @@ final class SharingProbe {
   }
 
   private static Discovery.Unavailable ofSockets(MeetingFolder folder, AnonymousFile file) {
-    // Other processes leave names with a dot alone.
     Path path = folder.path().resolve(".probe-" + Long.toHexString(ThreadLocalRandom.current().nextLong()));
     int listening = SystemCalls.socket();
     try {

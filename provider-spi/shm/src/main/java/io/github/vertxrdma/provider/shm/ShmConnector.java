@@ -124,6 +124,8 @@ final class ShmConnector implements Pollable {
       take(message);
     } catch (ProviderException e) {
       endpoint.fail(e);
+    } catch (RuntimeException | Error e) {
+      endpoint.broken(e);
     } finally {
       message.discard();
     }

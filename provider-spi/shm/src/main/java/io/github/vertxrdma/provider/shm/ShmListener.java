@@ -185,10 +185,10 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   @Override
   protected void watch(boolean on) {
     for (UnixListenSocket each : sockets) {
+      // A restored socket is watched already.
+      queue().sockets().unwatch(each.fd(), this);
       if (on) {
         queue().watch(each.fd(), this);
-      } else {
-        queue().sockets().unwatch(each.fd(), this);
       }
     }
   }

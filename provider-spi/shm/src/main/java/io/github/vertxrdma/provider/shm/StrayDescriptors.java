@@ -15,8 +15,10 @@ import java.util.concurrent.ConcurrentHashMap;
 final class StrayDescriptors {
   /** Maximum number of threads for one user. While all of them are blocked, connections of that user are not accepted. */
   static final int MOST_THREADS = 16;
-  /** Maximum number of descriptors of one user that wait for a thread. Beyond it no connection is accepted, as at a full backlog. */
+  /** Maximum number of descriptors of one user that wait for a thread. Beyond it no connection of that user is accepted. */
   static final int MOST_WAITING = 1024;
+  /** The same for all users. Beyond it no connection is accepted, as at a full backlog. */
+  static final int MOST_OF_ALL = 16 * MOST_WAITING;
   private static final int IDLE_MILLIS = 1000;
   /** Time without a finished close after which threads that all close something count as blocked. */
   private static final long BLOCKED_NANOS = 1_000_000_000;
@@ -47,13 +49,14 @@ final class StrayDescriptors {
     return of != null && of.refuses();
   }
 
-  /** @throws ProviderException {@code LIMIT} if {@value #MOST_WAITING} descriptors of one user wait to be closed */
+  /** @throws ProviderException {@code LIMIT} if {@value #MOST_OF_ALL} descriptors of all users wait to be closed */
   static void checkRoom() {
+    int all = 0;
     for (StrayDescriptors each : USERS.values()) {
-      if (each.waiting() >= MOST_WAITING) {
-        throw new ProviderException(Reason.LIMIT, "shm: cannot accept a connection: " + MOST_WAITING + " descriptors of user " + each.user
-          + " wait to be closed");
-      }
+      all += each.waiting();
+    }
+    if (all >= MOST_OF_ALL) {
+      throw new ProviderException(Reason.LIMIT, "shm: cannot accept a connection: " + all + " descriptors of its users wait to be closed");
     }
   }
 
@@ -69,11 +72,16 @@ final class StrayDescriptors {
       return;
     }
     threads++;
-    Thread.ofPlatform().daemon().name("vertx-rdma-shm-close").start(this::run);
+    try {
+      Thread.ofPlatform().daemon().name("vertx-rdma-shm-close").start(this::run);
+    } catch (OutOfMemoryError e) {
+      // A limit of threads. The descriptor waits, and the next close tries again.
+      threads--;
+    }
   }
 
   private synchronized boolean refuses() {
-    if (threads < MOST_THREADS || idle > 0 || System.nanoTime() - progress < BLOCKED_NANOS) {
+    if (waiting.size() < MOST_WAITING && (threads < MOST_THREADS || idle > 0 || System.nanoTime() - progress < BLOCKED_NANOS)) {
       return false;
     }
     if (refused++ == 0) {

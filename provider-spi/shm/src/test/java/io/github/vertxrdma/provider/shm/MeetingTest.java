@@ -25,6 +25,7 @@ import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -343,7 +344,14 @@ class MeetingTest {
       child.await("listening ");
       Path socket = folder.resolve("run/shm/kept");
       Files.delete(socket);
-      Await.until("it is back", () -> Files.exists(socket));
+      Await.until("it listens again", () -> {
+        int fd = SystemCalls.socket();
+        try {
+          return SystemCalls.connect(fd, socket.toString()) == 0;
+        } finally {
+          FileDescriptor.close(fd);
+        }
+      });
       shareMemory(device, "kept", key);
     }
   }

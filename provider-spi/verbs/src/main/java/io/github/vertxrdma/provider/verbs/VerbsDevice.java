@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.IpSubnet;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
@@ -89,7 +90,12 @@ final class VerbsDevice implements Device {
   /** RoCE v1 has no IP header, so no router forwards it. */
   @Override
   public String subnet() {
-    return fabric().equals(ROCE_V1) && !subnets.isEmpty() ? subnets.getFirst().toString() : "";
+    if (!fabric().equals(ROCE_V1) || subnets.isEmpty()) {
+      return "";
+    }
+    InetAddress host = options.host();
+    return subnets.stream().filter(each -> addresses.contains(host) && each.contains(host)).findFirst().orElse(subnets.getFirst())
+      .toString();
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.provider.verbs;
+package io.github.vertxrdma.provider;
 
 import java.net.InetAddress;
 import java.net.InterfaceAddress;
@@ -14,17 +14,29 @@ import java.util.List;
  * @param network its first address
  * @param bits length of the prefix
  */
-record IpSubnet(InetAddress network, int bits) {
+public record IpSubnet(InetAddress network, int bits) {
 
-  /** Returns the subnets of local addresses. */
-  static List<IpSubnet> of(List<InetAddress> addresses) {
+  /** @throws IllegalArgumentException if bits are set behind the prefix */
+  public IpSubnet {
+    if (!network(network, bits).equals(network)) {
+      throw new IllegalArgumentException(network.getHostAddress() + " is not the first address of a subnet of " + bits + " bits");
+    }
+  }
+
+  /** Returns the subnet of an address. */
+  public static IpSubnet of(InetAddress address, int bits) {
+    return new IpSubnet(network(address, bits), bits);
+  }
+
+  /** Returns the subnets of local addresses, none for one that no interface has. Makes system calls. */
+  public static List<IpSubnet> of(List<InetAddress> addresses) {
     List<IpSubnet> subnets = new ArrayList<>();
     for (InetAddress address : addresses) {
       try {
         NetworkInterface card = NetworkInterface.getByInetAddress(address);
-        for (InterfaceAddress of : card == null ? List.<InterfaceAddress>of() : card.getInterfaceAddresses()) {
-          if (of.getAddress().equals(address)) {
-            subnets.add(new IpSubnet(network(address, of.getNetworkPrefixLength()), of.getNetworkPrefixLength()));
+        for (InterfaceAddress each : card == null ? List.<InterfaceAddress>of() : card.getInterfaceAddresses()) {
+          if (each.getAddress().equals(address)) {
+            subnets.add(of(address, each.getNetworkPrefixLength()));
           }
         }
       } catch (SocketException e) {
@@ -47,7 +59,7 @@ record IpSubnet(InetAddress network, int bits) {
     }
   }
 
-  boolean contains(InetAddress address) {
+  public boolean contains(InetAddress address) {
     return address.getAddress().length == network.getAddress().length && network(address, bits).equals(network);
   }
 
