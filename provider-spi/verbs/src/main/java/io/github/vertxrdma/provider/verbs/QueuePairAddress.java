@@ -25,6 +25,11 @@ record QueuePairAddress(int link, boolean grhRequired, int gidType, byte[] gid, 
   private static final int GRH_REQUIRED = 0x80;
   private static final int SIZE = 1 + 1 + 1 + 16 + 2 + 4 + 4 + 2 + 1 + 1;
 
+  QueuePairAddress {
+    // Ports on Ethernet require one too, which needs no word: all their packets have one.
+    grhRequired &= link == VerbsLayout.LINK_INFINIBAND;
+  }
+
   byte[] encode() {
     return Cursor.writing(SIZE).u8(VERSION).u8(link).u8(grhRequired ? gidType | GRH_REQUIRED : gidType).bytes(gid).u16(lid).i32(queuePair)
       .i32(packetSequence).u16(partition)

@@ -79,8 +79,8 @@ static int query_port(struct ibv_context *context, uint8_t number, struct ibv_po
     .active_speed = speeds[rate].speed,
     .phys_state = up ? 5 : 3,
     .link_layer = infiniband ? IBV_LINK_LAYER_INFINIBAND : IBV_LINK_LAYER_ETHERNET,
-    /* IB_UVERBS_QPF_GRH_REQUIRED; ibv_query_port(3). */
-    .flags = is->grh_required};
+    /* IBV_QPF_GRH_REQUIRED; ibv_query_port(3). Drivers of RoCE set it too, since all their packets have one. */
+    .flags = is->grh_required || is->transport == NIC_ROCE};
   memset(attr, 0, size);
   memcpy(attr, &full, size < sizeof full ? size : sizeof full);
   return 0;
