@@ -136,8 +136,9 @@ final class ProvenPaths {
         Future<Void> arrival = proofs.arrival(peer, id, ARRIVAL_MILLIS);
         Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
         return tcp.connect(remote, null).onFailure(cause -> release.get())
-          .compose(v -> arrival.timeout(millis, TimeUnit.MILLISECONDS).transform(arrived -> Future.succeededFuture(arrived.succeeded()
-            ? confirmed(new Proof(release, id, tcp, loop, null), server) : unconfirmed(routes, server, release, tcp, loop, millis))));
+          .compose(v -> arrival.timeout(millis, TimeUnit.MILLISECONDS).transform(arrived -> arrived.succeeded()
+            ? Future.succeededFuture(confirmed(new Proof(release, id, tcp, loop, null), server))
+            : unconfirmed(node.isForced(), routes, server, release, tcp, loop, millis)));
       })));
   }
 
@@ -146,18 +147,19 @@ final class ProvenPaths {
     return proof;
   }
 
-  private Proof unconfirmed(FabricRoutes routes, Route.Fabric server, Supplier<Future<Outcome>> release, TcpStream tcp, EventLoop loop,
-    long millis) {
-    // The answer decides about later proofs only.
-    release.get().onSuccess(outcome -> {
+  private Future<Proof> unconfirmed(boolean forced, FabricRoutes routes, Route.Fabric server, Supplier<Future<Outcome>> release,
+    TcpStream tcp, EventLoop loop, long millis) {
+    // The answer decides about later proofs. A forced fabric waits for it, because it tries again.
+    Future<Outcome> released = release.get().onSuccess(outcome -> {
       if (outcome == Outcome.ABSENT) {
         note(server.entry(), true);
       }
     });
-    return Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, new RdmaException(Reason.UNREACHABLE,
+    Proof failed = Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, new RdmaException(Reason.UNREACHABLE,
       "the node has not confirmed within " + millis
         + " ms that a TCP connection to it arrived. Another process, NAT that changes ports or a"
         + " proxy accepts it, it comes from another network than this node's host option, or the node is busy. Use an address that leads to"
         + " the node itself, in the network of the host option")));
+    return forced ? released.transform(any -> Future.succeededFuture(failed)) : Future.succeededFuture(failed);
   }
 }

@@ -232,11 +232,8 @@ final class TransportNode {
     Future<ByteStream> connected = routes.paths().prove(this, routes, target, server, channel, remote, local)
       .compose(proof -> proof.otherwise() == null ? byFabric(routes, target, server, proof, channel, remote, local)
         : byTcp(routes, target, proof.otherwise(), proof, channel, remote, local));
-    return isForced() ? connected.recover(cause -> wasTooLate(began, target)
-      // If the node does not accept such connections at all, the first cause has all possible reasons.
-      ? follow(routes, target, channel, remote, local).recover(later -> Future.failedFuture(routes.paths().isForeign(server.entry())
-        ? cause : later))
-      : Future.failedFuture(cause)) : connected;
+    return isForced() ? connected.recover(cause -> wasTooLate(began, target) && !routes.paths().isForeign(server.entry())
+      ? follow(routes, target, channel, remote, local) : Future.failedFuture(cause)) : connected;
   }
 
   /** Returns whether a failure may come from a pause of the peer, and another attempt fits into the connect timeout. */
