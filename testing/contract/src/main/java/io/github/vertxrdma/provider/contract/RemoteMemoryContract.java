@@ -30,6 +30,11 @@ import java.util.List;
 /** Tests of reads and writes of remote memory, and of the announcement of a write. */
 public interface RemoteMemoryContract extends ContractFixture {
 
+  /** Returns whether reads of no bytes complete. A driver that fails them is named by its test, with the source. */
+  default boolean executesEmptyReads() {
+    return true;
+  }
+
   /**
    * Writes, and announces the write to the peer in the way that the capabilities of the device require. Returns when the peer has the
    * message.
@@ -137,7 +142,9 @@ public interface RemoteMemoryContract extends ContractFixture {
       theirs.segment().fill((byte) 0x22);
       for (int i = 0; i < depth; i += 2) {
         moveByte(pair, new WorkRequest().write(mine, 64, 0, remote, 64));
-        moveByte(pair, new WorkRequest().read(mine, 128, 0, remote, 128));
+        if (executesEmptyReads()) {
+          moveByte(pair, new WorkRequest().read(mine, 128, 0, remote, 128));
+        }
       }
       for (long at = 0; at < 512; at++) {
         assertEquals(0x11, mine.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "local byte " + at);
