@@ -140,7 +140,7 @@ public final class Perf implements RdmaCommand {
   public String before;
 
   @Option(names = "--report", paramLabel = "FILE", description = "In place of a mode: measures all goals and writes them between two"
-    + " comments of an AsciiDoc file, as of docs/performance.adoc; half an hour.")
+    + " comments of an AsciiDoc file, as of docs/measurements.adoc; half an hour.")
   public Path report;
 
   /** Completes modes. */
