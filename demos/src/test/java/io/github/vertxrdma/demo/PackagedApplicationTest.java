@@ -70,7 +70,7 @@ class PackagedApplicationTest {
 
   @Test
   void asAFatJar() throws Exception {
-    UserProject project = project("vertx-rdma-cluster", block("<plugin>"));
+    UserProject project = project("vertx-rdma-cluster", block("maven-shade-plugin"));
     main(project, CLUSTERED.resolve("Hello.java"));
     try (Terminal terminal = terminal(project)) {
       terminal.follow("$ mvn -q package");
