@@ -41,7 +41,11 @@ class ContainersTest extends FabricPair {
 
   /** Of a node that meets others there, over the best fabric that reaches them. */
   private RdmaOptions options(String where) {
-    return super.options().setFabric(null).setSettings(new JsonObject().put("runtime", runtime.resolve(where).toString()));
+    return options(where, null);
+  }
+
+  private RdmaOptions options(String where, String fabric) {
+    return super.options().setFabric(fabric).setSettings(new JsonObject().put("runtime", runtime.resolve(where).toString()));
   }
 
   @BeforeEach
@@ -77,8 +81,12 @@ class ContainersTest extends FabricPair {
   }
 
   private FabricChoice choice(List<String> program, String where) throws Exception {
+    return choice(program, where, null);
+  }
+
+  private FabricChoice choice(List<String> program, String where, String fabric) throws Exception {
     try (ChildJvm child = ChildJvm.startBy(program, BusServiceChild.class,
-      new RdmaBusServiceOptions().setRdma(options(where)).toJson().encode())) {
+      new RdmaBusServiceOptions().setRdma(options(where, fabric)).toJson().encode())) {
       String node = child.await("serving");
       RdmaBusClient bus = await(client.connectBus("child"));
       assertEquals(node, bus.remoteNodeId());
@@ -111,7 +119,7 @@ class ContainersTest extends FabricPair {
       "SKIPPED: '" + preparation + "' is needed and fails here");
   }
 
-  /** As with ProcSubset=pid of systemd: there is no boot id. */
+  /** As with ProcSubset=pid of systemd. */
   @Test
   void processThatSeesPartOfProcSharesMemory() throws Exception {
     String partOfProc = "mount -t proc -o subset=pid proc /proc";
@@ -126,5 +134,7 @@ class ContainersTest extends FabricPair {
     String mounted = "mount --bind " + boot + " /proc/sys/kernel/random/boot_id";
     assumeWorks(mounted);
     assertEquals("shm", choice(prepared(mounted), "mine").fabric());
+    // Its loopback address is reached, since its socket answers in the runtime folder.
+    assertEquals("nio", choice(prepared(mounted), "mine", "nio").fabric());
   }
 }

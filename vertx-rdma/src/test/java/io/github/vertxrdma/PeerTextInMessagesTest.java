@@ -50,7 +50,7 @@ class PeerTextInMessagesTest extends FabricPair {
     assertThrows(IllegalArgumentException.class, () -> node.withControl(HOSTILE, 1));
     assertThrows(IllegalArgumentException.class, () -> node.withName(HOSTILE));
     assertThrows(IllegalArgumentException.class, () -> node.withSecretId(HOSTILE));
-    assertThrows(IllegalArgumentException.class, () -> new ProcessIdentity("", 0, 0, 0, 0, 0, "h".repeat(300)));
+    assertThrows(IllegalArgumentException.class, () -> new ProcessIdentity(0, 0, 0, 0, 0, "h".repeat(300)));
     EndpointAddress address = EndpointAddress.of("queue");
     assertThrows(IllegalArgumentException.class, () -> new FabricAddress("tcp", HOSTILE, 0, address, Device.Reach.HOST, ""));
     assertThrows(IllegalArgumentException.class,

@@ -2,14 +2,13 @@ package io.github.vertxrdma.directory;
 
 import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.peers.EntryJson;
+import io.github.vertxrdma.impl.process.LivenessSocket;
 import io.github.vertxrdma.impl.process.ThisProcess;
 import io.vertx.core.json.JsonObject;
 
 /**
  * Location of a process, which shows whether two processes can share memory or a loopback interface. Empty and 0 mean unknown.
  *
- * @param bootId of the host's boot, random(4); {@code host:NAME} on systems without it. Containers may have one of their own, and a process
- *   that sees a part of /proc has none
  * @param netNamespace inode of the network namespace, namespaces(7)
  * @param pidNamespace inode of the PID namespace
  * @param uid user id, or -1
@@ -18,20 +17,18 @@ import io.vertx.core.json.JsonObject;
  * @param host name for reports
  * @param folder device and inode of the runtime folder, which is the same for all who see it, in whatever containers
  */
-public record ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long uid, long pid, long process, String host,
-  String folder) {
+public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, long pid, long process, String host, String folder) {
   /** Identity of a configured peer. */
-  public static final ProcessIdentity UNKNOWN = new ProcessIdentity("", 0, 0, -1, 0, 0, "");
+  public static final ProcessIdentity UNKNOWN = new ProcessIdentity(0, 0, -1, 0, 0, "");
 
   public ProcessIdentity {
-    EntryJson.checkText("boot", bootId);
     EntryJson.checkText("host", host);
     EntryJson.checkText("folder", folder);
   }
 
   /** Creates an identity without a folder. */
-  public ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long uid, long pid, long process, String host) {
-    this(bootId, netNamespace, pidNamespace, uid, pid, process, host, "");
+  public ProcessIdentity(long netNamespace, long pidNamespace, long uid, long pid, long process, String host) {
+    this(netNamespace, pidNamespace, uid, pid, process, host, "");
   }
 
   /** Returns this process's identity. The first call reads files in /proc. */
@@ -40,12 +37,12 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
   }
 
   public ProcessIdentity withFolder(String newFolder) {
-    return new ProcessIdentity(bootId, netNamespace, pidNamespace, uid, pid, process, host, newFolder);
+    return new ProcessIdentity(netNamespace, pidNamespace, uid, pid, process, host, newFolder);
   }
 
-  /** Returns true if both run since the same boot, or use one runtime folder while the boot of one is unknown. */
+  /** Returns true if both run on the host of this process: they use its runtime folder, and have answered there. Does not block. */
   public boolean sameHost(ProcessIdentity other) {
-    return bootId.isEmpty() || other.bootId.isEmpty() ? sameFolder(other) : bootId.equals(other.bootId);
+    return sameProcess(other) || sameFolder(other) && LivenessSocket.isNear(process) && LivenessSocket.isNear(other.process);
   }
 
   /** Returns true if both use one runtime folder. Two hosts may have folders with the same numbers. */
@@ -59,23 +56,25 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
   }
 
   public JsonObject toJson() {
-    return new JsonObject().put("boot", bootId).put("net", EntryJson.hex(netNamespace)).put("pidns", EntryJson.hex(pidNamespace))
+    return new JsonObject().put("net", EntryJson.hex(netNamespace)).put("pidns", EntryJson.hex(pidNamespace))
       .put("uid", uid).put("pid", pid).put("process", EntryJson.hex(process)).put("host", host)
       .put("folder", folder);
   }
 
   /** Decodes an identity of {@link #toJson}. All fields are optional. */
   public static ProcessIdentity fromJson(JsonObject json) {
-    return new ProcessIdentity(json.getString("boot", ""), EntryJson.hex(json, "net"), EntryJson.hex(json, "pidns"),
+    return new ProcessIdentity(EntryJson.hex(json, "net"), EntryJson.hex(json, "pidns"),
       json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"), json.getString("host", ""),
       json.getString("folder", ""));
   }
 
   void write(Cursor out) {
-    out.text(4, bootId).i64(netNamespace).i64(pidNamespace).i64(uid).i64(pid).i64(process).text(4, host);
+    // Earlier versions have the id of the boot of their host there, and compare it if both have one.
+    out.text(4, "").i64(netNamespace).i64(pidNamespace).i64(uid).i64(pid).i64(process).text(4, host);
   }
 
   static ProcessIdentity read(Cursor in) {
-    return new ProcessIdentity(in.text(4).intern(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64(), in.text(4).intern());
+    in.text(4);
+    return new ProcessIdentity(in.i64(), in.i64(), in.i64(), in.i64(), in.i64(), in.text(4).intern());
   }
 }

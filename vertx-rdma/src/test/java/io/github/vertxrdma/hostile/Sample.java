@@ -49,7 +49,7 @@ record Sample(String parser, String version, String name, Object value, byte[] b
   static final String FORMAT = "format-1";
 
   static final NodeEntry NODE = new NodeEntry("node-a", 0x0102030405060708L,
-    new ProcessIdentity("boot-1", 11, 12, 1000, 77, 0x99, "host-a"),
+    new ProcessIdentity(11, 12, 1000, 77, 0x99, "host-a"),
     "10.0.0.1", 7000, "0.1.0", "0011223344556677", List.of(
       new FabricAddress("tcp", "eth0", 1, EndpointAddress.of(EndpointAddress.INET, new byte[] {0x1b, 0x59, 10, 0, 0, 1}),
         Device.Reach.NETWORK, ""),

@@ -40,7 +40,7 @@ final class SimulatedHost extends SimulatedLoop implements ControlHost {
 
   /** Returns the entry of a run of a node, which is a process. */
   static NodeEntry entry(String id, long run) {
-    return new NodeEntry(id, run, new ProcessIdentity("boot", 1, 1, 1, run, run, "host"), "", 0, "1", "", List.of(), "");
+    return new NodeEntry(id, run, new ProcessIdentity(1, 1, 1, run, run, "host"), "", 0, "1", "", List.of(), "");
   }
 
   InetAddress address() {

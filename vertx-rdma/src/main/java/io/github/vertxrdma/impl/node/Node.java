@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.ServiceEntry;
@@ -21,6 +22,7 @@ import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.LoopHost;
+import io.github.vertxrdma.impl.process.LivenessSocket;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.process.PublishedStatistics;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
@@ -86,6 +88,7 @@ public final class Node {
   public final Ways ways = new Ways(System::nanoTime);
   private final StatisticsFile statisticsFile = new StatisticsFile(this, PublishedStatistics::create);
   private final LoopHomes homes;
+  private final LivenessSocket liveness;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
   /** Guarded by this. */
   private final List<Future<Void>> failedLoops = new ArrayList<>();
@@ -131,6 +134,7 @@ public final class Node {
       (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(),
       options.getZeroCopyBytes());
     this.failover = new DeviceFailover(this, control);
+    this.liveness = LivenessSocket.open();
   }
 
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options) {
@@ -357,11 +361,13 @@ public final class Node {
     return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
   }
 
-  public boolean mayReachBeyondSockets(NodeEntry peer) {
+  /** Returns false if no fabric but sockets can reach a server of a peer, as far as its entries show. */
+  public boolean mayReachBeyondSockets(NodeEntry peer, List<FabricAddress> addresses) {
     ProcessIdentity self = directory.self().process();
     return devices.ranked().stream().filter(device -> !device.capabilities().kernelSocket()).anyMatch(device -> switch (device.reach()) {
       case PROCESS -> self.sameProcess(peer.process());
-      case HOST -> self.sameHost(peer.process()) || self.sameFolder(peer.process());
+      case HOST -> self.host().equals(peer.process().host())
+        || addresses.stream().anyMatch(address -> address.fabric().equals(device.fabric()) && address.subnet().equals(device.subnet()));
       case NETWORK -> true;
     });
   }
@@ -402,6 +408,7 @@ public final class Node {
     }
     return directory.close().transform(d -> Future.join(closing)).transform(d -> control.close())
       .transform(d -> new BlockingCalls(context).<Void>call(() -> {
+        liveness.close();
         devices.release();
         return null;
       }));

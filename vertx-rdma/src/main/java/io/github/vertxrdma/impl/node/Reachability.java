@@ -35,11 +35,12 @@ record Reachability(boolean reachable, String reason) {
       return YES;
     }
     ProcessIdentity other = peer.process();
-    if (other.bootId().isEmpty() && other.folder().isEmpty()) {
+    if (other.process() == 0) {
       return no(peer, address, "it is not known which host it runs on");
     }
-    return no(peer, address, "it meets its peers in " + named(address.subnet()) + (self.sameHost(other) ? "" : " of host " + other.host())
-      + ", this node in " + named(subnet) + "; processes and containers of one host meet in one runtime folder (VERTX_RDMA_RUNTIME)");
+    return no(peer, address,
+      "it meets its peers in " + named(address.subnet()) + (self.host().equals(other.host()) ? "" : " of host " + other.host())
+        + ", this node in " + named(subnet) + "; processes and containers of one host meet in one runtime folder (VERTX_RDMA_RUNTIME)");
   }
 
   private static String named(String subnet) {
@@ -54,9 +55,10 @@ record Reachability(boolean reachable, String reason) {
       }
       ProcessIdentity other = peer.process();
       // A configured peer has no identity: its loopback address means this host.
-      if (ip.isLoopbackAddress() && !(other.bootId().isEmpty() && other.folder().isEmpty())) {
+      if (ip.isLoopbackAddress() && other.process() != 0) {
         if (!self.sameHost(other)) {
-          return no(peer, address, "it advertises a loopback address of another host, " + other.host());
+          return no(peer, address, "it advertises a loopback address, and is on another host, " + other.host()
+            + ", as far as the runtime folders of both show (VERTX_RDMA_RUNTIME)");
         }
         if (!same(self.netNamespace(), other.netNamespace())) {
           return no(peer, address, "it advertises a loopback address of another network namespace (container)");

@@ -55,7 +55,7 @@ final class SecretAdvice {
   }
 
   private static boolean isOfThisUser(ProcessIdentity self, ProcessIdentity peer) {
-    return (self.sameHost(peer) || self.sameFolder(peer)) && self.uid() == peer.uid() && !self.folder().isEmpty()
+    return (self.host().equals(peer.host()) || self.sameFolder(peer)) && self.uid() == peer.uid() && !self.folder().isEmpty()
       && !peer.folder().isEmpty();
   }
 }

@@ -16,7 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * File that a process locks as long as it lives. The kernel releases the lock when the process ends, not while it is stopped, and shows it
- * to all PID, network and mount namespaces. The file gets its name after its lock, so a file without a lock is one of a dead process.
+ * to all PID, network and mount namespaces. The file gets its name after its lock, so a file without a lock is one of a dead process,
+ * unless the {@link LivenessSocket} of that process answers: other code of the process may have released the lock.
  *
  * <p>No other code of the process opens such a file: closing any descriptor of a file releases all locks of the process on it,
  * fcntl_locking(2). Its name has to be unique in this process. Used by one thread at a time.
@@ -29,6 +30,7 @@ public final class HeldFile implements AutoCloseable {
   private static final Map<Path, Boolean> SEES_LOCKS = new ConcurrentHashMap<>();
 
   private final Path path;
+  private final LivenessSocket liveness;
   private FileChannel channel;
   private Object key;
   private boolean closed;
@@ -44,6 +46,7 @@ public final class HeldFile implements AutoCloseable {
 
   private HeldFile(Path path) {
     this.path = path;
+    this.liveness = LivenessSocket.open();
   }
 
   /** Creates and locks a file with mode 0600. @throws IOException if it cannot be written */
@@ -55,6 +58,7 @@ public final class HeldFile implements AutoCloseable {
       return made;
     } catch (IOException | RuntimeException e) {
       OWN.remove(name(path));
+      made.liveness.close();
       throw e;
     }
   }
@@ -88,8 +92,9 @@ public final class HeldFile implements AutoCloseable {
     return now != null && now.equals(key);
   }
 
-  /** Creates the file again if others removed it. @return whether it was removed */
+  /** Creates the file and the socket of this process again if others removed them. @return whether the file was removed */
   public boolean restore(byte[] content) throws IOException {
+    liveness.restore();
     if (isThere()) {
       return false;
     }
@@ -113,11 +118,15 @@ public final class HeldFile implements AutoCloseable {
     // Serialized: two locks of one process on a file exclude each other.
     synchronized (SEES_LOCKS) {
       try (FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
-        return opened.tryLock(0, Long.MAX_VALUE, true) == null ? State.HELD : seesLocks(path) ? State.FREE : State.UNKNOWN;
+        return opened.tryLock(0, Long.MAX_VALUE, true) == null || answers(path) ? State.HELD : seesLocks(path) ? State.FREE : State.UNKNOWN;
       } catch (IOException | OverlappingFileLockException e) {
         return State.UNKNOWN;
       }
     }
+  }
+
+  private static boolean answers(Path path) {
+    return ProcessName.of(name(path)).filter(writer -> LivenessSocket.lives(writer.process())).isPresent();
   }
 
   /** Returns whether a lock of any process on a file can be seen. */
@@ -148,6 +157,7 @@ public final class HeldFile implements AutoCloseable {
       } finally {
         channel.close();
         OWN.remove(name(path));
+        liveness.close();
       }
     }
   }

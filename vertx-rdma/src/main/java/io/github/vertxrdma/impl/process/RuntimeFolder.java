@@ -99,10 +99,17 @@ public final class RuntimeFolder {
   }
 
   private static void removeAbandoned(Path folder) {
-    try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, PART + '*')) {
+    try (DirectoryStream<Path> parts = Files.newDirectoryStream(folder, PART + '*');
+      DirectoryStream<Path> sockets = Files.newDirectoryStream(folder, LivenessSocket.PREFIX + '*')) {
       for (Path part : parts) {
         if (isAbandoned(part)) {
           Files.deleteIfExists(part);
+        }
+      }
+      for (Path socket : sockets) {
+        // A younger one may not listen yet.
+        if (age(socket) > LOCKED_MILLIS) {
+          LivenessSocket.lives(socket);
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
@@ -113,12 +120,16 @@ public final class RuntimeFolder {
   /** Returns whether the writer has ended. The age decides if the lock of the writer cannot be seen. */
   private static boolean isAbandoned(Path part) throws IOException {
     try {
-      long age = System.currentTimeMillis() - Files.getLastModifiedTime(part, LinkOption.NOFOLLOW_LINKS).toMillis();
+      long age = age(part);
       return !part.getFileName().toString().startsWith(PART + ProcessName.own().file(""))
         && (age > ABANDONED_MILLIS || age > LOCKED_MILLIS && HeldFile.state(part) == HeldFile.State.FREE);
     } catch (NoSuchFileException e) {
       return false;
     }
+  }
+
+  private static long age(Path file) throws IOException {
+    return System.currentTimeMillis() - Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
   }
 
   /** Writes a file as {@link #write} does. @return the file, locked before it had its name if the file system has locks */

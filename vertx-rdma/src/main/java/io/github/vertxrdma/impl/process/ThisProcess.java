@@ -17,15 +17,14 @@ public final class ThisProcess {
 
   private static ProcessIdentity read() {
     String host = hostName();
-    String bootId = firstLine("/proc/sys/kernel/random/boot_id");
-    long random = new SecureRandom().nextLong() | 1;
+    // Positive, since it is a part of names of files.
+    long random = new SecureRandom().nextLong() >>> 1 | 1;
     long pid = ProcessHandle.current().pid();
     if (!Files.exists(Path.of("/proc/self"))) {
-      // Without Linux, assumes one set of namespaces, and uses the host name.
-      return new ProcessIdentity("host:" + host, 1, 1, uid(), pid, random, host);
+      // Without Linux, assumes one set of namespaces.
+      return new ProcessIdentity(1, 1, uid(), pid, random, host);
     }
-    // A process that sees only a part of /proc knows its namespaces, and no boot id.
-    return new ProcessIdentity(bootId, namespace("net"), namespace("pid"), uid(), pid, random, host);
+    return new ProcessIdentity(namespace("net"), namespace("pid"), uid(), pid, random, host);
   }
 
   private static String hostName() {

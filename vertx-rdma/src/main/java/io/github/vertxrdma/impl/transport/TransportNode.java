@@ -96,7 +96,8 @@ final class TransportNode {
         + " kernel");
     }
     FabricRoutes routes = new FabricRoutes(started.directory(), members(), options,
-      (peer, addresses) -> started.mayReachBeyondSockets(peer) ? Connector.onlySockets(started, peer, addresses) : "", started.ways,
+      (peer, addresses) -> started.mayReachBeyondSockets(peer, addresses) ? Connector.onlySockets(started, peer, addresses) : "",
+      started.ways,
       System::nanoTime);
     // A context without a verticle does not end.
     ContextInternal context = vertx.contextBuilder().withEventLoop(vertx.getOrCreateContext().nettyEventLoop()).build();

@@ -5,19 +5,26 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.impl.process.LivenessSocket;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.Device.Reach;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ReachabilityTest {
-  private static final ProcessIdentity HERE = new ProcessIdentity("boot", 1, 2, 1000, 50, 77, "here");
+  private static final ProcessIdentity HERE = new ProcessIdentity(1, 2, 1000, 50, 77, "here", "2b:6");
   private static final FabricAddress FOLDER = new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, "folder 2b:7");
   private static final FabricAddress MEMORY = new FabricAddress("memory", "memory", 0, EndpointAddress.of("x"), Reach.PROCESS, "");
+
+  @TempDir
+  Path folder;
 
   private static NodeEntry node(String id, ProcessIdentity process) {
     return new NodeEntry(id, 1, process, "", 0, "1", "", List.of(), "");
@@ -44,12 +51,15 @@ class ReachabilityTest {
     assertTrue(answer.reason().contains("node b") && answer.reason().contains(why), answer.reason());
   }
 
+  private static ProcessIdentity peer(long network, String host, String folder) {
+    return new ProcessIdentity(network, 2, 1000, 51, 78, host, folder);
+  }
+
   @Test
-  void addressInFolderIsReachedInThatFolderWhateverTheBootIds() {
-    reaches(new ProcessIdentity("boot", 9, 9, 1001, 51, 78, "here"), FOLDER);
-    reaches(new ProcessIdentity("container", 1, 2, 1000, 51, 78, "here"), FOLDER);
-    reaches(new ProcessIdentity("", 1, 2, 1000, 51, 78, "here"), FOLDER);
-    refuses(new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there"), FOLDER, "folder 2b:8", "of host there");
+  void addressInFolderIsReachedInThatFolderAlone() {
+    reaches(peer(9, "here", "2b:6"), FOLDER);
+    reaches(peer(1, "container", ""), FOLDER);
+    refuses(peer(1, "there", ""), FOLDER, "folder 2b:8", "of host there");
     refuses(HERE, FOLDER, "folder 2b:8", "in folder 2b:7, this node in folder 2b:8");
     refuses(HERE, FOLDER, "", "this node in no folder");
     refuses(HERE, new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, ""), "folder 2b:8",
@@ -57,25 +67,28 @@ class ReachabilityTest {
     refuses(ProcessIdentity.UNKNOWN, FOLDER, "folder 2b:8", "not known which host");
   }
 
+  /** Two hosts may have folders with the same numbers. */
   @Test
-  void loopbackStaysInItsNetworkNamespace() {
-    reaches(new ProcessIdentity("boot", 1, 9, 1001, 51, 78, "here"), inet("127.0.0.1", ""));
-    refuses(new ProcessIdentity("boot", 9, 2, 1000, 51, 78, "here"), inet("127.0.0.1", ""), "network namespace");
-    refuses(new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there"), inet("::1", ""), "loopback address of another host, there");
+  void loopbackIsReachedOnceProcessAnswersInTheRuntimeFolder() throws Exception {
+    String before = System.setProperty(RuntimeFolder.PROPERTY, folder.toString());
+    try {
+      refuses(peer(1, "here", "2b:6"), inet("127.0.0.1", ""), "another host, here");
+      try (LivenessSocket own = LivenessSocket.open(77); LivenessSocket other = LivenessSocket.open(78)) {
+        refuses(peer(1, "here", "2b:7"), inet("127.0.0.1", ""), "another host, here");
+        refuses(peer(9, "here", "2b:6"), inet("127.0.0.1", ""), "network namespace");
+        reaches(peer(1, "container", "2b:6"), inet("127.0.0.1", ""));
+      }
+    } finally {
+      if (before == null) {
+        System.clearProperty(RuntimeFolder.PROPERTY);
+      } else {
+        System.setProperty(RuntimeFolder.PROPERTY, before);
+      }
+    }
+    refuses(peer(1, "there", "2b:7"), inet("::1", ""), "another host, there");
     refuses(HERE, inet("0.0.0.0", ""), "wildcard");
-    reaches(new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there"), inet("10.0.0.1", ""));
+    reaches(peer(1, "there", ""), inet("10.0.0.1", ""));
     reaches(ProcessIdentity.UNKNOWN, inet("127.0.0.1", ""));
-  }
-
-  @Test
-  void loopbackIsReachedWithoutBootIdInOneRuntimeFolder() {
-    ProcessIdentity partOfProc = new ProcessIdentity("", 1, 2, 1000, 51, 78, "here");
-    NodeEntry self = node("a", HERE.withFolder("2b:6"));
-    FabricAddress loopback = inet("127.0.0.1", "");
-    assertTrue(Reachability.of(self, node("b", partOfProc.withFolder("2b:6")), loopback, "").reachable());
-    assertFalse(Reachability.of(self, node("b", partOfProc.withFolder("2b:7")), loopback, "").reachable());
-    assertFalse(Reachability.of(self, node("b", new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there").withFolder("2b:6")), loopback, "")
-      .reachable(), "two hosts may have folders with the same numbers");
   }
 
   @Test
@@ -89,7 +102,7 @@ class ReachabilityTest {
   @Test
   void processAndSecret() {
     reaches(HERE, MEMORY);
-    refuses(new ProcessIdentity("boot", 1, 2, 1000, 51, 78, "here"), MEMORY, "another process");
+    refuses(peer(1, "here", "2b:6"), MEMORY, "another process");
     Reachability other = Reachability.of(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), FOLDER, FOLDER.subnet());
     assertTrue(other.reason().contains("different cluster secrets"), other.reason());
     assertTrue(node("a", HERE).withSecretId("1 2").sharesSecret(node("b", HERE).withSecretId("2 1")));

@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -54,6 +56,54 @@ class HeldFileTest {
       assertEquals(State.HELD, HeldFile.state(file));
       child.kill();
       until("the lock is free", () -> HeldFile.state(file) == State.FREE);
+    }
+  }
+
+  /** Other code of the process may read the file, which releases its lock, fcntl_locking(2). */
+  @Test
+  void processWithoutItsLockLivesWhileItsSocketAnswers() throws Exception {
+    System.setProperty(RuntimeFolder.PROPERTY, folder.toString());
+    try (ChildJvm child = ChildJvm.start(Reader.class, folder.toString())) {
+      Path file = Path.of(child.await("released"));
+      assertEquals(State.HELD, HeldFile.state(file));
+      child.signal("STOP");
+      assertEquals(State.HELD, HeldFile.state(file));
+      child.kill();
+      until("the process is dead", () -> HeldFile.state(file) == State.FREE);
+      try (Stream<Path> left = Files.list(folder)) {
+        assertEquals(List.of(file), left.toList());
+      }
+    } finally {
+      System.clearProperty(RuntimeFolder.PROPERTY);
+    }
+  }
+
+  /** Holds a file, reads it in another way, and prints its name. Argument: the folder. */
+  static final class Reader {
+    public static void main(String[] arguments) throws Exception {
+      System.setProperty(RuntimeFolder.PROPERTY, arguments[0]);
+      Path file = Path.of(arguments[0], ProcessName.own().file("held"));
+      HeldFile.create(file, new byte[1]);
+      Files.readAllBytes(file);
+      System.out.println("released " + file);
+      System.in.read();
+    }
+  }
+
+  @Test
+  void removedSocketIsRestoredWithTheFile() throws Exception {
+    System.setProperty(RuntimeFolder.PROPERTY, folder.toString());
+    Path file = folder.resolve(ProcessName.own().file("held"));
+    try (HeldFile own = HeldFile.create(file, new byte[1])) {
+      Path socket = folder.resolve("live-" + HexFormat.of().toHexDigits(ProcessName.own().process()));
+      Files.delete(socket);
+      assertFalse(own.restore(new byte[1]));
+      assertTrue(LivenessSocket.lives(socket));
+    } finally {
+      System.clearProperty(RuntimeFolder.PROPERTY);
+    }
+    try (Stream<Path> left = Files.list(folder)) {
+      assertEquals(List.of(), left.toList());
     }
   }
 

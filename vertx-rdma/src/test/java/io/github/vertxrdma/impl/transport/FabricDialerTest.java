@@ -71,7 +71,7 @@ class FabricDialerTest {
   }
 
   private static NodeEntry node(String id, long epoch, String host) {
-    return new NodeEntry(id, epoch, new ProcessIdentity(id, 1, 0, 0, 1, 1, id), host, 7000, "", "", List.of(), "");
+    return new NodeEntry(id, epoch, new ProcessIdentity(1, 0, 0, 1, id.hashCode(), id), host, 7000, "", "", List.of(), "");
   }
 
   private DirectoryBackend directory() {

@@ -35,8 +35,9 @@ class FabricRoutesTest {
   private static final InetAddress ANY = new InetSocketAddress(0).getAddress();
   private static final NodeEntry SELF = node("self", "here", 1, "10.0.0.1");
 
-  private static NodeEntry node(String id, String boot, long network, String host) {
-    return new NodeEntry(id, 1, new ProcessIdentity(boot, network, 0, 0, 1, id.hashCode(), boot), host, 7000, "", "", List.of(), "");
+  /** Nodes of one name of a place are of one process. */
+  private static NodeEntry node(String id, String place, long network, String host) {
+    return new NodeEntry(id, 1, new ProcessIdentity(network, 0, 0, 1, place.hashCode(), place), host, 7000, "", "", List.of(), "");
   }
 
   private static ServiceEntry server(NodeEntry node, InetAddress ip) {
@@ -67,8 +68,8 @@ class FabricRoutesTest {
     return new FabricRoutes.Target(address, InetAddress.ofLiteral(address), PORT, false, 0);
   }
 
-  private static NodeEntry peer(String boot, long network) {
-    return node("peer", boot, network, "10.0.0.2");
+  private static NodeEntry peer(String place, long network) {
+    return node("peer", place, network, "10.0.0.2");
   }
 
   @ParameterizedTest
@@ -81,9 +82,9 @@ class FabricRoutesTest {
     "here, 1, 172.17.0.1, true", "here, 1, 127.0.0.1, true", "here, 1, 10.0.0.7, true",
     // In another one of the same host those of another host.
     "here, 2, 10.0.0.2, true", "here, 2, 172.17.0.1, false", "here, 2, 127.0.0.1, false"})
-  void aRouteIsToAnAddressOfTheNodesOwn(String boot, long network, String address, boolean taken) {
+  void aRouteIsToAnAddressOfTheNodesOwn(String place, long network, String address, boolean taken) {
     InetAddress ip = InetAddress.ofLiteral(address);
-    FabricRoutes routes = routes(directory(peer(boot, network), ip), null, null);
+    FabricRoutes routes = routes(directory(peer(place, network), ip), null, null);
     assertEquals(taken, routes.route(target(address)) instanceof Route.Fabric);
   }
 
@@ -99,9 +100,9 @@ class FabricRoutesTest {
   @CsvSource({
     "there, 1, 10.0.0.1, 10.0.0.2", "there, 1, 0.0.0.0, 10.0.0.2", "there, 1, 127.0.0.1, 10.0.0.2", "here, 2, 127.0.0.1, 10.0.0.2",
     "here, 1, 10.0.0.1, 10.0.0.1", "here, 1, 127.0.0.1, 127.0.0.1", "here, 1, 0.0.0.0, 127.0.0.1"})
-  void aConnectingNodeIsKnownByItsEntry(String boot, long network, String bound, String known) {
+  void aConnectingNodeIsKnownByItsEntry(String place, long network, String bound, String known) {
     assertEquals(new InetSocketAddress(InetAddress.ofLiteral(known), 50_000),
-      StreamAddresses.of(peer(boot, network), SELF, InetAddress.ofLiteral(bound), 50_000));
+      StreamAddresses.of(peer(place, network), SELF, InetAddress.ofLiteral(bound), 50_000));
   }
 
   /** Least of all by the loopback or the server's own address, which lists of those who may come have. */

@@ -89,7 +89,7 @@ final class RouteConversation {
   }
 
   private static NodeEntry node(String id, String host) {
-    return new NodeEntry(id, 1, new ProcessIdentity(id, 1, 0, 0, 1, 1, id), host, 7000, "", "", List.of(), "");
+    return new NodeEntry(id, 1, new ProcessIdentity(1, 0, 0, 1, id.hashCode(), id), host, 7000, "", "", List.of(), "");
   }
 
   private void publish(NodeEntry node, String address, JsonObject metadata) {

@@ -165,7 +165,7 @@ class StreamsBesideTcpTest {
   void connectionByHostNameIsAStockChannelWhenAllServersAtThatPortAreOnOtherHosts(boolean other) throws Exception {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
       ProcessIdentity here = ProcessIdentity.current();
-      NodeEntry node = new NodeEntry("peer", 1, other ? new ProcessIdentity("boot", 1, 1, 0, 1, 1, "elsewhere") : here, "10.9.9.9", 7000,
+      NodeEntry node = new NodeEntry("peer", 1, other ? new ProcessIdentity(1, 1, 0, 1, 1, "elsewhere") : here, "10.9.9.9", 7000,
         "",
         "", List.of(), "");
       FabricAddress nio = new FabricAddress("nio", "nio", 0, EndpointAddress.of(new InetSocketAddress("10.9.9.9", 9000)),

@@ -1,0 +1,171 @@
+package io.github.vertxrdma.impl.process;
+
+import io.github.vertxrdma.directory.ProcessIdentity;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Listening socket of this process in the runtime folder, {@code live-PROCESS} with the random number of {@link ProcessIdentity}. A connect
+ * to it shows that the process lives and runs on this kernel, in whatever namespaces: the kernel answers, also while the process is
+ * stopped, and refuses when it is dead. No connection is accepted, and a full backlog is an answer too. Thread-safe.
+ *
+ * <p>A path that is too long for a socket, unix(7), has none. All methods but {@link #isNear} may block.
+ */
+public final class LivenessSocket implements AutoCloseable {
+  static final String PREFIX = "live-";
+  private static final int MOST_NEAR = 1 << 14;
+  /** Sockets of this process by their paths. Guarded by itself. */
+  private static final Map<Path, LivenessSocket> OPEN = new HashMap<>();
+  /** Numbers of processes that answered. Such a process never moves to another host. */
+  private static final Set<Long> NEAR = ConcurrentHashMap.newKeySet();
+
+  private final Path path;
+  private ServerSocketChannel channel;
+  private Object key;
+  private int users;
+
+  private LivenessSocket(Path path) {
+    this.path = path;
+  }
+
+  /** Listens until each user of the socket has closed it. */
+  public static LivenessSocket open() {
+    return open(ProcessIdentity.current().process());
+  }
+
+  /** Listens in the name of a process. */
+  public static LivenessSocket open(long process) {
+    Path path = path(process);
+    synchronized (OPEN) {
+      LivenessSocket socket = OPEN.computeIfAbsent(path, LivenessSocket::new);
+      socket.users++;
+      socket.restore();
+      return socket;
+    }
+  }
+
+  private static Path path(long process) {
+    return RuntimeFolder.path().toAbsolutePath().resolve(PREFIX + HexFormat.of().toHexDigits(process));
+  }
+
+  /** Listens again if others removed the socket. Does nothing if no socket can be made there: other evidence decides then. */
+  void restore() {
+    synchronized (OPEN) {
+      if (users == 0 || isThere()) {
+        return;
+      }
+      ServerSocketChannel made = null;
+      try {
+        RuntimeFolder.ensure(path.getParent());
+        made = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        made.bind(UnixDomainSocketAddress.of(path), 1);
+        key = HeldFile.key(path);
+        ServerSocketChannel removed = channel;
+        channel = made;
+        made = removed;
+      } catch (IOException | UnsupportedOperationException e) {
+        // The path is too long, or the system has no such sockets.
+      } finally {
+        close(made);
+      }
+    }
+  }
+
+  private boolean isThere() {
+    try {
+      return key != null && key.equals(HeldFile.key(path));
+    } catch (IOException e) {
+      // It cannot be seen, so it cannot be restored.
+      return true;
+    }
+  }
+
+  private static void close(ServerSocketChannel closed) {
+    try {
+      if (closed != null) {
+        closed.close();
+      }
+    } catch (IOException e) {
+      // The socket carries no data.
+    }
+  }
+
+  /**
+   * Returns whether a process runs on the host of this one and uses its runtime folder. The process is asked until it has answered once.
+   * Does not block.
+   */
+  public static boolean isNear(long process) {
+    if (process == ProcessIdentity.current().process() || NEAR.contains(process)) {
+      return true;
+    }
+    if (process == 0 || !answers(path(process), false)) {
+      return false;
+    }
+    if (NEAR.size() >= MOST_NEAR) {
+      NEAR.clear();
+    }
+    NEAR.add(process);
+    return true;
+  }
+
+  /** Returns whether a process answers. The socket of one that is dead is removed. */
+  static boolean lives(long process) {
+    return lives(path(process));
+  }
+
+  /** Returns whether the process of a socket answers. The socket of one that is dead is removed. */
+  static boolean lives(Path socket) {
+    boolean answers = answers(socket, true);
+    if (!answers) {
+      remove(socket);
+    }
+    return answers;
+  }
+
+  private static void remove(Path socket) {
+    try {
+      Files.deleteIfExists(socket);
+    } catch (IOException e) {
+      // The next process that looks tries again.
+    }
+  }
+
+  /** @param unknown result if there is a socket, and this process cannot connect to it for a reason of its own */
+  private static boolean answers(Path socket, boolean unknown) {
+    try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      probe.configureBlocking(false);
+      probe.connect(UnixDomainSocketAddress.of(socket));
+      return true;
+    } catch (ConnectException e) {
+      return false;
+    } catch (IOException | UnsupportedOperationException e) {
+      return unknown && Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+
+  /** Removes the socket when its last user closes it. */
+  @Override
+  public void close() {
+    synchronized (OPEN) {
+      if (--users == 0) {
+        OPEN.remove(path);
+        if (channel != null && isThere()) {
+          remove(path);
+        }
+        close(channel);
+      }
+    }
+  }
+}
