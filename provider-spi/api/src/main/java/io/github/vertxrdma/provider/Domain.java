@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 /**
  * Device opened once per process (protection domain, fi_domain(3)), with its registered memory and completion queues. Thread-safe; its
@@ -92,6 +93,17 @@ public interface Domain extends AutoCloseable {
    * without {@link Capabilities.Connecting#LISTENER}, …
    */
   Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler);
+
+  /**
+   * Returns the part of a {@link #listen} that may block, such as changes of folders. It is called on any thread, and returns the address with
+   * which to call {@code listen}, which then does not block. Without it, {@code listen} does all.
+   *
+   * @param local as for {@link #listen}
+   * @return null if {@code listen} does not block
+   */
+  default Callable<EndpointAddress> listenPreparation(CompletionQueue queue, EndpointAddress local) {
+    return null;
+  }
 
   /** Creates an endpoint to {@link Endpoint#connect}. */
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);

@@ -13,6 +13,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.concurrent.Callable;
 import java.util.function.Function;
 
 /** Accepts links on one device loop. {@link Admission} limits unproven connectors. Confined to the loop. */
@@ -59,13 +60,20 @@ public final class LinkListener {
     LinkListener made = new LinkListener(loop, timeoutMillis, acceptor);
     try {
       loop.checkOpen();
-      made.listener = loop.domain.listen(loop.queue, local, loop.endpointOptions(0), ListenHandler.here(made::requested));
-      loop.turn.wake();
-      made.identity = identity.apply(made.listener.localAddress());
-      return Future.succeededFuture(made);
+      Callable<EndpointAddress> preparation = loop.domain.listenPreparation(loop.queue, local);
+      return preparation == null ? Future.succeededFuture(made.listen(local, identity))
+        : loop.host.blocking(preparation).map(address -> made.listen(address, identity));
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
+  }
+
+  private LinkListener listen(EndpointAddress local, Function<EndpointAddress, LinkIdentity> identities) {
+    loop.checkOpen();
+    listener = loop.domain.listen(loop.queue, local, loop.endpointOptions(0), ListenHandler.here(this::requested));
+    loop.turn.wake();
+    identity = identities.apply(listener.localAddress());
+    return this;
   }
 
   public EndpointAddress localAddress() {

@@ -46,7 +46,8 @@ final class LoopService {
   };
   /** Random, to differ from loops of earlier runs of the node. */
   private final long number = ThreadLocalRandom.current().nextLong();
-  private LinkListener listener;
+  /** Null while no name is served. */
+  private Future<LinkListener> listening;
   private final Set<Runnable> lostHandlers = new LinkedHashSet<>();
 
   LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake, Authorization authorization, LinkWatcher watcher,
@@ -115,15 +116,24 @@ final class LoopService {
   }
 
   private Future<LinkListener> listener() {
-    if (listener != null) {
-      return Future.succeededFuture(listener);
+    if (listening != null) {
+      return listening;
     }
     // A null address means the node's host, which the device knows since discovery.
     Future<LinkListener> created = LinkListener.listen(loop, null, timeoutMillis, this::at, this::dispatch);
-    if (created.succeeded()) {
-      listener = created.result();
+    listening = created;
+    return created.onFailure(cause -> {
+      if (listening == created) {
+        listening = null;
+      }
+    });
+  }
+
+  private void stopListening() {
+    if (listening != null) {
+      listening.onSuccess(LinkListener::close);
+      listening = null;
     }
-    return created;
   }
 
   Future<LinkListener> listen(EndpointAddress local, LinkListener.Acceptor acceptor) {
@@ -168,18 +178,14 @@ final class LoopService {
     if (acceptors != null && acceptors.remove(acceptor) && acceptors.isEmpty()) {
       services.remove(service);
     }
-    if (services.isEmpty() && listener != null) {
-      listener.close();
-      listener = null;
+    if (services.isEmpty()) {
+      stopListening();
     }
   }
 
   Future<Void> close(Throwable cause) {
     services.clear();
-    if (listener != null) {
-      listener.close();
-      listener = null;
-    }
+    stopListening();
     return loop.close(cause);
   }
 }

@@ -49,16 +49,19 @@ final class AbandonedNames {
         if (++looked > MOST) {
           return;
         }
-        removeIfAbandoned(folder, name);
+        if (isSocket(name) && age(name) > STARTED_MILLIS) {
+          removeIfAbandoned(folder, name);
+        }
       }
     } catch (IOException | DirectoryIteratorException e) {
       // Abandoned sockets disturb no process; the next process checks again.
     }
   }
 
-  private static void removeIfAbandoned(MeetingFolder folder, Path name) {
+  /** Removes the socket of a name if it is abandoned; blocks. */
+  static void removeIfAbandoned(MeetingFolder folder, Path name) {
     try {
-      if (isSocket(name) && age(name) > STARTED_MILLIS && isAbandoned(name)) {
+      if (isAbandoned(name)) {
         take(folder, name, () -> null);
       }
     } catch (IOException e) {

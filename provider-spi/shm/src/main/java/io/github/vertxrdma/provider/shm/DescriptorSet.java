@@ -73,25 +73,6 @@ final class DescriptorSet implements WaitSet {
       "shm: cannot connect to " + path + ": " + Errno.describe(errno));
   }
 
-  /** Listens on a path. @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener */
-  UnixListenSocket listen(String path, int backlog) {
-    int fd = SystemCalls.socket();
-    try {
-      int errno = SystemCalls.bind(fd, path);
-      if (errno != 0) {
-        throw new ProviderException(errno == Errno.EADDRINUSE ? Reason.ADDRESS_IN_USE : Reason.OTHER, errno, "shm: cannot listen on " + path
-          + ": " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
-      }
-      // No descriptor is due before a connection is accepted.
-      SystemCalls.passRights(fd, false);
-      SystemCalls.listen(fd, backlog);
-      return new UnixListenSocket(fd);
-    } catch (ProviderException e) {
-      FileDescriptor.close(fd);
-      throw e;
-    }
-  }
-
   /** Calls the pollable from {@link #poll} when a socket may have something; any thread. @param fd the socket's descriptor */
   void watch(int fd, Pollable pollable) {
     told.put(fd, pollable);

@@ -13,6 +13,7 @@ import io.github.vertxrdma.provider.software.SoftwareDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 /** Regions and completion queues of this process, in memory that others may share. */
 final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
@@ -57,6 +58,16 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   }
 
   @Override
+  public Callable<EndpointAddress> listenPreparation(CompletionQueue queue, EndpointAddress local) {
+    ShmQueue own = own(queue);
+    EndpointAddress address = local != null ? local : own.nameListener();
+    return () -> {
+      own.prepared(address, ShmListener.Name.take(folder(), address, local == null));
+      return address;
+    };
+  }
+
+  @Override
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     return ShmListener.open(own(queue), local, options, handler);
   }
@@ -64,5 +75,11 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   @Override
   public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     return own(queue).add(new ShmEndpoint(own(queue), options, handler));
+  }
+
+  /** Waits until the files of listeners are removed. */
+  @Override
+  protected void closed() {
+    FolderThread.await();
   }
 }

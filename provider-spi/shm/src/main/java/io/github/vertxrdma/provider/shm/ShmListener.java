@@ -14,73 +14,102 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 
-/** Socket in the meeting folder. Each connected socket becomes a connection request once its first message has arrived. */
+/**
+ * Socket in the meeting folder. Each connected socket becomes a connection request once its first message has arrived. The folder is changed
+ * on the {@link FolderThread}, except in an {@link #open} without preparation.
+ */
 final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   /** Period of checks whether others removed the socket. */
   private static final long NAME_SECONDS = 5;
 
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
-  private final String path;
-  private final FolderHold hold;
+  private final Name name;
   /** The socket of the name, and earlier ones, whose name others removed: peers may still wait there. */
   private volatile List<UnixListenSocket> sockets;
-  /** Guarded by this. */
-  private boolean released;
+  /** Changed with the monitor of this. */
+  private volatile boolean released;
   /** Number by which peers ask it through the rings of its queue; 0 if they have to use its socket. */
   private final int number;
 
-  private ShmListener(ShmQueue queue, EndpointAddress address, String path, UnixListenSocket socket, FolderHold hold,
-    EndpointOptions options, ListenHandler handler) {
+  private ShmListener(ShmQueue queue, EndpointAddress address, Name name, EndpointOptions options, ListenHandler handler) {
     super(queue, handler);
     this.localAddress = address;
-    this.path = path;
-    this.sockets = List.of(socket);
-    this.hold = hold;
+    this.name = name;
+    this.sockets = List.of(name.socket);
     this.options = options;
     this.number = handler.answersHere() ? ThreadLocalRandom.current().nextInt() | 1 : 0;
   }
 
+  /**
+   * Socket that listens under a name, before a queue watches it.
+   *
+   * @param isUnique whether this process chose the name, so that no other uses it
+   */
+  record Name(MeetingFolder folder, Path path, boolean isUnique, UnixListenSocket socket, FolderHold hold) {
+
+    /** Listens under the final name, since systemd-tmpfiles knows a socket by the name that it was bound to. Blocks; any thread. */
+    static Name take(MeetingFolder folder, EndpointAddress address, boolean isUnique) {
+      Path path = Path.of(folder.socket(address));
+      // The temporary folder may have been cleaned.
+      folder.restore();
+      AbandonedNames.removeAllOnce(folder);
+      try {
+        UnixListenSocket socket = isUnique ? bind(folder, path) : AbandonedNames.take(folder, path, () -> bind(folder, path));
+        return new Name(folder, path, isUnique, socket, folder.hold());
+      } catch (IOException e) {
+        throw new ProviderException(Reason.PERMISSION, "shm: cannot listen on " + path + ": " + e, e);
+      }
+    }
+
+    /** Listens again, unless another process has taken the name meanwhile. */
+    UnixListenSocket restore() throws IOException {
+      folder.restore();
+      hold.renew();
+      return AbandonedNames.take(folder, path, () -> bind(folder, path));
+    }
+
+    void close() {
+      socket.close();
+      removeLater();
+    }
+
+    /** Removes the file, whose socket is closed, on the {@link FolderThread}. That of another process which listens there stays. */
+    void removeLater() {
+      FolderThread.run(() -> {
+        if (isUnique) {
+          remove(path);
+        } else {
+          AbandonedNames.removeIfAbandoned(folder, path);
+        }
+        hold.close();
+      });
+    }
+  }
+
+  /** Listens under a name that was prepared. Blocks if none was. */
   static ShmListener open(ShmQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     EndpointAddress address = local != null ? local : queue.nameListener();
-    MeetingFolder folder = queue.domain().folder();
-    String path = folder.socket(address);
-    UnixListenSocket socket = listen(queue.sockets(), folder, Path.of(path), local == null);
-    FolderHold hold = folder.hold();
+    Name prepared = queue.takePrepared(address);
+    Name taken = prepared != null ? prepared : Name.take(queue.domain().folder(), address, local == null);
     try {
-      ShmListener listener = new ShmListener(queue, address, path, socket, hold, options, handler);
-      queue.watch(socket.fd(), listener);
+      ShmListener listener = new ShmListener(queue, address, taken, options, handler);
+      queue.watch(taken.socket.fd(), listener);
       if (listener.number != 0) {
         queue.add(listener.number, listener);
       }
       watchName(new WeakReference<>(listener));
       return queue.add(listener);
     } catch (RuntimeException e) {
-      remove(Path.of(path));
-      socket.close();
-      hold.close();
+      taken.close();
       throw e;
     }
   }
 
-  /** Listens under the final name, since systemd-tmpfiles knows a socket by the name that it was bound to. */
-  private static UnixListenSocket listen(DescriptorSet sockets, MeetingFolder folder, Path name, boolean isUnique) {
-    // The temporary folder may have been cleaned.
-    folder.restore();
-    AbandonedNames.removeAllOnce(folder);
-    try {
-      return isUnique ? bind(sockets, folder, name) : AbandonedNames.take(folder, name, () -> bind(sockets, folder, name));
-    } catch (IOException e) {
-      throw new ProviderException(Reason.PERMISSION, "shm: cannot listen on " + name + ": " + e, e);
-    }
-  }
-
-  private static UnixListenSocket bind(DescriptorSet sockets, MeetingFolder folder, Path name) throws IOException {
-    UnixListenSocket socket = sockets.listen(name.toString(), BACKLOG);
+  private static UnixListenSocket bind(MeetingFolder folder, Path name) throws IOException {
+    UnixListenSocket socket = UnixListenSocket.listen(name.toString(), BACKLOG);
     try {
       folder.open(name, PathDescriptor.SOCKET);
       return socket;
@@ -91,9 +120,9 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     }
   }
 
-  /** Checks the name from time to time, on a thread that may block. */
+  /** Checks the name from time to time. */
   private static void watchName(WeakReference<ShmListener> listener) {
-    CompletableFuture.delayedExecutor(NAME_SECONDS, TimeUnit.SECONDS).execute(() -> {
+    FolderThread.runIn(NAME_SECONDS, () -> {
       ShmListener known = listener.get();
       if (known != null && known.keepName()) {
         watchName(listener);
@@ -101,14 +130,14 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     });
   }
 
-  /** Restores the socket if others removed it. @return false if this listener is closed */
-  private synchronized boolean keepName() {
+  /** Restores the socket if others removed it. Blocks, without the monitor that {@link #release} needs. @return false if it is closed */
+  boolean keepName() {
     if (released) {
       return false;
     }
-    if (Files.notExists(Path.of(path), LinkOption.NOFOLLOW_LINKS)) {
+    if (Files.notExists(name.path, LinkOption.NOFOLLOW_LINKS)) {
       try {
-        restoreName();
+        use(name.restore());
       } catch (IOException | ProviderException e) {
         // The next check tries again.
       }
@@ -116,23 +145,22 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     return true;
   }
 
-  private void restoreName() throws IOException {
-    MeetingFolder folder = queue().domain().folder();
-    folder.restore();
-    hold.renew();
-    UnixListenSocket restored = bind(queue().sockets(), folder, Path.of(path));
+  private synchronized void use(UnixListenSocket restored) {
     List<UnixListenSocket> before = sockets;
     List<UnixListenSocket> all = new ArrayList<>(before);
     all.addFirst(restored);
     sockets = List.copyOf(all);
     try {
-      queue().sockets().watch(restored.fd(), this);
+      if (!released) {
+        queue().sockets().watch(restored.fd(), this);
+        return;
+      }
     } catch (ProviderException e) {
-      sockets = before;
-      remove(Path.of(path));
-      restored.close();
-      throw e;
+      // The next check tries again.
     }
+    sockets = before;
+    remove(name.path);
+    restored.close();
   }
 
   private static void remove(Path socket) {
@@ -197,11 +225,10 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   protected synchronized void release() {
     released = true;
     queue().removeListener(number);
-    remove(Path.of(path));
     for (UnixListenSocket each : sockets) {
       queue().sockets().unwatch(each.fd(), this);
       each.close();
     }
-    hold.close();
+    name.removeLater();
   }
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
@@ -25,6 +26,10 @@ final class ShmQueue extends SoftwareQueue {
   private final ConnectionTable connections = new ConnectionTable();
   /** Listeners that can be asked through a ring, by number. */
   private final Map<Integer, ShmListener> listeners = new HashMap<>();
+  /** Names of listeners that are not opened yet. Guarded by itself. */
+  private final Map<EndpointAddress, ShmListener.Name> prepared = new HashMap<>();
+  /** Guarded by {@code prepared}. */
+  private boolean ended;
   private final DescriptorSet sockets;
   /** The page of {@link #sleep}. */
   private final AnonymousFile state;
@@ -114,6 +119,25 @@ final class ShmQueue extends SoftwareQueue {
   /** Returns null if there is none, or no longer one. */
   ShmListener listener(int number) {
     return listeners.get(number);
+  }
+
+  /** Keeps a name for the listener that is opened next with its address. Any thread. */
+  void prepared(EndpointAddress address, ShmListener.Name name) {
+    synchronized (prepared) {
+      if (!ended) {
+        prepared.put(address, name);
+        return;
+      }
+    }
+    name.close();
+    throw new ProviderException(ProviderException.Reason.INVALID, "shm: the completion queue is closed");
+  }
+
+  /** Returns null if none was prepared. */
+  ShmListener.Name takePrepared(EndpointAddress address) {
+    synchronized (prepared) {
+      return prepared.remove(address);
+    }
   }
 
   // Sockets
@@ -372,6 +396,11 @@ final class ShmQueue extends SoftwareQueue {
 
   @Override
   protected void released() {
+    synchronized (prepared) {
+      ended = true;
+      prepared.values().forEach(ShmListener.Name::close);
+      prepared.clear();
+    }
     unmapRetired();
     state.unmap();
     state.release();

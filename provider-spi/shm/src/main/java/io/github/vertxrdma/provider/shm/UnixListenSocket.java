@@ -8,6 +8,25 @@ import io.github.vertxrdma.provider.ffi.FileDescriptor;
 /** Listening socket of unix(7). */
 record UnixListenSocket(int fd) {
 
+  /** Listens on a path. @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener */
+  static UnixListenSocket listen(String path, int backlog) {
+    int fd = SystemCalls.socket();
+    try {
+      int errno = SystemCalls.bind(fd, path);
+      if (errno != 0) {
+        throw new ProviderException(errno == Errno.EADDRINUSE ? Reason.ADDRESS_IN_USE : Reason.OTHER, errno, "shm: cannot listen on " + path
+          + ": " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
+      }
+      // No descriptor is due before a connection is accepted.
+      SystemCalls.passRights(fd, false);
+      SystemCalls.listen(fd, backlog);
+      return new UnixListenSocket(fd);
+    } catch (ProviderException e) {
+      FileDescriptor.close(fd);
+      throw e;
+    }
+  }
+
   /**
    * Returns the next connected socket, or null if there is none.
    *

@@ -1,20 +1,27 @@
 package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -93,6 +100,7 @@ class AbandonedNameTest {
         }
         barrier.await(20, TimeUnit.SECONDS);
       }
+      FolderThread.await();
       barrier.await(20, TimeUnit.SECONDS);
     }
     return won;
@@ -122,6 +130,81 @@ class AbandonedNameTest {
     for (int round = 0; round < ROUNDS; round++) {
       int at = round;
       assertEquals(1, won.stream().filter(each -> each.get(at)).count(), "who listen in round " + round);
+    }
+  }
+
+  /** Holds the lock of a meeting folder until it is told to end. Argument: the lock. */
+  static final class LockHolder {
+    public static void main(String[] arguments) throws IOException {
+      try (FileChannel lock = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        lock.lock();
+        System.out.println("locked");
+        System.in.read();
+      }
+      System.out.println("free");
+    }
+  }
+
+  @Test
+  void removedNameIsRestoredUnderTheLockOfTheFolder() throws Exception {
+    try (Domain own = device.open();
+      Side side = new Side(own, new PairOptions());
+      ChildJvm child = ChildJvm.start(LockHolder.class, folder.resolve(".lock").toString())) {
+      child.await("locked");
+      ShmListener listener = (ShmListener) side.listen(null, side::accept);
+      Path socket = folder.resolve(listener.localAddress().toString());
+      Files.delete(socket);
+      assertTrue(listener.keepName());
+      assertTrue(Files.notExists(socket));
+      child.tell("end");
+      child.await("free");
+      assertTrue(listener.keepName());
+      assertTrue(Files.exists(socket));
+      listener.close();
+      assertFalse(listener.keepName());
+    }
+  }
+
+  /** Others removed the name, and a process took it. */
+  @Test
+  void closedListenerLeavesTheSocketOfAnotherAlone() throws IOException {
+    try (Domain own = device.open(); Side side = new Side(own, new PairOptions()); Side other = new Side(own, new PairOptions())) {
+      Listener first = side.listen(EndpointAddress.of("taken"), side::accept);
+      Files.delete(folder.resolve("taken"));
+      Listener second = other.listen(EndpointAddress.of("taken"), other::accept);
+      first.close();
+      FolderThread.await();
+      assertTrue(Files.exists(folder.resolve("taken")));
+      second.close();
+      FolderThread.await();
+      assertTrue(Files.notExists(folder.resolve("taken")));
+    }
+  }
+
+  /** The event loop calls only what does not change the folder. */
+  @Test
+  void listenerIsPreparedAndClosedWhileTheFolderIsLocked() throws Exception {
+    try (Domain own = device.open();
+      Side side = new Side(own, new PairOptions());
+      ChildJvm child = ChildJvm.start(LockHolder.class, folder.resolve(".lock").toString())) {
+      child.await("locked");
+      Callable<EndpointAddress> preparation = own.listenPreparation(side.queue(), EndpointAddress.of("prepared"));
+      assertThrows(ProviderException.class, preparation::call);
+      child.tell("end");
+      child.await("free");
+      assertEquals(EndpointAddress.of("prepared"), preparation.call());
+      Files.delete(folder.resolve("prepared"));
+      // It binds nothing more.
+      Listener listener = side.listen(EndpointAddress.of("prepared"), side::accept);
+      assertTrue(Files.notExists(folder.resolve("prepared")));
+      listener.close();
+      Callable<EndpointAddress> unused = own.listenPreparation(side.queue(), null);
+      Path left = folder.resolve(unused.call().toString());
+      assertTrue(Files.exists(left));
+      side.close();
+      FolderThread.await();
+      assertTrue(Files.notExists(left));
+      assertThrows(ProviderException.class, unused::call);
     }
   }
 

@@ -83,7 +83,7 @@ class DescriptorSetTest {
     Devices.require(new ShmProvider(), "shm");
     set = new DescriptorSet();
     watch = new RecordedWatch(set.fd());
-    listener = set.listen(folder.resolve("socket").toString(), 4);
+    listener = UnixListenSocket.listen(folder.resolve("socket").toString(), 4);
     often = new Peer();
     rare = new Peer();
   }

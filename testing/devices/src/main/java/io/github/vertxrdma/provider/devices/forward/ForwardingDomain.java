@@ -21,6 +21,7 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.concurrent.Callable;
 
 /** A domain in front of another domain. It passes calls on. Its queues, endpoints and requests do the same. */
 public class ForwardingDomain implements Domain {
@@ -132,6 +133,11 @@ public class ForwardingDomain implements Domain {
   public final Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     ListenHandler forwarding = request -> handler.connectionRequest(new ForwardingRequest(this, request));
     return raw.listen(own(queue).raw(), local, unwrap(options), handler.answersHere() ? ListenHandler.here(forwarding) : forwarding);
+  }
+
+  @Override
+  public final Callable<EndpointAddress> listenPreparation(CompletionQueue queue, EndpointAddress local) {
+    return raw.listenPreparation(own(queue).raw(), local);
   }
 
   @Override

@@ -1,0 +1,44 @@
+package io.github.vertxrdma.provider.shm;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Thread for calls that change folders, one after the other: a file system that does not answer, or a lock of another process, delays
+ * them. It ends while there is nothing to do.
+ */
+final class FolderThread {
+  private static final long IDLE_SECONDS = 2;
+  private static final ScheduledThreadPoolExecutor EXECUTOR = new ScheduledThreadPoolExecutor(1,
+    task -> Thread.ofPlatform().daemon().name("vertx-rdma-shm-folder").unstarted(task));
+
+  static {
+    EXECUTOR.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    EXECUTOR.allowCoreThreadTimeOut(true);
+  }
+
+  private FolderThread() {
+  }
+
+  static void run(Runnable call) {
+    EXECUTOR.execute(call);
+  }
+
+  static void runIn(long seconds, Runnable call) {
+    EXECUTOR.schedule(call, seconds, TimeUnit.SECONDS);
+  }
+
+  /** Waits until all earlier calls of {@link #run} have ended. */
+  static void await() {
+    try {
+      EXECUTOR.submit(() -> {
+      }).get();
+    } catch (InterruptedException e) {
+      // They are made all the same.
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
