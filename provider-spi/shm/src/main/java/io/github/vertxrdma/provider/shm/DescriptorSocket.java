@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 
@@ -24,10 +25,17 @@ class DescriptorSocket {
   private final int fd;
   private final long user;
   private final ArrayDeque<SocketMessage> unsent = new ArrayDeque<>();
+  /** Whether unread messages may have descriptors. */
+  private volatile boolean passesRights;
   private boolean closed;
 
   DescriptorSocket(int fd) {
+    this(fd, true);
+  }
+
+  DescriptorSocket(int fd, boolean passesRights) {
     this.fd = fd;
+    this.passesRights = passesRights;
     this.user = SystemCalls.peerUser(fd);
   }
 
@@ -47,6 +55,7 @@ class DescriptorSocket {
 
   /** Lets the peer send descriptors from now on. */
   void admitFiles() {
+    passesRights = true;
     SystemCalls.passRights(fd, true);
   }
 
@@ -164,12 +173,16 @@ class DescriptorSocket {
     }
   }
 
-  /** Ends the socket at once; its descriptor is closed on another thread, because unread messages may have descriptors of any kind. */
+  /** Ends the socket at once. Its descriptor is closed on another thread if unread messages may have descriptors, of any kind. */
   synchronized void close() {
     if (!closed) {
       closed = true;
       SystemCalls.shutdown(fd);
-      StrayDescriptors.close(fd, user);
+      if (passesRights) {
+        StrayDescriptors.close(fd, user);
+      } else {
+        FileDescriptor.close(fd);
+      }
       unsent.forEach(message -> message.files().forEach(AnonymousFile::release));
       unsent.clear();
     }

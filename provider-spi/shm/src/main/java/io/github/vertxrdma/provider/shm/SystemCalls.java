@@ -293,12 +293,12 @@ final class SystemCalls {
     return accepted < 0 ? -Errno.last() : accepted;
   }
 
-  /** Lets others send descriptors to a socket, or not. Linux before 6.16 has no such option: then they always may. */
-  static void passRights(int fd, boolean may) {
+  /** Lets others send descriptors to a socket, or not. @return false before Linux 6.16, which has no such option: they always may then */
+  static boolean passRights(int fd, boolean may) {
     long value = Memory.allocate(4);
     try {
       Memory.putInt(value, may ? 1 : 0);
-      Calls.number(SETSOCKOPT, fd, SOL_SOCKET, SO_PASSRIGHTS, value, 4);
+      return Calls.number(SETSOCKOPT, fd, SOL_SOCKET, SO_PASSRIGHTS, value, 4) == 0;
     } finally {
       Memory.free(value);
     }

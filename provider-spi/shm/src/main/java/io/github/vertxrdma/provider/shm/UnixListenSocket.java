@@ -5,8 +5,8 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 
-/** Listening socket of unix(7). */
-record UnixListenSocket(int fd) {
+/** Listening socket of unix(7). @param passesRights whether peers may send descriptors before a connection is accepted */
+record UnixListenSocket(int fd, boolean passesRights) {
 
   /** Listens on a path. @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener */
   static UnixListenSocket listen(String path, int backlog) {
@@ -18,9 +18,9 @@ record UnixListenSocket(int fd) {
           + ": " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
       }
       // No descriptor is due before a connection is accepted.
-      SystemCalls.passRights(fd, false);
+      boolean passesRights = !SystemCalls.passRights(fd, false);
       SystemCalls.listen(fd, backlog);
-      return new UnixListenSocket(fd);
+      return new UnixListenSocket(fd, passesRights);
     } catch (ProviderException e) {
       FileDescriptor.close(fd);
       throw e;
@@ -35,7 +35,7 @@ record UnixListenSocket(int fd) {
   DescriptorSocket accept() {
     int accepted = SystemCalls.accept(fd);
     if (accepted >= 0) {
-      return new DescriptorSocket(accepted);
+      return new DescriptorSocket(accepted, passesRights);
     }
     if (accepted == -Errno.EAGAIN || accepted == -Errno.EINTR || accepted == -Errno.ECONNABORTED) {
       return null;
@@ -49,7 +49,7 @@ record UnixListenSocket(int fd) {
     SystemCalls.shutdown(fd);
     int waiting = SystemCalls.accept(fd);
     while (waiting >= 0) {
-      new DescriptorSocket(waiting).close();
+      new DescriptorSocket(waiting, passesRights).close();
       waiting = SystemCalls.accept(fd);
     }
     if (waiting == -Errno.EMFILE || waiting == -Errno.ENFILE) {

@@ -116,6 +116,26 @@ class StrayDescriptorsTest {
     assertTrue(pass(accepted()), "it may be sent after the acceptance");
   }
 
+  /** Otherwise they would wait behind those that block, and take the room of other users. */
+  @Test
+  void refusedSocketThatCannotHaveDescriptorsIsClosedAtOnce() {
+    long own = SystemCalls.userId();
+    DescriptorSocket probe = connect();
+    assumeTrue(!pass(probe), "this kernel has no SO_PASSRIGHTS (Linux 6.16)");
+    probe.close();
+    for (int i = 0; i < StrayDescriptors.MOST_THREADS; i++) {
+      StrayDescriptors.close(lingering().take(), own);
+    }
+    Await.until("all are blocked", () -> StrayDescriptors.refuses(own), () -> 0, () -> StrayDescriptors.unclosed() + " wait");
+    long refused = StrayDescriptors.refused(own);
+    int blocked = StrayDescriptors.unclosed();
+    for (int i = 0; i < 8; i++) {
+      connect();
+    }
+    Await.until("they are refused", () -> StrayDescriptors.refused(own) >= refused + 8, side::poll, side::toString);
+    assertEquals(blocked, StrayDescriptors.unclosed());
+  }
+
   @Test
   void sixteenBlockedDescriptorsOfUserEndItsConnections() {
     for (int i = 0; i < StrayDescriptors.MOST_THREADS; i++) {
