@@ -15,12 +15,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages of calls whose reader does not come: a connection holds 64 MiB of them, and reads on when they are taken. */
+/**
+ * Messages of calls whose reader does not come: a call holds 8 MiB of them, a connection 64 MiB, and all connections of a peer 128 MiB. They
+ * are read on when messages are taken.
+ */
 @Timeout(120)
 class WaitingBytesTest extends Nodes {
   private static final int MIB = 1 << 20;
   private static final int CALLS = 20;
   private static final int EACH = 10;
+  private static final int CONNECTIONS = 4;
   private static final Buffer MESSAGE = Buffer.buffer(new byte[MIB]);
   /** MiB that wait for their readers, and those that are on their way. */
   private static final int MOST = 64 + 40;
@@ -117,6 +121,53 @@ class WaitingBytesTest extends Nodes {
     until("all answers are read", () -> {
       paused.forEach(GrpcReadStream::resume);
       return read.get() == CALLS * EACH;
+    });
+    await(Future.all(ends));
+  }
+
+  @Test
+  void callHoldsItsBytesAndDelaysNoOtherCallOfItsConnection() throws Exception {
+    RdmaGrpcServer server = server();
+    serve(server, "Many", call -> {
+      paused.add(call.pause().handler(message -> read.incrementAndGet()).endHandler(v -> call.response().end(Buffer.buffer())));
+    });
+    await(server.listen(NAME));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    Future<Void> end = call(client, "Many").compose(request -> {
+      write(request, 2 * EACH);
+      return request.response().compose(GrpcClientResponse::end);
+    });
+    until("messages wait", () -> written.get() >= 8);
+    for (int i = 0; i < 100; i++) {
+      assertEquals(MESSAGE, await(unary(client, "Echo", MESSAGE)));
+    }
+    assertEquals(8, written.get());
+    paused.getFirst().resume();
+    await(end);
+    assertEquals(2 * EACH, read.get());
+  }
+
+  @Test
+  void connectionsOfOnePeerHoldNoMoreThanItsBytes() throws Exception {
+    RdmaGrpcServer server = server();
+    serve(server, "Many", call -> {
+      paused.add(call.pause().handler(message -> read.incrementAndGet()).endHandler(v -> call.response().end(Buffer.buffer())));
+    });
+    await(server.listen(NAME));
+    Node peer = node();
+    List<Future<Void>> ends = new ArrayList<>();
+    for (int i = 0; i < CONNECTIONS; i++) {
+      write(client(peer, new RdmaGrpcClientOptions()), ends);
+    }
+    until("many messages wait", () -> written.get() >= 120);
+    RdmaGrpcClient other = client(node(), new RdmaGrpcClientOptions());
+    for (int i = 0; i < 100; i++) {
+      assertEquals(MESSAGE, await(unary(other, "Echo", MESSAGE)));
+    }
+    assertTrue(written.get() <= 128 + CONNECTIONS * 40, written.get() + " MiB were taken");
+    until("further calls are served", () -> {
+      paused.forEach(GrpcReadStream::resume);
+      return read.get() == CONNECTIONS * CALLS * EACH;
     });
     await(Future.all(ends));
   }

@@ -68,6 +68,8 @@ final class FrameChannel {
   /** Bytes of these, and of other frames of a server. */
   private long untakenBytes;
   private long waitingBytes;
+  /** Those of all connections of the peer; null before {@link #open}. */
+  private PeerBytes ofPeer;
   /** True while no frames of the peer are read. */
   private boolean held;
   private boolean goesOn;
@@ -89,6 +91,7 @@ final class FrameChannel {
    * Sends SETTINGS, and reads frames. Closes a connection that cannot carry SETTINGS: frames that end calls and connections are shorter.
    */
   void open() {
+    ofPeer = PeerBytes.of(connection.remoteNodeId());
     connection.exceptionHandler(cause -> failure = cause).closeHandler(apart(v -> over(failure == null ? new RdmaException(
       Reason.CONNECTION_LOST, "node " + connection.remoteNodeId() + " has closed its connection") : failure)));
     connection.drainHandler(v -> side.drained());
@@ -201,7 +204,11 @@ final class FrameChannel {
 
   /** Called when more or fewer bytes of messages wait for their readers. */
   void waits(long change) {
+    if (state == ConnectionState.CLOSED) {
+      return;
+    }
     waitingBytes += change;
+    ofPeer.add(change);
     if (change > 0) {
       holdBack();
     } else {
@@ -210,8 +217,16 @@ final class FrameChannel {
   }
 
   private void holdBack() {
-    if (!held && (waitingBytes > MOST_WAITING_BYTES || isServer() && untakenBytes > MOST_UNTAKEN_BYTES)) {
+    if (held) {
+      return;
+    }
+    if (waitingBytes > MOST_WAITING_BYTES || isServer() && untakenBytes > MOST_UNTAKEN_BYTES) {
       held = true;
+    } else if (waitingBytes > 0 && ofPeer.isExceeded()) {
+      held = true;
+      ofPeer.await(this);
+    }
+    if (held) {
       connection.pause();
     }
   }
@@ -231,10 +246,11 @@ final class FrameChannel {
   }
 
   private boolean mayGoOn() {
-    return untakenBytes <= MOST_UNTAKEN_BYTES / 2 && waitingBytes <= MOST_WAITING_BYTES / 2;
+    return untakenBytes <= MOST_UNTAKEN_BYTES / 2 && waitingBytes <= MOST_WAITING_BYTES / 2 && (waitingBytes == 0 || ofPeer.hasRoom(this));
   }
 
-  private void goOnLater() {
+  /** Reads frames of the peer again if nothing holds it back any more. */
+  void goOnLater() {
     if (held && !goesOn && mayGoOn()) {
       goesOn = true;
       // Not during a write, which may complete others, nor during a delivery: waiting frames are delivered synchronously.
@@ -338,6 +354,9 @@ final class FrameChannel {
   void over(Throwable cause) {
     if (state != ConnectionState.CLOSED) {
       state = ConnectionState.CLOSED;
+      if (ofPeer != null) {
+        ofPeer.leave(this, waitingBytes);
+      }
       side.over(cause);
       if (cause != null) {
         tell(context, cause, exceptionHandler);

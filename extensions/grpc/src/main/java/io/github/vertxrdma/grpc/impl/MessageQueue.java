@@ -23,7 +23,7 @@ final class MessageQueue {
     return bytes;
   }
 
-  private static int length(GrpcMessage message) {
+  static int length(GrpcMessage message) {
     return message instanceof RegisteredMessage registered ? registered.length : message.payload().length();
   }
 

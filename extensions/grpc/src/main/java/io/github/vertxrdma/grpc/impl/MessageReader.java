@@ -23,6 +23,9 @@ import java.util.NoSuchElementException;
  * requests it.
  */
 abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcReadStream<T> {
+  /** Bytes of messages of a call that its reader has not consumed, from which on the writer waits. The last message may exceed it. */
+  static final int MOST_BYTES = 8 << 20;
+
   /** State of the peer's messages. */
   private enum Input {
     /** More may come. */
@@ -43,7 +46,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private final Promise<Void> end;
   private MultiMap headers;
   private long demand = Long.MAX_VALUE;
+  /** Messages that the application got and the peer has no credit for, and their bytes. */
   private int taken;
+  private long takenBytes;
   private long received;
   /** Bytes that the connection counts as waiting for this reader. */
   private long counted;
@@ -102,8 +107,11 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     if (waiting.size() + taken >= channel.own.window()) {
       throw new FrameException("a message beyond the " + channel.own.window() + " of its call that were granted");
     }
+    if (waiting.bytes() + takenBytes >= MOST_BYTES) {
+      throw new FrameException("a message beyond the " + MOST_BYTES + " bytes of its call that wait for their reader");
+    }
     if (body.bytes().length() > channel.own.maxMessage()) {
-      taken();
+      taken(body.bytes().length());
       invalid(new MessageSizeOverflowException(body.bytes().length()));
       return;
     }
@@ -207,7 +215,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
           before.release();
         }
         last = waiting.poll();
-        taken();
+        taken(MessageQueue.length(last));
         GrpcMessage message = last;
         if (messageHandler != null) {
           context.dispatch(message, messageHandler);
@@ -247,10 +255,13 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     return failure;
   }
 
-  private void taken() {
-    if (++taken >= Math.max(1, channel.own.window() / 2) && input == Input.OPEN) {
+  private void taken(int bytes) {
+    taken++;
+    takenBytes += bytes;
+    if ((taken >= Math.max(1, channel.own.window() / 2) || takenBytes >= MOST_BYTES / 2) && input == Input.OPEN) {
       give(taken);
       taken = 0;
+      takenBytes = 0;
     }
   }
 

@@ -6,10 +6,11 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** Output of a call: messages that wait for the peer's credit. Confined to the call's context. */
+/** Output of a call: messages that wait until the peer's reader has consumed earlier ones. Confined to the call's context. */
 final class Sender {
   /** Number of waiting messages above which the stream is full. */
   private static final int DEFAULT_MAX = 16;
+  private static final int[] NONE = {};
 
   /** A message, a head or an end. @param body null for a head or an end alone */
   record Item(CallFrame.Body body, boolean end) {
@@ -35,6 +36,11 @@ final class Sender {
   private ArrayDeque<Waiting> waiting;
   private long credit;
   private long sent;
+  /** Lengths of the messages that the reader has not consumed, in a ring. */
+  private int[] unread = NONE;
+  private int firstUnread;
+  private int unreadCount;
+  private long unreadBytes;
   private volatile int max = DEFAULT_MAX;
   private volatile int length;
   private volatile boolean full;
@@ -71,13 +77,17 @@ final class Sender {
   }
 
   private boolean maySend(Item item) {
-    return output.ready() && (item.body() == null || credit > 0);
+    return output.ready() && (item.body() == null || credit > 0 && unreadBytes < MessageReader.MOST_BYTES);
   }
 
   private Future<Void> sendNow(Item item) {
     if (item.body() != null) {
       credit--;
       sent += item.body.length();
+      if (!item.end()) {
+        // No message follows the last one.
+        addUnread((int) item.body.length());
+      }
     }
     return output.send(item);
   }
@@ -95,9 +105,30 @@ final class Sender {
   /** Called before the first message. */
   void begin(int window) {
     credit = window;
+    unreadCount = 0;
+    unreadBytes = 0;
   }
 
+  private void addUnread(int length) {
+    if (unreadCount == unread.length) {
+      int[] larger = new int[Math.max(4, 2 * unreadCount)];
+      for (int i = 0; i < unreadCount; i++) {
+        larger[i] = unread[(firstUnread + i) % unreadCount];
+      }
+      unread = larger;
+      firstUnread = 0;
+    }
+    unread[(firstUnread + unreadCount++) % unread.length] = length;
+    unreadBytes += length;
+  }
+
+  /** Called when the reader has consumed messages. */
   void credit(int messages) {
+    for (int n = Math.min(messages, unreadCount); n > 0; n--) {
+      unreadBytes -= unread[firstUnread];
+      firstUnread = (firstUnread + 1) % unread.length;
+      unreadCount--;
+    }
     credit += messages;
     if (credit > Integer.MAX_VALUE) {
       throw new FrameException("credit for " + credit + " messages of a call");

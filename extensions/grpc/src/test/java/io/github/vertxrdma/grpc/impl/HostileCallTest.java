@@ -220,6 +220,21 @@ class HostileCallTest {
     assertTrue(packed.assertEnds().contains("without encoding"));
   }
 
+  @Test
+  void messagesBeyondTheBytesOfACallEndTheConnection() throws Exception {
+    RdmaGrpcServer wide = RdmaGrpcServer.create(Rdma.create(serving, options()), new RdmaGrpcServerOptions());
+    wide.callHandler(this::serve);
+    await(wide.listen("wide"));
+    Liar liar = new Liar("wide").say(SETTINGS).say(call(1, "Hold", false));
+    CallFrame.Body large = new CallFrame.Body(Buffer.buffer(new byte[1 << 20]), false);
+    for (int i = 0; i < MessageReader.MOST_BYTES >> 20; i++) {
+      liar.say(new CallFrame.Data(1, null, large, false));
+    }
+    liar.assertLives(2);
+    String reason = liar.say(new CallFrame.Data(1, null, large, false)).assertEnds();
+    assertTrue(reason.contains("beyond the " + MessageReader.MOST_BYTES + " bytes"), reason);
+  }
+
   /** Each call begins work in its handler, of which its end tells only those who ask. */
   @Test
   void callsThatAreCancelledAtOnceAreNotServedWithoutEnd() throws Exception {
