@@ -246,6 +246,7 @@ class DocsTest {
       case "" -> 1;
       case "KiB" -> 1 << 10;
       case "MiB" -> 1 << 20;
+      case "TiB" -> 1L << 40;
       case "s" -> constant.endsWith("_NANOS") ? 1_000_000_000 : 1_000;
       default -> throw new IllegalArgumentException(unit);
     };

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
-import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
  * Descriptor that came with a message, which should be that of a peer's {@link AnonymousFile}. The receiver maps it, which closes the
@@ -25,7 +24,7 @@ final class ReceivedDescriptor {
    * Maps the whole file; may be called once.
    *
    * @param bytes announced number of bytes; the file has that size, rounded up to a page
-   * @throws ProviderException if the file is not of {@link AnonymousFile}, or has another size
+   * @throws ProviderException if the file is not of {@link AnonymousFile}, or has another size, or the user has too many files here
    */
   Mapping map(long bytes, boolean writable) {
     try {
@@ -42,10 +41,10 @@ final class ReceivedDescriptor {
       if (bytes <= 0 || size != (bytes + AnonymousFile.PAGE - 1 & -AnonymousFile.PAGE)) {
         throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes and announced " + bytes);
       }
-      long address = SystemCalls.map(fd, size, writable ? SystemCalls.PROT_READ | SystemCalls.PROT_WRITE : SystemCalls.PROT_READ);
+      Mapping mapping = Mapping.of(fd, size, writable, user);
       FileDescriptor.close(fd);
       fd = -1;
-      return new Mapping(Memory.segment(address, size));
+      return mapping;
     } finally {
       discard();
     }

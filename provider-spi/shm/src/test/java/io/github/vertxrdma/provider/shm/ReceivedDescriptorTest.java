@@ -12,6 +12,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -80,6 +82,44 @@ class ReceivedDescriptorTest {
     assertRefused(sealed(2 * AnonymousFile.PAGE), "of 8192 bytes and announced 4096");
     for (long announced : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 50}) {
       assertThrows(ProviderException.class, () -> new ReceivedDescriptor(sealed(AnonymousFile.PAGE), USER).map(announced, true));
+    }
+  }
+
+  private static int sparse(long bytes) {
+    int fd = SystemCalls.memoryFile();
+    assertEquals(0, Calls.number(Downcall.libc("ftruncate"), fd, bytes));
+    assertTrue(SystemCalls.seal(fd, SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW));
+    return fd;
+  }
+
+  /** Files of any size cost their sender nothing; a process without free addresses ends. */
+  @Test
+  void sparseFilesDoNotExhaustAddresses() {
+    int before = Mapping.mapped();
+    long half = Mapping.MOST_BYTES_OF_USER / 2;
+    Mapping first = new ReceivedDescriptor(sparse(half), USER).map(half, true);
+    Mapping second = new ReceivedDescriptor(sparse(half), USER).map(half, false);
+    ProviderException refused = assertThrows(ProviderException.class,
+      () -> new ReceivedDescriptor(sealed(AnonymousFile.PAGE), USER).map(AnonymousFile.PAGE, true));
+    assertEquals(ProviderException.Reason.LIMIT, refused.reason());
+    new ReceivedDescriptor(sealed(AnonymousFile.PAGE), USER + 1).map(AnonymousFile.PAGE, true).unmap();
+    first.unmap();
+    second.unmap();
+    new ReceivedDescriptor(sealed(AnonymousFile.PAGE), USER).map(AnonymousFile.PAGE, true).unmap();
+    assertEquals(before, Mapping.mapped());
+  }
+
+  /** A process has a limited number of mappings (max_map_count of proc(5)). */
+  @Test
+  void filesOfOneUserDoNotExhaustMappings() {
+    List<Mapping> mappings = new ArrayList<>();
+    try {
+      for (int i = 0; i < Mapping.MOST_OF_USER; i++) {
+        mappings.add(new ReceivedDescriptor(sealed(AnonymousFile.PAGE), USER).map(AnonymousFile.PAGE, true));
+      }
+      assertRefused(sealed(AnonymousFile.PAGE), "has mapped " + Mapping.MOST_OF_USER + " files of that user");
+    } finally {
+      mappings.forEach(Mapping::unmap);
     }
   }
 
