@@ -19,7 +19,8 @@ import java.util.Set;
  * memory itself.
  *
  * <p>Any thread may call methods. Futures complete on the caller's context. Handlers run on the context that created the region. Failures
- * are {@link RdmaException}s.
+ * are {@link RdmaException}s. If the memory is mapped from a file that was truncated, methods that access it throw an
+ * {@link IllegalStateException}.
  */
 @VertxGen
 public interface MemoryRegion {

@@ -3,6 +3,7 @@ package io.github.vertxrdma.base;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.function.Supplier;
 
 /**
  * Accesses memory that is mapped from a file. An access fails with SIGBUS if the file was truncated, or if its file system has no room for
@@ -25,6 +26,17 @@ public final class FileMemory {
     try {
       MemorySegment.copy(from, fromOffset, to, toOffset, length);
       throwPending();
+    } catch (InternalError e) {
+      throw new MemoryFaultException(e);
+    }
+  }
+
+  /** Executes accesses that are no atomic updates. @throws MemoryFaultException if one of them failed */
+  public static <T> T access(Supplier<T> accesses) {
+    try {
+      T result = accesses.get();
+      throwPending();
+      return result;
     } catch (InternalError e) {
       throw new MemoryFaultException(e);
     }

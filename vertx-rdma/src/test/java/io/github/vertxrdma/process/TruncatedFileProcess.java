@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class TruncatedFileProcess {
   private static final int SIZE = 1 << 20;
+  static final int OWN_ACCESSES = 120;
 
   private final Rdma client;
   private final AtomicLong echoes = new AtomicLong();
@@ -71,8 +72,10 @@ final class TruncatedFileProcess {
       await(mapped.read(0, 64 + i % 5000));
       await(mapped.write(8, Buffer.buffer("x")));
       await(mapped.fetchAndAdd(0, 1));
+      useOwn(shared, i);
     }
     file.truncate(0);
+    tellOwn(shared);
     tell("read", mapped.read(0, 64));
     tell("long read", reopened("mapped").read(0, SIZE));
     tell("write", reopened("mapped").write(8, Buffer.buffer("words")));
@@ -83,6 +86,29 @@ final class TruncatedFileProcess {
     use(connect(), 100);
     System.out.println("plain " + await(reopened("plain").read(0, 64)).length());
     System.out.println("went on");
+  }
+
+  /** Accesses the memory as its owner does. */
+  private static void useOwn(MemoryRegion own, int i) {
+    own.write(4096, own.read(4096, 64 + i % 5000));
+    own.getAcquire(4096);
+    own.putRecord(16384, Buffer.buffer("a record"));
+    own.getRecord(16384);
+  }
+
+  /** Prints what becomes of accesses by the owner: each fails in its own call. */
+  private static void tellOwn(MemoryRegion own) {
+    List<Runnable> accesses = List.of(() -> own.read(4096, 64), () -> own.read(0, SIZE), () -> own.write(4096, Buffer.buffer("words")),
+      () -> own.getAcquire(4096), () -> own.putRecord(16384, Buffer.buffer("words")), () -> own.getRecord(16384));
+    int failed = 0;
+    for (int i = 0; i < OWN_ACCESSES; i++) {
+      try {
+        accesses.get(i % accesses.size()).run();
+      } catch (IllegalStateException e) {
+        failed++;
+      }
+    }
+    System.out.println("own accesses that failed: " + failed);
   }
 
   private RdmaConnection connect() throws Exception {

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /** Region owned by this process. */
 public final class OwnedRegion implements MemoryRegion {
@@ -110,14 +111,14 @@ public final class OwnedRegion implements MemoryRegion {
   @Override
   public long getAcquire(long offset) {
     check("a read", offset, Long.BYTES, Long.BYTES);
-    return (long) WORD.getAcquire(memory.segment(), offset);
+    return touch(m -> (long) WORD.getAcquire(m, offset));
   }
 
   @Override
   public Buffer read(long offset, int length) {
     check("a read", offset, length, 1);
     byte[] bytes = new byte[length];
-    MemorySegment.copy(memory.segment(), ValueLayout.JAVA_BYTE, offset, bytes, 0, length);
+    copy(memory.segment(), offset, MemorySegment.ofArray(bytes), 0, length);
     return BufferInternal.buffer(new HeapBuffer(bytes));
   }
 
@@ -125,8 +126,10 @@ public final class OwnedRegion implements MemoryRegion {
   public MemoryRegion write(long offset, Buffer data) {
     checkWrite("a write", offset, data.length(), 1);
     ByteBuf bytes = ((BufferInternal) data).getByteBuf();
-    bytes.getBytes(bytes.readerIndex(), memory.segment().asSlice(offset, data.length()).asByteBuffer());
-    return this;
+    return touch(m -> {
+      bytes.getBytes(bytes.readerIndex(), m.asSlice(offset, data.length()).asByteBuffer());
+      return this;
+    });
   }
 
   @Override
@@ -184,12 +187,21 @@ public final class OwnedRegion implements MemoryRegion {
 
   /** Stores bytes of a peer. @throws IllegalStateException if the memory is mapped from a file that was truncated */
   void put(MemorySegment from, long fromOffset, long offset, long length) {
-    MemorySegment m = memory.segment();
-    if (m.isMapped()) {
-      FileMemory.copy(from, fromOffset, m, offset, length);
+    copy(from, fromOffset, memory.segment(), offset, length);
+  }
+
+  private void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long length) {
+    if (memory.segment().isMapped()) {
+      FileMemory.copy(from, fromOffset, to, toOffset, length);
     } else {
-      MemorySegment.copy(from, fromOffset, m, offset, length);
+      MemorySegment.copy(from, fromOffset, to, toOffset, length);
     }
+  }
+
+  /** Accesses the memory for the application. @throws IllegalStateException if it is mapped from a file that was truncated */
+  private <T> T touch(Function<MemorySegment, T> access) {
+    MemorySegment m = memory.segment();
+    return m.isMapped() ? FileMemory.access(() -> access.apply(m)) : access.apply(m);
   }
 
   private void check(String what, long offset, long length, int align) {
@@ -210,9 +222,12 @@ public final class OwnedRegion implements MemoryRegion {
   public MemoryRegion putRecord(long offset, Buffer record) {
     checkWrite("a record with its header", offset, (long) PublishedRecord.HEADER + record.length(), Long.BYTES);
     synchronized (publishing) {
-      PublishedRecord.write(memory.segment(), offset, record.getBytes());
+      byte[] bytes = record.getBytes();
+      return touch(m -> {
+        PublishedRecord.write(m, offset, bytes);
+        return this;
+      });
     }
-    return this;
   }
 
   @Override
@@ -220,7 +235,7 @@ public final class OwnedRegion implements MemoryRegion {
     check("a read of a record with its header", offset, PublishedRecord.HEADER, Long.BYTES);
     synchronized (publishing) {
       long room = Math.min(size() - offset - PublishedRecord.HEADER, Integer.MAX_VALUE - PublishedRecord.HEADER);
-      int length = memory.segment().get(ValueLayout.JAVA_INT_UNALIGNED, offset + PublishedRecord.LENGTH);
+      int length = touch(m -> m.get(ValueLayout.JAVA_INT_UNALIGNED, offset + PublishedRecord.LENGTH));
       boolean fits = length >= 0 && length <= room;
       Buffer record = read(offset, PublishedRecord.HEADER + (fits ? length : 0));
       int data = PublishedRecord.check(record.getBytes());

@@ -4,15 +4,29 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.Side;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -94,6 +108,36 @@ class MachineFaultsTest {
         pair.until("the port's event", () -> ((VerbsDomain) pair.a.domain()).lastPortEvent().contains("is down: check link and cable"));
       } finally {
         shell("ip link set net-siw0 up; ip address replace $1 dev net-siw0 nodad", address);
+      }
+    }
+  }
+
+  /** The kernel keeps pages that a device has pinned. Files of tmpfs can be pinned for writing, others cannot. */
+  @Test
+  void operationsOnATruncatedFileEndNoProcessAndNoOtherConnection() throws Exception {
+    int size = 4096;
+    for (String name : new String[] {"siw0", "rxe0"}) {
+      Path file = Files.createTempFile(Path.of("/dev/shm"), "mapped", "");
+      try (Arena arena = Arena.ofShared();
+        FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        Pair pair = Pair.connected(Devices.require(new VerbsProvider(), "verbs:" + name))) {
+        MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
+        mapped.fill((byte) 7);
+        try (MemoryRegion shared = pair.b.domain().register(mapped, EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
+          MemoryRegion own = pair.a.openRegion(size);
+          RemoteMemory remote = pair.a.remote(shared);
+          channel.truncate(0);
+          long read = Side.nextId();
+          assertEquals(Status.OK, pair.left().post(new WorkRequest().read(own, 0, size, remote, 0).id(read).flags(PostFlags.SIGNALED)));
+          pair.success(pair.a, read);
+          assertEquals(7, own.segment().get(ValueLayout.JAVA_BYTE, size - 1));
+          long write = Side.nextId();
+          assertEquals(Status.OK, pair.left().post(new WorkRequest().write(own, 0, size, remote, 0).id(write).flags(PostFlags.SIGNALED)));
+          pair.success(pair.a, write);
+        }
+        pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+      } finally {
+        Files.delete(file);
       }
     }
   }
