@@ -193,6 +193,25 @@ class DocsTest {
     assertEquals(List.of(), missing);
   }
 
+  /** The table says what each party can do; {@link #everyTestThatIsNamedExists} looks for the tests. */
+  @Test
+  void eachCellOfTheTableOfAttacksNamesItsTest() throws IOException {
+    String page = read(PROJECT.resolve("docs/security.adoc"));
+    String table = page.substring(page.indexOf("\n", page.indexOf("|===", page.indexOf("=== What was tried"))));
+    String[] rows = table.substring(0, table.indexOf("\n|===")).strip().split("\n\n");
+    int parties = rows[0].split("\\|").length - 2;
+    List<String> wrong = new ArrayList<>();
+    for (String row : List.of(rows).subList(1, rows.length)) {
+      List<String> cells = Pattern.compile("(?m)^\\| ").splitAsStream(row).skip(1).toList();
+      if (cells.size() != 1 + parties || !cells.stream().skip(1).allMatch(cell -> cell.matches("(?s).*`\\w+Test\\.\\w+`.*"))) {
+        wrong.add(row);
+      }
+    }
+    assertEquals(List.of(), wrong, "rows with other than " + parties + " cells that name a test");
+    assertEquals(5, parties);
+    assertTrue(rows.length > 6);
+  }
+
   /** Each parser of foreign bytes, by its corpus, has a row in the table of parsers. ParserContract tries them. */
   @Test
   void theParsersAreThoseThatAreTried() throws IOException {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -18,52 +19,39 @@ import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.devices.attack.Attacker;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Games of a process that attacks the listeners of an honest pair and does not know any of their keys: {@code attacker.c} plays random
- * moves by a seed. Meanwhile and after each game the pair exchanges messages and reads memory, and nothing of the game is left at the end.
+ * Games of a process that attacks the listeners of an honest pair and does not know any of their keys: {@link Attacker} plays random moves
+ * by a seed. Meanwhile and after each game the pair exchanges messages and reads memory, and nothing of the game is left at the end.
  */
 class AttackGamesTest {
-  private static final int GAMES = Integer.getInteger("shm.attack.games", Boolean.getBoolean("vertx.rdma.test.all") ? 5000
-    : Boolean.getBoolean("vertx.rdma.test.full") ? 150 : 15);
+  private static final int GAMES = Integer.getInteger("shm.attack.games", Boolean.getBoolean("vertx.rdma.test.all") ? 2500
+    : Boolean.getBoolean("vertx.rdma.test.full") ? 75 : 15);
   private static final long SEED = Long.getLong("shm.attack.seed", System.nanoTime());
   private static final int MOVES = 600;
   private static final int CONNECT_EVERY = 10;
   private static final int SIZE = 4096;
-  /** Status of a process that its own SIGALRM ended: a close of what it could not send waited. */
-  private static final int ALARM = 128 + 14;
-  private static final String GROUP = "4712";
 
   private Path folder;
-  private Path attacker;
+  private Attacker attacker;
 
   @BeforeEach
-  void compile() throws IOException, InterruptedException {
+  void build() throws IOException, InterruptedException {
     folder = Files.createTempDirectory("vr");
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    attacker = folder.resolve("attacker");
-    Path source = folder.resolve("attacker.c");
-    try (InputStream in = AttackGamesTest.class.getResourceAsStream("attacker.c")) {
-      Files.copy(in, source);
-    }
     try {
-      Process compiler = new ProcessBuilder("cc", "-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-o", attacker.toString(),
-        source.toString()).redirectErrorStream(true).start();
-      String said = new String(compiler.getInputStream().readAllBytes());
-      assertEquals(0, compiler.waitFor(), said);
+      attacker = Attacker.build(folder);
     } catch (IOException e) {
       abort("no C compiler (cc) for the attacker: " + e.getMessage());
     }
@@ -77,36 +65,30 @@ class AttackGamesTest {
   @Test
   @Tag("full")
   void processOfSameUserHarmsNoOtherConnection() throws Exception {
-    play(Map.of("runtime", folder.resolve("run").toString()), List.of());
+    play(Map.of("runtime", folder.resolve("run").toString()));
   }
 
   @Test
   @Tag("full")
   void memberOfGroupHarmsNoOtherConnection() throws Exception {
-    List<String> other = List.of("setpriv", "--reuid=4713", "--regid=4713", "--groups=" + GROUP, "--");
-    List<String> probe = new ArrayList<>(other);
-    probe.add("true");
-    try {
-      assumeTrue(new ProcessBuilder(probe).start().waitFor() == 0, "another user's process needs root: setpriv(1) fails here");
-    } catch (IOException e) {
-      abort("another user's process needs setpriv(1): " + e.getMessage());
-    }
-    play(Map.of(MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, folder.resolve("meeting").toString()), other);
+    attacker = attacker.otherUser();
+    assumeTrue(attacker != null, "another user's process needs root and setpriv(1)");
+    play(Map.of(MeetingFolder.GROUP, Attacker.GROUP, MeetingFolder.FOLDER, folder.resolve("meeting").toString()));
   }
 
-  private void play(Map<String, String> settings, List<String> as) throws Exception {
+  private void play(Map<String, String> settings) throws Exception {
     ShmDevice device = (ShmDevice) Devices.require(List.of(new ShmProvider()), "shm", settings);
     AbandonedNames.removeAllOnce(device.folder());
     Await.until("earlier descriptors are closed", () -> StrayDescriptors.unclosed() == 0);
     long failed = SystemCalls.failedUnmaps();
-    long before = held();
+    int before = Attacker.held().size();
     try (Pair pair = Pair.connected(device, new PairOptions().withSlots(64, 3000).withReceivesInPlace())) {
       List<String> sockets = List.of(device.folder().socket(pair.listener().localAddress()),
         device.folder().socket(pair.a.listenAndAccept().localAddress()));
       Honest honest = new Honest(pair);
       for (int game = 0; game < GAMES; game++) {
         try {
-          play(honest, sockets, as, game);
+          play(honest, sockets, game);
         } catch (AssertionError | RuntimeException e) {
           throw new AssertionError("game " + game + " of -Dshm.attack.seed=" + SEED, e);
         }
@@ -114,20 +96,19 @@ class AttackGamesTest {
     }
     Await.until("all descriptors are closed", () -> StrayDescriptors.unclosed() == 0);
     assertEquals(failed, SystemCalls.failedUnmaps(), "mappings that could not be unmapped");
-    Await.until("nothing is left", () -> held() <= before, () -> 0, () -> held() - before + " files, mappings and sockets are left");
+    Await.until("nothing is left", () -> Attacker.held().size() <= before, () -> 0, () -> "at first there were " + before
+      + " files, mappings and sockets, and now these: " + Attacker.held());
   }
 
-  private void play(Honest honest, List<String> sockets, List<String> as, int game) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>(as);
-    command.addAll(List.of(attacker.toString(), Long.toUnsignedString(SEED + game * 0x9e3779b97f4a7c15L), String.valueOf(MOVES)));
-    command.addAll(sockets);
-    Process process = new ProcessBuilder(command).inheritIO().start();
+  private void play(Honest honest, List<String> sockets, int game) throws IOException, InterruptedException {
+    Process process = attacker.play(SEED + game * 0x9e3779b97f4a7c15L, MOVES, "-", 0, sockets);
     try {
       while (process.isAlive()) {
         honest.exchange();
       }
       int status = process.waitFor();
-      assertTrue(status == 0 || status == ALARM, "the attacker's status is " + status);
+      assertTrue(status == 0 || status == Attacker.ALARM, "the attacker's status is " + status);
+      assertFalse(new String(process.getInputStream().readAllBytes()).contains("took over"), "it changed files of others");
     } finally {
       process.destroyForcibly();
     }
@@ -211,27 +192,6 @@ class AttackGamesTest {
       more.close();
       pair.a.connected.remove(more);
       awaitOtherEnds();
-    }
-  }
-
-  /** Returns the number of shared files and sockets that this process has open, and of mappings of such files. */
-  private static long held() {
-    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
-      Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
-      return descriptors.filter(AttackGamesTest::isShared).count()
-        + mappings.filter(line -> line.contains("/memfd:vertx-rdma") || line.contains("/memfd:attack")).count();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static boolean isShared(Path descriptor) {
-    try {
-      String file = Files.readSymbolicLink(descriptor).toString();
-      return file.startsWith("/memfd:") || file.startsWith("socket:");
-    } catch (IOException e) {
-      // It was closed meanwhile.
-      return false;
     }
   }
 }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Domain;
@@ -10,7 +11,11 @@ import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.devices.attack.Attacker;
 import io.github.vertxrdma.provider.ffi.Errno;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Descriptors that peers send and that cannot be closed at once: no poll waits for them, and they are bounded. */
 @EnabledOnOs(OS.LINUX)
@@ -87,6 +93,30 @@ class StrayDescriptorsTest {
     Await.until("the connection ends", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
     // The poll returned, and the close did not.
     assertTrue(StrayDescriptors.unclosed() > 0);
+  }
+
+  /** A close of a file in user space waits for the process that serves the file system. */
+  @Test
+  void fileInUserSpaceThatIsNeverClosedDelaysNoPoll(@TempDir Path folder) throws Exception {
+    Attacker attacker = null;
+    try {
+      attacker = Attacker.build(folder);
+    } catch (IOException e) {
+      abort("no C compiler (cc) for the attacker: " + e.getMessage());
+    }
+    Process stuck = attacker.stuck(Files.createDirectory(folder.resolve("mount")),
+      ((ShmDomain) domain).folder().socket(listener.localAddress()));
+    try {
+      Await.until("the connection ends, or there is no FUSE", () -> !side.disconnected.isEmpty() || !stuck.isAlive(), side::poll,
+        side::toString);
+      assumeTrue(stuck.isAlive(), "files in user space need root and /dev/fuse");
+      // The polls have returned, and the close has not.
+      assertTrue(StrayDescriptors.unclosed() > 0);
+      accepted();
+    } finally {
+      stuck.destroyForcibly().waitFor();
+    }
+    awaitClosed();
   }
 
   @Test

@@ -1,0 +1,111 @@
+package io.github.vertxrdma.process;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.devices.attack.Attacker;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A process without the secret takes over the names of a node's sockets in the folder of a group, which the folder's owner can do, and
+ * relays what another node exchanges with it.
+ */
+@Timeout(180)
+class RelayTest {
+  private static final String PAID = "PAY 0100 TO ALICE";
+  private static final String FORGED = "PAY 9999 TO MALLO";
+
+  private final Queue<String> relayed = new ConcurrentLinkedQueue<>();
+  private Path folder;
+  private Path meeting;
+  private Attacker attacker;
+  private ChildJvm server;
+  private Process relay;
+
+  @BeforeEach
+  void serve() throws Exception {
+    folder = Files.createTempDirectory("vr");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    try {
+      attacker = Attacker.build(folder);
+    } catch (IOException e) {
+      abort("no C compiler (cc) for the attacker: " + e.getMessage());
+    }
+    assumeTrue(attacker.otherUser() != null, "another user's process needs root and setpriv(1)");
+    meeting = Files.createDirectory(folder.resolve("meeting"));
+    Files.setAttribute(meeting, "unix:gid", Integer.parseInt(Attacker.GROUP));
+    Files.setAttribute(meeting, "unix:uid", Attacker.USER);
+    Files.setAttribute(meeting, "unix:mode", 03770);
+    server = node("serve", "any");
+    server.await("serves");
+  }
+
+  @AfterEach
+  void remove() throws Exception {
+    if (server != null) {
+      server.close();
+    }
+    if (relay != null) {
+      relay.destroyForcibly().waitFor();
+    }
+    new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start().waitFor();
+  }
+
+  private ChildJvm node(String task, String fabric) throws IOException {
+    return ChildJvm.start(RelayedNode.class, task, fabric, folder.resolve("directory").toString(), "vertx.rdma.runtime",
+      folder.resolve("run").toString(), "vertx.rdma.shm.group", Attacker.GROUP, "vertx.rdma.shm.folder", meeting.toString());
+  }
+
+  private void relay(Attacker by) throws Exception {
+    relay = by.relay(meeting, PAID, FORGED);
+    BufferedReader output = new BufferedReader(new InputStreamReader(relay.getInputStream()));
+    assertTrue(Integer.parseInt(output.readLine().substring("took over ".length())) > 0);
+    Thread.ofVirtual().start(() -> output.lines().forEach(relayed::add));
+  }
+
+  private boolean hasRelayed(String start) {
+    return relayed.stream().anyMatch(line -> line.startsWith(start));
+  }
+
+  /** The proofs cover the users that the kernel reports, which differ at both ends. */
+  @Test
+  void connectFailsBehindRelayOfAnotherUser() throws Exception {
+    relay(attacker.otherUser());
+    for (String fabric : List.of("shm", "any")) {
+      try (ChildJvm client = node(PAID, fabric)) {
+        String reason = client.await("refused ");
+        assertTrue(reason.startsWith("NOT_AUTHENTIC"), reason);
+      }
+    }
+    assertTrue(hasRelayed("relays accept"), relayed.toString());
+    assertFalse(hasRelayed("changed"), relayed.toString());
+    assertEquals(List.of(), server.said("got "));
+  }
+
+  /** The limit of what the proofs can notice, and that the relay works: a process of the nodes' own user is trusted with everything. */
+  @Test
+  void nodesDoNotNoticeRelayOfTheirOwnUser() throws Exception {
+    relay(attacker);
+    try (ChildJvm client = node(PAID, "shm")) {
+      assertEquals("shm", client.await("fabric "));
+      assertEquals("done: " + PAID, client.await("got "));
+      assertEquals(FORGED, server.await("got "));
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.github.vertxrdma.process;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A node that serves payments, or the client of one, which pays once. Arguments: {@code serve} or what to pay, a fabric or {@code any}, a
+ * folder for the directory, then names and values of system properties. Prints what it gets, and the fabric or the reason of a refusal.
+ */
+final class RelayedNode {
+  private static final int SECONDS = 20;
+
+  private RelayedNode() {
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    for (int i = 3; i < arguments.length; i += 2) {
+      System.setProperty(arguments[i], arguments[i + 1]);
+    }
+    RdmaOptions options = new RdmaOptions()
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(arguments[2]));
+    if (!arguments[1].equals("any")) {
+      options.setFabric(arguments[1]);
+    }
+    Rdma rdma = Rdma.create(Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1)), options);
+    if (arguments[0].equals("serve")) {
+      await(rdma.createServer().connectHandler(connection -> connection.handler(payment -> {
+        System.out.println("got " + payment);
+        connection.write(Buffer.buffer("done: " + payment));
+      })).listen("pay"));
+      System.out.println("serves");
+      new LinkedBlockingQueue<>().take();
+    }
+    BlockingQueue<Buffer> answers = new LinkedBlockingQueue<>();
+    try {
+      RdmaConnection connection = await(rdma.connect("pay", new RdmaConnectOptions().setReconnectAttempts(0))).handler(answers::add);
+      connection.write(Buffer.buffer(arguments[0]));
+      Buffer answer = answers.poll(SECONDS, TimeUnit.SECONDS);
+      System.out.println("fabric " + connection.fabric().provider());
+      System.out.println("got " + answer);
+    } catch (ExecutionException e) {
+      System.out
+        .println("refused " + (e.getCause() instanceof RdmaException cause ? cause.reason() + " " : "") + e.getCause().getMessage());
+    }
+    System.exit(0);
+  }
+}
