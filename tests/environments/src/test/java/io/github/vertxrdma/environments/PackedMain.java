@@ -12,21 +12,36 @@ import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
 
 /**
  * The application that is packed. It does everything on a thread of the common pool, whose context class loader is the system's. The
- * argument is {@code options}, {@code names} or {@code cold}. Each outcome is a line.
+ * argument is {@code options}, {@code names}, {@code cold} or {@code loops}. Each outcome is a line.
  */
 public final class PackedMain {
   private static final int SECONDS = 100;
+  private static final int LOOPS = 192;
   /** Held, since a logger that is garbage collected loses its filter. */
   private static final Logger OPTIONS = Logger.getLogger("io.github.vertxrdma.impl.transport.TransportOptions");
 
@@ -67,7 +82,8 @@ public final class PackedMain {
   }
 
   private static void run(String what) throws Exception {
-    Vertx vertx = Vertx.vertx();
+    Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true)
+      .setEventLoopPoolSize(what.equals("loops") ? LOOPS : VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE));
     switch (what) {
       case "options" -> {
         System.out.println("own: " + outcome(listen(Rdma.create(vertx), "main")));
@@ -82,6 +98,12 @@ public final class PackedMain {
         System.out.println("secret: " + outcome(client.connect("secret")));
         call(server, client, WorkerMode.WARM);
       }
+      case "loops" -> {
+        int port = freePort();
+        deploy(vertx, () -> listen(port));
+        deploy(vertx, () -> request(port));
+        System.out.println("resident: " + residentKilobytes());
+      }
       default -> call(Rdma.create(vertx), Rdma.create(Vertx.vertx()), WorkerMode.COLD);
     }
   }
@@ -90,9 +112,54 @@ public final class PackedMain {
     return rdma.createServer().connectHandler(connection -> {}).listen(name);
   }
 
+  private static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  /** Deploys one instance on each event loop. */
+  private static void deploy(Vertx vertx, Supplier<VerticleBase> verticle) throws Exception {
+    await(vertx.deployVerticle(verticle, new DeploymentOptions().setInstances(LOOPS)));
+  }
+
+  private static VerticleBase listen(int port) {
+    return new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        return vertx.createHttpServer().requestHandler(request -> request.response().end("answer")).listen(port, "127.0.0.1");
+      }
+    };
+  }
+
+  private static VerticleBase request(int port) {
+    return new VerticleBase() {
+      /** Held, since a client that is garbage collected closes. */
+      private HttpClient client;
+
+      @Override
+      public Future<?> start() {
+        client = vertx.createHttpClient();
+        return client.request(HttpMethod.GET, port, "127.0.0.1", "/").compose(HttpClientRequest::send)
+          .compose(HttpClientResponse::body);
+      }
+    };
+  }
+
+  /** Returns the size of this process's memory: proc_pid_status(5). */
+  private static long residentKilobytes() throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("VmRSS:"))
+      .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).sum();
+  }
+
   private static void call(Rdma server, Rdma client, WorkerMode mode) throws Exception {
     RdmaOptions worker = mode == WorkerMode.COLD ? new RdmaOptions().setFabric("nio") : null;
-    await(FunctionServer.create(server, new FunctionServerOptions().setCores(1).setColdWorkerRdma(worker)).listen());
+    FunctionServerOptions options = new FunctionServerOptions().setCores(1).setColdWorkerRdma(worker);
+    String jars = System.getProperty("example.cold");
+    if (jars != null) {
+      options.setColdClassPath(List.of(jars));
+    }
+    await(FunctionServer.create(server, options).listen());
     FunctionClient functions = FunctionClient.create(client);
     await(functions.lease(new LeaseOptions().setMode(mode).setWaitTimeout(Duration.ofSeconds(SECONDS))));
     long pid = await(functions.invoke("pid", Buffer.buffer())).getLong(0);

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.ffi;
 
 import io.github.vertxrdma.base.FileMemory;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.Charset;
@@ -15,7 +16,13 @@ public final class Memory {
   private static final MemorySegment CALLOC = Downcall.function("calloc");
   private static final MemorySegment ALIGNED_ALLOC = Downcall.function("aligned_alloc");
   private static final MemorySegment FREE = Downcall.function("free");
-  private static final int NULL_PAGE = 4096;
+  private static final int PAGE = 4096;
+  private static final int NULL_PAGE = PAGE;
+  private static final int PROT_READ_WRITE = 3;
+  private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
+  private static final int MADV_NOHUGEPAGE = 15;
+  /** Size of a huge page of x86-64, and of AArch64 with pages of 4 KiB. */
+  private static final int HUGE_PAGE = 2 << 20;
 
   private Memory() {
   }
@@ -31,6 +38,33 @@ public final class Memory {
     long address = granted(Calls.plain(ALIGNED_ALLOC, alignment, size), bytes);
     fill(address, size, (byte) 0);
     return address;
+  }
+
+  /**
+   * Allocates zeroed pages, which occupy memory from their first use on: mmap(2) of Linux. An arena zeroes its memory by writing it, so all
+   * of it would be occupied although most may never be used.
+   *
+   * @param arena a shared arena, which frees them
+   * @throws OutOfMemoryError if the process gets none
+   */
+  public static MemorySegment allocatePages(long bytes, Arena arena) {
+    long size = (Math.max(1, bytes) + PAGE - 1) & -PAGE;
+    long address = Calls.pointer(Pages.MMAP, 0, size, PROT_READ_WRITE, MAP_PRIVATE_ANONYMOUS, -1, 0);
+    if (address == -1) {
+      throw new OutOfMemoryError("mmap of " + bytes + " bytes failed: " + Errno.describe(Errno.last()));
+    }
+    if (size < HUGE_PAGE) {
+      // Linux joins neighbouring mappings, and the first use of one would occupy a huge page of several.
+      Calls.pointer(Pages.MADVISE, address, size, MADV_NOHUGEPAGE);
+    }
+    return MemorySegment.ofAddress(address).reinterpret(bytes, arena, gone -> Calls.pointer(Pages.MUNMAP, address, size));
+  }
+
+  /** Functions of the C library that other systems than Linux need not have. */
+  private static final class Pages {
+    private static final long MMAP = Downcall.libc("mmap");
+    private static final long MUNMAP = Downcall.libc("munmap");
+    private static final long MADVISE = Downcall.libc("madvise");
   }
 
   /** Allocates a C string that a library may free(3). */

@@ -12,6 +12,9 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.SystemError;
 import io.github.vertxrdma.provider.contract.HeaderProbe;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +58,32 @@ class NativeAccessTest {
     assertEquals(5, Memory.getLong(page));
     assertEquals(-1, Calls.plain(Downcall.function("mmap"), 0, 0, 3, 0x22, -1, 0), "of no bytes");
     assertEquals(0, Calls.number(Downcall.libc("munmap"), page, 4096));
+  }
+
+  @Test
+  void allocatedPagesAreOccupiedWhenTheyAreFirstUsed() {
+    int pages = 256;
+    try (Arena arena = Arena.ofShared()) {
+      MemorySegment memory = Memory.allocatePages(pages * 4096L, arena);
+      assertEquals(0, occupied(memory, pages));
+      assertEquals(0, memory.get(ValueLayout.JAVA_LONG, 0));
+      memory.set(ValueLayout.JAVA_BYTE, 5 * 4096L, (byte) 1);
+      memory.set(ValueLayout.JAVA_BYTE, 5 * 4096L + 1, (byte) 1);
+      memory.set(ValueLayout.JAVA_BYTE, pages * 4096L - 1, (byte) 1);
+      assertEquals(3, occupied(memory, pages));
+    }
+  }
+
+  /** Calls mincore(2). */
+  private static int occupied(MemorySegment memory, int pages) {
+    long states = Memory.allocate(pages);
+    assertEquals(0, Calls.number(Downcall.libc("mincore"), memory.address(), pages * 4096L, states));
+    int count = 0;
+    for (byte state : Memory.getBytes(states, pages)) {
+      count += state & 1;
+    }
+    Memory.free(states);
+    return count;
   }
 
   @Test

@@ -29,6 +29,10 @@ class NioDevice extends SoftwareDevice {
     return linux ? new LinuxSet() : new ChannelSet(regions);
   }
 
+  boolean callsLinux() {
+    return linux;
+  }
+
   InetAddress host() {
     return host;
   }

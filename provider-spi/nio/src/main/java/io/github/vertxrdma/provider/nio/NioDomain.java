@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -8,9 +9,13 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.software.SoftwareDomain;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
+import java.util.Set;
 
 /** Regions and completion queues of this process, over sockets. */
 final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion> {
@@ -24,6 +29,11 @@ final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion>
   @Override
   protected NioCompletionQueue newQueue(int depth) {
     return new NioCompletionQueue(this, depth, device.sockets(regions()));
+  }
+
+  @Override
+  public MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
+    return device.callsLinux() ? Memory.allocatePages(bytes, arena) : super.allocate(bytes, access, arena);
   }
 
   @Override

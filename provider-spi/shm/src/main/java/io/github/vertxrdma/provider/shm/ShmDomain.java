@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.software.SoftwareDomain;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -43,7 +44,7 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   public MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
     boolean written = access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
     return written || access.contains(Access.REMOTE_READ) ? AllocatedFile.allocate(bytes, written, arena)
-      : super.allocate(bytes, access, arena);
+      : Memory.allocatePages(bytes, arena);
   }
 
   @Override
