@@ -1,6 +1,7 @@
 package io.github.vertxrdma.environments;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,6 +9,8 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,6 +74,46 @@ class SandboxTest {
     Assumptions.assumeTrue(succeeds(namespace[0], namespace[1], namespace[2], namespace[3], namespace[4], namespace[5], "true"),
       "root with unshare(1)");
     assertWorks(application().by(namespace).environment(JVM_OPTIONS, "-Djava.io.tmpdir=" + temporary));
+  }
+
+  /** As {@code DynamicUser=} of systemd and {@code runAsUser} of Kubernetes have it. */
+  @Test
+  void userWithoutAnEntryInPasswd() throws Exception {
+    ApplicationRun application = application();
+    String[] user = {"setpriv", "--reuid=61234", "--regid=61234", "--clear-groups", "--inh-caps=+dac_read_search",
+      "--ambient-caps=+dac_read_search"};
+    Assumptions.assumeTrue(succeeds(Stream.concat(Stream.of(user), Stream.of("true")).toArray(String[]::new)), "root with setpriv(1)");
+    assertWorks(application.by("sh", "-c", "chown -R 61234 " + application.folder() + " && exec \"$@\"", "sh").by(user));
+  }
+
+  /** As {@code ProtectSystem=strict} and {@code readOnlyRootFilesystem} have it, with folders that allow no execution. */
+  @Test
+  void readOnlyRootWithFoldersThatAllowNoExecution() throws Exception {
+    ApplicationRun application = application();
+    Path temporary = Files.createDirectory(application.folder().resolve("temporary"));
+    Path runtime = Files.createDirectory(application.folder().resolve("run"));
+    String mounts = Stream.of(temporary, runtime).map(each -> "mount -t tmpfs -o noexec,mode=700 tmpfs " + each)
+      .collect(Collectors.joining(" && "));
+    String[] namespace = {"unshare", "--mount", "sh", "-c", mounts + " && mount -o remount,bind,ro / && exec \"$@\"", "sh"};
+    Assumptions.assumeTrue(succeeds(Stream.concat(Stream.of(namespace), Stream.of("true")).toArray(String[]::new)),
+      "root with unshare(1), and a root file system that can be mounted anew");
+    assertWorks(application.by(namespace).environment(JVM_OPTIONS, "-Djava.io.tmpdir=" + temporary));
+  }
+
+  /** {@code MemoryDenyWriteExecute=} of systemd: the JVM of this process has a compiler, which needs memory that can be executed. */
+  @Test
+  void memoryThatMayNotBecomeExecutableEndsJavaItself() throws Exception {
+    String[] denied = {"python3", "-c", """
+      import ctypes, os, sys
+      PR_SET_MDWE = 65
+      if ctypes.CDLL(None).prctl(PR_SET_MDWE, 1, 0, 0, 0) != 0: sys.exit(9)
+      os.execvp(sys.argv[1], sys.argv[1:])
+      """};
+    Assumptions.assumeTrue(succeeds(Stream.concat(Stream.of(denied), Stream.of("true")).toArray(String[]::new)),
+      "python3, and a kernel with PR_SET_MDWE");
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    assertFalse(succeeds(Stream.concat(Stream.of(denied), Stream.of(java, "-version")).toArray(String[]::new)),
+      "Java starts: run the application so");
   }
 
   private static boolean succeeds(String... command) throws InterruptedException {
