@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider;
 
+import io.github.vertxrdma.base.GivenPath;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Files;
@@ -41,7 +42,7 @@ public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
   public Path runtimeFolder(long user) {
     String given = setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));
     if (given != null) {
-      return Path.of(given);
+      return GivenPath.of(given, "VERTX_RDMA_RUNTIME or -Dvertx.rdma.runtime");
     }
     Path usual = Path.of(System.getProperty("java.io.tmpdir"), "vertx-rdma-" + user);
     return chosen(usual, Path.of("/run/user", Long.toString(user)), user);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.GivenPath;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
@@ -86,15 +87,15 @@ public final class ClusterSecret {
 
   static ClusterSecret load(String file, Map<String, String> environment) throws IOException {
     if (file != null) {
-      return ofFile(Path.of(file), "file " + file);
+      return ofFile(GivenPath.of(file, "the option secretFile"), "file " + file);
     }
     String property = System.getProperty(FILE_PROPERTY, "");
     if (!property.isEmpty()) {
-      return ofFile(Path.of(property), "file " + property + " (-D" + FILE_PROPERTY + ")");
+      return ofFile(GivenPath.of(property, "-D" + FILE_PROPERTY), "file " + property + " (-D" + FILE_PROPERTY + ")");
     }
     String named = environment.get(FILE_VARIABLE);
     if (named != null && !named.isEmpty()) {
-      return ofFile(Path.of(named), "file " + named + " (" + FILE_VARIABLE + ")");
+      return ofFile(GivenPath.of(named, FILE_VARIABLE), "file " + named + " (" + FILE_VARIABLE + ")");
     }
     String value = environment.get(VARIABLE);
     if (value != null && !value.isEmpty()) {

@@ -39,7 +39,7 @@ public final class LookupFailure {
     String missing = what + " '" + name + "' did not appear in the " + directory.where() + ", within " + millis + " ms; there ";
     List<String> names = others.distinct().sorted().toList();
     String instead = nodes == 0 && names.isEmpty()
-      ? "is no other node: nodes find each other by the same DirectoryOptions, type and group included"
+      ? "is no other node: nodes find each other if the type and the group of their DirectoryOptions are the same"
         + (directory instanceof NeighbourGroups ? ", and in one folder: a service with PrivateTmp= or a container has another one under the"
           + " same name, unless VERTX_RDMA_RUNTIME names a common one" : "")
       : (nodes == 0 ? "is no other node" : nodes == 1 ? "is 1 other node" : "are " + nodes + " other nodes") + names(what, names);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.GivenPath;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -85,7 +86,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
     return vertx.executeBlocking(() -> {
       Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))
-        : RuntimeFolder.ensure(Path.of(options.getPath()));
+        : RuntimeFolder.ensure(GivenPath.of(options.getPath(), "DirectoryOptions.setPath"));
       return new SameHostDirectory(vertx, options, RuntimeFolder.ensure(root.resolve(options.getGroup())));
     }, false).compose(directory -> directory.open(() -> {
       directory.scan();

@@ -48,7 +48,7 @@ class LookupFailureTest {
   @Test
   void aDirectoryWithoutOthersIsNamed() throws Exception {
     assertEquals("service 'orders' did not appear in the static directory, within 100 ms; there is no other node: nodes find each other "
-      + "by the same DirectoryOptions, type and group included", words(new DirectoryOptions()));
+      + "if the type and the group of their DirectoryOptions are the same", words(new DirectoryOptions()));
   }
 
   /** A name may be this node's own. */

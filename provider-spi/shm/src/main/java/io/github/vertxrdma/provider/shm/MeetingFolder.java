@@ -238,7 +238,7 @@ record MeetingFolder(Path path, String group, long user) {
     String socket = path.resolve(name).toString();
     if (bytes(socket) > MAX_PATH) {
       throw new ProviderException(Reason.INVALID, "shm: the name '" + name + "' is too long: with its folder it has " + bytes(socket)
-        + " bytes, at most " + MAX_PATH + " fit");
+        + " bytes, at most " + MAX_PATH + " fit. Name a folder with a shorter path by VERTX_RDMA_RUNTIME");
     }
     return socket;
   }

@@ -1,0 +1,27 @@
+package io.github.vertxrdma.base;
+
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+
+/** Paths that a user gives by a property or a variable. */
+public final class GivenPath {
+
+  private GivenPath() {
+  }
+
+  /** @param setting name of the property or variable, for the error @throws IllegalArgumentException if it is no path */
+  public static Path of(String path, String setting) {
+    return of(path, setting, System.getProperty("sun.jnu.encoding", ""));
+  }
+
+  /** @param encoding of names of files in this process */
+  static Path of(String path, String setting, String encoding) {
+    try {
+      return Path.of(path);
+    } catch (InvalidPathException e) {
+      throw new IllegalArgumentException("cannot use the path '" + path + "' of " + setting + ": " + (encoding.startsWith("UTF")
+        ? e.getReason() + ". Name another one."
+        : "the locale of this process has no such letters. Start it with LC_ALL=C.UTF-8, or name a path of ASCII letters."), e);
+    }
+  }
+}
