@@ -101,4 +101,21 @@ class ArchitectureTest {
       .and(DescribedPredicate.describe("are called by applications", type -> !unmarked.contains(type.getSimpleName())))
       .should().beAnnotatedWith(VertxGen.class).check(module);
   }
+
+  /**
+   * Leases, deadlines, proofs and heartbeats use the monotonic clock, so that a step of the wall clock ends none of them. The classes here
+   * show the time to people, or compare it with the times of files whose locks cannot be seen.
+   */
+  @Test
+  void wallClockDecidesOnlyAboutFilesWithoutLocks() {
+    Set<String> shown = Set.of("impl.node.Node", "impl.node.ErrorLog");
+    Set<String> files = Set.of("impl.process.RuntimeFolder", "impl.process.PublishedStatistics", "impl.peers.OwnEntries",
+      "impl.peers.SameHostFile", "impl.peers.SameHostDirectory");
+    Set<String> users = module.stream()
+      .filter(each -> each.getCodeUnitAccessesFromSelf().stream().map(access -> access.getTarget().getOwner().getSimpleName() + '.'
+        + access.getTarget().getName()).anyMatch(Set.of("System.currentTimeMillis", "Instant.now", "Clock.systemUTC", "Date.<init>",
+          "LocalDateTime.now", "ZonedDateTime.now")::contains))
+      .map(each -> each.getName().substring(API.length() + 1)).collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(Stream.concat(shown.stream(), files.stream()).collect(Collectors.toCollection(TreeSet::new)), users);
+  }
 }

@@ -19,6 +19,7 @@ import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class LinkTest {
@@ -67,6 +70,52 @@ class LinkTest {
       byte[] bytes = new byte[got.get(i).readableBytes()];
       got.get(i).readBytes(bytes);
       assertArrayEquals(sent.get(i), bytes, "message " + i);
+    }
+  }
+
+  /** Frames are numbered with 32 bits, which a link passes in hours. */
+  @ParameterizedTest
+  @ValueSource(ints = {-3, Integer.MAX_VALUE - 2})
+  void messagesArriveWhenTheNumbersOfFramesStartAgain(int next) throws Exception {
+    pair.await(() -> isQuiet(pair.client, pair.server) && isQuiet(pair.server, pair.client));
+    setNumbers(pair.client, pair.server, next);
+    setNumbers(pair.server, pair.client, next);
+    int count = 100;
+    List<byte[]> sent = Collections.nCopies(count, new byte[100]);
+    pair.sendAll(pair.client, sent);
+    pair.sendAll(pair.server, sent);
+    assertEquals(count, pair.server.awaitMessages(count).size());
+    assertEquals(count, pair.client.awaitMessages(count).size());
+    assertTrue(number(pair.client, "sequence") - next > 3, "no frame has a number after the start");
+  }
+
+  private static boolean isQuiet(Side from, Side to) {
+    return number(from, "sequence") == number(to, "expected");
+  }
+
+  private static void setNumbers(Side from, Side to, int next) {
+    from.on(link -> field(link, "sequence", next));
+    to.on(link -> field(link, "expected", next));
+  }
+
+  private static int number(Side side, String name) {
+    return side.on(link -> field(link, name, null));
+  }
+
+  /** Sets a counter that no test can reach by counting, unless the value is null. @return its value */
+  private static int field(Link link, String name, Integer value) {
+    try {
+      Field stream = Link.class.getDeclaredField("stream");
+      stream.setAccessible(true);
+      Object owner = name.equals("sequence") ? ((FrameStream) stream.get(link)).out : stream.get(link);
+      Field counter = owner.getClass().getDeclaredField(name);
+      counter.setAccessible(true);
+      if (value != null) {
+        counter.setInt(owner, value);
+      }
+      return counter.getInt(owner);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
     }
   }
 

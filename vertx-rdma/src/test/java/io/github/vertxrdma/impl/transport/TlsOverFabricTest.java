@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.transport;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -19,11 +20,14 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.PfxOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import io.vertx.core.net.SocketAddress;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -141,6 +145,26 @@ class TlsOverFabricTest {
     Throwable refused = assertThrows(ExecutionException.class, () -> talk(false)).getCause();
     assertTrue(refused.getMessage().contains("not TLS, since requireEncryption is set: use setSsl(true) at both ends"), refused.toString());
     assertFalse(Capture.seen().contains(SECRET), "plaintext passed");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"nio", "tcp"})
+  void renewedCertificateIsUsedByNewConnectionsWhileOldOnesStay(String fabric) throws Exception {
+    start(fabric, true);
+    SocketAddress address = Rdma.address("127.0.0.1", StackSettings.freePort());
+    NetServer server = await(vertx.createNetServer(new NetServerOptions().setSsl(true).setKeyCertOptions(key))
+      .connectHandler(s -> s.handler(s::write)).listen(address));
+    net = vertx.createNetClient(new NetClientOptions().setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm(""));
+    NetSocket old = await(net.connect(address));
+    assertTrue(await(server.updateSSLOptions(new ServerSSLOptions().setKeyCertOptions(StackSettings.key(folder)))));
+    NetSocket renewed = await(net.connect(address));
+    assertNotEquals(old.peerCertificates(), renewed.peerCertificates());
+    for (NetSocket socket : List.of(old, renewed)) {
+      Future<Buffer> answer = Future.future(promise -> socket.handler(promise::tryComplete));
+      await(socket.write("still here"));
+      assertEquals("still here", await(answer).toString());
+      await(socket.close());
+    }
   }
 
   private static void assertRefused(String what, Future<?> future) {

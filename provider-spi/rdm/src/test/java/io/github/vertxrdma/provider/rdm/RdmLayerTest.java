@@ -32,6 +32,8 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Handshakes that lose messages, peers that vanish, messages that overtake. */
 @Timeout(60)
@@ -104,6 +106,29 @@ class RdmLayerTest {
     assertConnectedOnce();
     a.connected.getFirst().disconnect();
     Node.until(() -> b.disconnected.size() == 1 && a.disconnected.size() == 1, a, b);
+  }
+
+  /** Messages are numbered with 32 bits. Every second one is overtaken by the next. */
+  @ParameterizedTest
+  @ValueSource(ints = {-5, Integer.MAX_VALUE - 4})
+  void messagesKeepTheirOrderWhenTheirNumbersStartAgain(int first) {
+    Endpoint left = connect();
+    Node.connection(left).nextSequence = first;
+    Node.connection(b.connected.getFirst()).expected = first;
+    int count = 12;
+    for (int value = 0; value < count; value++) {
+      boolean overtaken = value % 2 == 0;
+      fabric.fate = packet -> overtaken && packet.type() == MessageType.DATA ? Fate.HOLD : Fate.DELIVER;
+      assertEquals(Status.OK, a.send(left, value));
+      Node.pass(1, a, b);
+      if (!overtaken) {
+        fabric.fate = packet -> Fate.DELIVER;
+        fabric.release();
+        int arrived = value + 1;
+        Node.until(() -> b.numbers.size() == arrived, a, b);
+      }
+    }
+    assertEquals(LongStream.range(0, count).boxed().toList(), b.numbers.stream().map(Node.Number::value).toList());
   }
 
   @Test

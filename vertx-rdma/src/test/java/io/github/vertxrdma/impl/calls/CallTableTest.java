@@ -1,0 +1,75 @@
+package io.github.vertxrdma.impl.calls;
+
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.base.Deadlines;
+import io.github.vertxrdma.impl.poll.Scheduler;
+import java.util.random.RandomGenerator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class CallTableTest {
+  private static final int ID_BITS = 32;
+  /** More calls than there are ids. */
+  private static final int CALLS = 200_000;
+
+  /** Loop that is the thread of the test; no time passes. */
+  private static final class TestLoop implements Scheduler {
+    private final Deadlines deadlines = new Deadlines(() -> 0);
+
+    @Override
+    public long nanoTime() {
+      return 0;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      task.run();
+    }
+
+    @Override
+    public boolean inLoop() {
+      return true;
+    }
+
+    @Override
+    public Deadlines deadlines() {
+      return deadlines;
+    }
+
+    @Override
+    public RandomGenerator random() {
+      return RandomGenerator.getDefault();
+    }
+  }
+
+  private static final class Call extends CallTable.PendingCall {
+    @Override
+    protected void failed(Throwable cause) {
+      throw new AssertionError(cause);
+    }
+  }
+
+  @Test
+  void callsAreFoundByTheirOwnIdsWhenIdsStartAgain() {
+    CallTable<Call> table = new CallTable<>(new TestLoop(), CallTable.MAX_CALLS, ID_BITS, millis -> new AssertionError());
+    Call waiting = new Call();
+    long idOfWaiting = table.add(waiting, 1000);
+    long before = 0;
+    for (int i = 0; i < CALLS; i++) {
+      Call call = new Call();
+      long id = table.add(call, 1000);
+      assertTrue(id > 0 && id >>> ID_BITS == 0);
+      assertNotEquals(idOfWaiting, id);
+      assertSame(call, table.get(id));
+      assertNull(table.get(before), "the call before has ended");
+      table.remove(call);
+      before = id;
+    }
+    assertSame(waiting, table.get(idOfWaiting));
+  }
+}
