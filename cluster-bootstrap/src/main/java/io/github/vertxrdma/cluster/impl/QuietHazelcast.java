@@ -12,9 +12,15 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
 /**
@@ -26,6 +32,7 @@ public final class QuietHazelcast {
   private static final Logger LOG = LoggerFactory.getLogger(QuietHazelcast.class);
   private static final long OTHERS_NANOS = TimeUnit.SECONDS.toNanos(30);
   private static final int CONNECT_MILLIS = 500;
+  private static final int LOOKUP_MILLIS = 2000;
   private static final int PAUSE_MILLIS = 200;
 
   private QuietHazelcast() {
@@ -92,10 +99,13 @@ public final class QuietHazelcast {
    */
   public static Config named(String cluster, String host, int port, List<String> members) throws UnknownHostException,
     InterruptedException {
-    InetSocketAddress own = new InetSocketAddress(InetAddress.getByName(host), port);
+    return named(cluster, new InetSocketAddress(InetAddress.getByName(host), port), members, new Lookup(InetAddress::getByName));
+  }
+
+  static Config named(String cluster, InetSocketAddress own, List<String> members, Lookup lookup) throws InterruptedException {
     long end = System.nanoTime() + OTHERS_NANOS;
     boolean waiting = false;
-    while (!address(members.getFirst()).equals(own) && members.stream().noneMatch(QuietHazelcast::listens) && System.nanoTime() - end < 0) {
+    while (!lookup.address(members.getFirst()).equals(own) && !lookup.finds(members) && System.nanoTime() - end < 0) {
       if (!waiting) {
         waiting = true;
         LOG.info("Waiting at most " + TimeUnit.NANOSECONDS.toSeconds(OTHERS_NANOS) + " s for another member of cluster '" + cluster
@@ -104,21 +114,62 @@ public final class QuietHazelcast {
       Thread.sleep(PAUSE_MILLIS);
     }
     // Hazelcast ignores host names of other members when its own interface is set. A member without an address joins later.
-    return among(cluster, own.getAddress().getHostAddress(), port, 1, members.stream().map(QuietHazelcast::address)
-      .filter(address -> !address.isUnresolved()).map(NetUtil::toSocketAddressString).toList());
+    List<String> found = new ArrayList<>();
+    for (String member : members) {
+      InetSocketAddress address = lookup.address(member);
+      if (!address.isUnresolved()) {
+        found.add(NetUtil.toSocketAddressString(address));
+      }
+    }
+    return among(cluster, own.getAddress().getHostAddress(), own.getPort(), 1, found);
   }
 
-  private static boolean listens(String member) {
-    try (Socket socket = new Socket()) {
-      socket.connect(address(member), CONNECT_MILLIS);
-      return true;
-    } catch (IOException e) {
+  /** Resolves host names. */
+  interface Resolver {
+    InetAddress resolve(String host) throws UnknownHostException;
+  }
+
+  /** Finds the addresses of members, for a limited time each, and logs members that have none. Not thread-safe. */
+  static final class Lookup {
+    private final Resolver resolver;
+    private final Set<String> reported = new HashSet<>();
+
+    Lookup(Resolver resolver) {
+      this.resolver = resolver;
+    }
+
+    /** Returns the address of a member, unresolved if there is none in time. */
+    InetSocketAddress address(String member) throws InterruptedException {
+      HostAndPort place = HostAndPort.parseAuthority(member, -1);
+      FutureTask<InetAddress> answer = new FutureTask<>(() -> resolver.resolve(place.host()));
+      // The resolver of the system takes 30 s for a name server that does not answer, and cannot be interrupted.
+      Thread.ofPlatform().daemon().name("vertx-rdma-lookup").start(answer);
+      String cause;
+      try {
+        return new InetSocketAddress(answer.get(LOOKUP_MILLIS, TimeUnit.MILLISECONDS), place.port());
+      } catch (TimeoutException e) {
+        cause = "no name server answers within " + LOOKUP_MILLIS + " ms";
+      } catch (ExecutionException e) {
+        cause = "there is no host of that name yet";
+      }
+      if (reported.add(member)) {
+        LOG.info("cannot find member " + member + " of the cluster: " + cause + ". It may join later");
+      }
+      return InetSocketAddress.createUnresolved(place.host(), place.port());
+    }
+
+    /** Returns whether a member listens. */
+    boolean finds(List<String> members) throws InterruptedException {
+      for (String member : members) {
+        InetSocketAddress address = address(member);
+        try (Socket socket = new Socket()) {
+          socket.connect(address, CONNECT_MILLIS);
+          return true;
+        } catch (IOException e) {
+          // The next member may listen.
+        }
+      }
       return false;
     }
-  }
-
-  private static InetSocketAddress address(String member) {
-    HostAndPort place = HostAndPort.parseAuthority(member, -1);
-    return new InetSocketAddress(place.host(), place.port());
   }
 }
