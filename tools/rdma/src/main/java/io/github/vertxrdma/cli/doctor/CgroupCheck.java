@@ -8,11 +8,15 @@ import java.util.Optional;
 /** Checks limits of the control group, of version 1 and 2, on resources that polling and verbs need. */
 final class CgroupCheck implements Check {
   private static final String MOUNT = "/sys/fs/cgroup";
+  private static final int MIB = 1 << 20;
+  /** Memory that an idle node with a heap of 256 MiB uses, rounded up. */
+  private static final int MINIMUM_MIB = 256;
 
   @Override
   public List<Finding> run(Machine machine) {
     List<Finding> findings = new ArrayList<>();
     findings.add(cpu(machine));
+    findings.add(memory(machine));
     rdma(machine).ifPresent(findings::add);
     return findings;
   }
@@ -30,6 +34,24 @@ final class CgroupCheck implements Check {
       }
     }
     return Finding.ok("CPU quota", "none");
+  }
+
+  private static Finding memory(Machine machine) {
+    double least = Double.MAX_VALUE;
+    for (String group : groups(machine, "memory")) {
+      for (String file : List.of("/memory.max", "/memory.limit_in_bytes")) {
+        String limit = machine.read(group + file).orElse("max").strip();
+        least = limit.equals("max") ? least : Math.min(least, Double.parseDouble(limit));
+      }
+    }
+    // Version 1 has a limit of about 2^63 where there is none.
+    if (least > Long.MAX_VALUE / 2) {
+      return Finding.ok("memory limit", "none");
+    }
+    String text = "%.0f MiB".formatted(least / MIB);
+    return least >= (double) MINIMUM_MIB * MIB ? Finding.ok("memory limit", text)
+      : Finding.warning("memory limit", text + ": the kernel kills a node that has less than " + MINIMUM_MIB + " MiB",
+        "give it " + MINIMUM_MIB + " MiB or more, and the size of its heap, buffers and regions");
   }
 
   private static double number(Machine machine, String file) {

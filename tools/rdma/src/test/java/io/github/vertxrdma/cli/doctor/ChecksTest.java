@@ -209,26 +209,43 @@ class ChecksTest {
   @Test
   void aQuotaOfTheGroupOrOneAroundItIsTold() {
     machine.file("/proc/self/cgroup", "0::/system.slice/app.service").file("/sys/fs/cgroup/system.slice/app.service/cpu.max", "max 100000");
-    assertFinding(Level.OK, "none", "", machine.finding(new CgroupCheck()));
+    assertFinding(Level.OK, "none", "", machine.findings(new CgroupCheck()).getFirst());
     machine.file("/sys/fs/cgroup/system.slice/cpu.max", "150000 100000").file("/sys/fs/cgroup/system.slice/rdma.max",
       "mlx5_0 hca_handle=2 hca_object=2000");
     List<Finding> findings = machine.findings(new CgroupCheck());
     assertFinding(Level.WARNING, "1.50 cores", "echo max | sudo tee /sys/fs/cgroup/system.slice/cpu.max", findings.get(0));
     assertFinding(Level.WARNING, "hca_handle=2",
-      "echo 'mlx5_0 hca_handle=max hca_object=max' | sudo tee /sys/fs/cgroup/system.slice/rdma.max", findings.get(1));
+      "echo 'mlx5_0 hca_handle=max hca_object=max' | sudo tee /sys/fs/cgroup/system.slice/rdma.max", findings.get(2));
   }
 
   @Test
   void quotaOfAGroupOfVersion1IsFound() {
     machine.file("/proc/self/cgroup", "12:rdma:/docker/ab\n4:cpu,cpuacct:/docker/ab\n0::/")
       .file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "-1").file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000");
-    assertFinding(Level.OK, "none", "", machine.finding(new CgroupCheck()));
+    assertFinding(Level.OK, "none", "", machine.findings(new CgroupCheck()).getFirst());
     machine.file("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "50000").file("/sys/fs/cgroup/rdma/rdma.max",
       "mlx5_0 hca_handle=2 hca_object=2000");
     List<Finding> findings = machine.findings(new CgroupCheck());
     assertFinding(Level.WARNING, "0.50 cores", "echo -1 | sudo tee /sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", findings.get(0));
     assertFinding(Level.WARNING, "hca_handle=2", "echo 'mlx5_0 hca_handle=max hca_object=max' | sudo tee /sys/fs/cgroup/rdma/rdma.max",
-      findings.get(1));
+      findings.get(2));
+  }
+
+  private Finding memoryLimit() throws IOException {
+    return machine.findings(new CgroupCheck()).get(1);
+  }
+
+  @Test
+  void memoryLimitsOfBothVersionsAreFound() throws IOException {
+    machine.file("/proc/self/cgroup", "5:memory:/docker/ab\n0::/").file("/sys/fs/cgroup/memory/memory.limit_in_bytes",
+      "9223372036854771712");
+    assertFinding(Level.OK, "none", "", memoryLimit());
+    machine.file("/sys/fs/cgroup/memory/memory.limit_in_bytes", Integer.toString(128 << 20));
+    assertFinding(Level.WARNING, "128 MiB: the kernel kills a node that has less than 256 MiB",
+      "give it 256 MiB or more, and the size of its heap, buffers and regions", memoryLimit());
+    machine.file("/proc/self/cgroup", "0::/app").file("/sys/fs/cgroup/app/memory.max", "max").file("/sys/fs/cgroup/memory.max",
+      Integer.toString(512 << 20));
+    assertFinding(Level.OK, "512 MiB", "", memoryLimit());
   }
 
   @Test
