@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.opentest4j.TestAbortedException;
 
 /** docs/messages.txt has every message at WARNING and SEVERE, and what is generated from it is up to date. */
 @Timeout(60)
@@ -77,6 +79,25 @@ class RunbookTest {
     String path = "/etc/prometheus/alerts.yml";
     assertTrue(Files.readString(PROJECT.resolve("docker/metrics/prometheus.yml")).contains("rule_files: [" + path + "]"));
     assertTrue(Files.readString(PROJECT.resolve("docker-compose.yml")).contains("./docker/metrics/alerts.yml:" + path + ":ro"));
+  }
+
+  /** Each alert fires in the state that it is for, and none in a healthy one. */
+  @Test
+  void alertsFireAsTheirTestSays() throws Exception {
+    Path tests = PROJECT.resolve("docker/metrics/alerts-test.yml");
+    List<String> untested = new Runbook().alerts().stream().map(Runbook.Row::source).filter(name -> !read(tests).contains('"' + name + '"'))
+      .toList();
+    assertEquals(List.of(), untested);
+    for (List<String> command : List.of(List.of("check", "rules", Runbook.RULES.toString()), List.of("test", "rules", tests.toString()))) {
+      Process promtool;
+      try {
+        promtool = new ProcessBuilder(Stream.concat(Stream.of("promtool"), command.stream()).toList()).redirectErrorStream(true).start();
+      } catch (IOException e) {
+        throw new TestAbortedException("there is no promtool here, which Debian's package prometheus has");
+      }
+      String output = new String(promtool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(0, promtool.waitFor(), output);
+    }
   }
 
   /** Each metric of an alert, of the dashboard and of the docs is one of the meters. */
