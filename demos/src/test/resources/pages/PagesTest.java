@@ -233,6 +233,7 @@ class PagesTest {
     SimpleMeterRegistry registry = new SimpleMeterRegistry();
     Rdma rdma = ObservingPage.measured(registry);
     await(rdma.statistics());
+    assertTrue(await(ObservingPage.health(rdma.vertx(), rdma).checkStatus()).getUp());
     await(rdma.close());
   }
 

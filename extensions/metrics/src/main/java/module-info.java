@@ -1,4 +1,4 @@
-/** Metrics of vertx-rdma, and of Vert.x's own network stack, in a Micrometer registry. */
+/** Metrics of vertx-rdma in a Micrometer registry. */
 module io.github.vertxrdma.metrics {
   requires transitive io.github.vertxrdma;
   requires static io.github.vertxrdma.functions;

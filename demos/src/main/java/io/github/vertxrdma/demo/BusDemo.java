@@ -7,7 +7,6 @@ import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Demo;
-import io.github.vertxrdma.metrics.MicrometerMetrics;
 import io.github.vertxrdma.metrics.RdmaMeters;
 import io.github.vertxrdma.page.RdmaPage;
 import io.github.vertxrdma.page.RdmaPageOptions;
@@ -21,6 +20,7 @@ import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.HostAndPort;
+import io.vertx.micrometer.MicrometerMetricsFactory;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.time.Duration;
 import java.util.List;
@@ -59,19 +59,18 @@ final class BusDemo {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     VertxOptions options = new VertxOptions();
     options.getEventBusOptions().setPort(Integer.getInteger("vertx.rdma.demo.busPort", 0));
-    Vertx vertx = Vertx.builder().with(options).withMetrics(new MicrometerMetrics(meters)).withClusterManager(new HazelcastClusterManager(
-      QuietHazelcast.named("vertx-rdma-bus", arguments.host, arguments.port, arguments.members))).buildClustered().await();
+    Vertx vertx = Vertx.builder().with(options).withMetrics(new MicrometerMetricsFactory(meters))
+      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.named("vertx-rdma-bus", arguments.host, arguments.port,
+        arguments.members)))
+      .buildClustered().await();
     BusDemo demo = new BusDemo(arguments, vertx);
-    Runtime.getRuntime().addShutdownHook(new Thread(demo::close));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> vertx.close().onSuccess(v -> demo.say("stopped"))
+      .onFailure(cause -> demo.say("did not stop in order: " + cause.getMessage())).await()));
     demo.serveMetrics(meters);
     demo.servePage();
     demo.greet();
     demo.end.future().await();
     return 0;
-  }
-
-  private void close() {
-    rdma.vertx().close().onSuccess(v -> say("stopped")).onFailure(cause -> say("did not stop in order: " + cause.getMessage())).await();
   }
 
   private void serveMetrics(PrometheusMeterRegistry meters) {

@@ -30,7 +30,8 @@ class PageExamplesTest {
     .compile("(?ms)\\A(?:import .*|(?:/\\*\\*.*?\\*/\n)?(?:@.*\n)*(?:public )?(?:final )?(?:class|interface) .*)");
   private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:final )?(?:class|interface) (\\w+)");
   /** Beside what the bill of materials names: what pages say to have on the class path, and the engine of the tests. */
-  private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind", "org.junit.jupiter:junit-jupiter");
+  private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind", "io.vertx:vertx-micrometer-metrics",
+    "io.vertx:vertx-health-check", "org.junit.jupiter:junit-jupiter");
 
   @TempDir
   Path temp;

@@ -33,20 +33,12 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
-import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.net.NetClient;
-import io.vertx.core.net.NetServer;
-import io.vertx.core.net.NetSocket;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -66,7 +58,7 @@ class MetersTest {
 
   @BeforeEach
   void start() {
-    vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();
+    vertx = Vertx.vertx();
   }
 
   @AfterEach
@@ -240,86 +232,6 @@ class MetersTest {
       });
       assertEquals(Double.NaN, registry.get("vertx.rdma.latency").tags("of", "requests", "quantile", "0.99").gauge().value());
       await(board.close());
-    }
-  }
-
-  @Test
-  void theEventBusAndTcpAsVertxTellsOfThem() throws Exception {
-    vertx.eventBus().consumer("there", message -> message.reply("yes"));
-    await(vertx.eventBus().request("there", "anybody?"));
-    assertEquals(2, registry.get("vertx.eventbus.sent").tag("side", "local").counter().count());
-    until("both are delivered", () -> registry.get("vertx.eventbus.delivered").counter().count() == 2);
-    assertEquals(0, registry.get("vertx.eventbus.pending").gauge().value());
-    int port = await(vertx.createNetServer().connectHandler(peer -> peer.handler(peer::write)).listen(0, "127.0.0.1")).actualPort();
-    Promise<Buffer> echoed = Promise.promise();
-    // Kept: Vert.x closes a client, and its connections, that nobody can reach any more.
-    NetClient client = vertx.createNetClient();
-    NetSocket socket = await(client.connect(port, "127.0.0.1"));
-    socket.handler(echoed::tryComplete);
-    socket.write("12345");
-    await(echoed.future());
-    assertEquals(1, registry.get("vertx.net.server.active.connections").gauge().value());
-    // Vert.x tells of bytes every 4 KiB, and at the end.
-    await(socket.close());
-    until("five bytes are counted on all ways", () -> registry.get("vertx.net.server.bytes.read").counter().count() == 5
-      && registry.get("vertx.net.server.bytes.written").counter().count() == 5
-      && registry.get("vertx.net.client.bytes.read").counter().count() == 5);
-    await(client.close());
-    until("the server has no connection", () -> registry.get("vertx.net.server.active.connections").gauge().value() == 0);
-    await(vertx.executeBlocking(() -> 1));
-    until("the use of a worker is counted", () -> registry.get("vertx.pool.usage").tag("pool.type", "worker").timers().stream()
-      .anyMatch(timer -> timer.count() > 0));
-  }
-
-  private double sum(String name) {
-    return registry.find(name).gauges().stream().mapToDouble(Gauge::value).sum();
-  }
-
-  /** In a cluster the event bus makes the first client. */
-  @Test
-  void clientsAreCountedTogetherAndServersOfAPortAfterEachOther() throws Exception {
-    NetClient first = vertx.createNetClient();
-    NetClient second = vertx.createNetClient();
-    int port = 0;
-    for (int round = 0; round < 3; round++) {
-      NetServer server = await(vertx.createNetServer().connectHandler(peer -> {}).listen(port, "127.0.0.1"));
-      port = server.actualPort();
-      NetSocket socket = await(second.connect(port, "127.0.0.1"));
-      until("the server has a connection", () -> sum("vertx.net.server.active.connections") == 1);
-      until("a client has it", () -> sum("vertx.net.client.active.connections") == 1);
-      await(socket.close());
-      await(server.close());
-    }
-    await(second.close());
-    await(first.close());
-  }
-
-  @Test
-  void aPoolThatIsMadeAnewIsMeasured() throws Exception {
-    for (int size = 1; size <= 2; size++) {
-      WorkerExecutor pool = vertx.createSharedWorkerExecutor("mine", size);
-      CountDownLatch begun = new CountDownLatch(1);
-      CountDownLatch enough = new CountDownLatch(1);
-      pool.executeBlocking(() -> {
-        begun.countDown();
-        enough.await();
-        return null;
-      });
-      begun.await();
-      assertEquals(1, registry.get("vertx.pool.in.use").tag("pool.name", "mine").gauge().value());
-      assertEquals(1.0 / size, registry.get("vertx.pool.ratio").tag("pool.name", "mine").gauge().value());
-      Future<Void> closed = pool.close();
-      enough.countDown();
-      await(closed);
-      until("it is gone", () -> registry.get("vertx.pool.ratio").tag("pool.name", "mine").gauge().value() == 0);
-    }
-  }
-
-  @Test
-  void aPoolOfTheApplicationHasNoName() throws Exception {
-    try (ExecutorService threads = Executors.newFixedThreadPool(1)) {
-      ((VertxInternal) vertx).wrapWorkerPool(threads);
-      assertEquals(0, registry.get("vertx.pool.in.use").tag("pool.name", "").gauge().value());
     }
   }
 
