@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Messages of calls whose reader does not come: a call holds 8 MiB of them, a connection 64 MiB, and all connections of a peer 128 MiB. They
- * are read on when messages are taken.
+ * Messages of calls that nobody reads: a call holds at most 8 MiB of them, a connection 64 MiB, and all connections of a peer 128 MiB.
+ * Reading continues when messages are taken.
  */
 @Timeout(120)
 class WaitingBytesTest extends Nodes {

@@ -95,8 +95,8 @@ public interface Domain extends AutoCloseable {
   Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler);
 
   /**
-   * Returns the part of a {@link #listen} that may block, such as changes of folders. It is called on any thread, and returns the address with
-   * which to call {@code listen}, which then does not block. Without it, {@code listen} does all.
+   * Returns the part of a {@link #listen} that may block, such as changes of folders. It is called on any thread, and returns the
+   * address with which to call {@code listen}, which then does not block. Without it, {@code listen} does all.
    *
    * @param local as for {@link #listen}
    * @return null if {@code listen} does not block

@@ -87,7 +87,7 @@ public final class LivenessSocket implements AutoCloseable {
     try {
       return key != null && key.equals(HeldFile.key(path));
     } catch (IOException e) {
-      // It cannot be seen, so it cannot be restored.
+      // A socket that cannot be seen cannot be restored.
       return true;
     }
   }

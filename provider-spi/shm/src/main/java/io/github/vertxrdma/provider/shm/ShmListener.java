@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Socket in the meeting folder. Each connected socket becomes a connection request once its first message has arrived. The folder is changed
- * on the {@link FolderThread}, except in an {@link #open} without preparation.
+ * Socket in the meeting folder. Each connected socket becomes a connection request once its first message has arrived. The
+ * {@link FolderThread} changes the folder, except in an {@link #open} without preparation.
  */
 final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
   /** Period of checks whether others removed the socket. */
