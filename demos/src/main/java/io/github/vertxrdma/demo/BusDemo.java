@@ -59,9 +59,8 @@ final class BusDemo {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     VertxOptions options = new VertxOptions();
     options.getEventBusOptions().setPort(Integer.getInteger("vertx.rdma.demo.busPort", 0));
-    Vertx vertx = Vertx.builder().with(options).withMetrics(new MicrometerMetricsFactory(meters))
-      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.named("vertx-rdma-bus", arguments.host, arguments.port,
-        arguments.members)))
+    Vertx vertx = Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(QuietHazelcast.named("vertx-rdma-bus",
+      arguments.host, arguments.port, arguments.members))).withMetrics(new MicrometerMetricsFactory(meters))
       .buildClustered().await();
     BusDemo demo = new BusDemo(arguments, vertx);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> vertx.close().onSuccess(v -> demo.say("stopped"))
@@ -102,6 +101,8 @@ final class BusDemo {
 
   private void greet() throws Exception {
     Main.await(rdma.vertx().eventBus().<JsonObject>consumer(GREETINGS, message -> greetedBy(message.body())).completion());
+    rdma.vertx().eventBus().consumer("names", question -> question.reply(arguments.node));
+    Main.await(rdma.vertx().deployVerticle("rdma:names"));
     Main.await(rdma.createRegion(new RegionOptions().setName(GREETINGS + arguments.node).setSize(4096)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
     Main.await(rdma.watchPeers(event -> {
@@ -139,7 +140,7 @@ final class BusDemo {
     });
     boards.computeIfAbsent(from, peer -> rdma.openRegion(GREETINGS + peer)).compose(board -> board.fetchAndAdd(0, 1)
       .onSuccess(count -> say("counted itself on the board of " + from + ", which stands at " + (count + 1) + ", over " + board.fabric())))
-      .onFailure(cause -> boards.remove(from));
+      .onFailure(cause -> rdma.vertx().setTimer(5000, pause -> boards.remove(from)));
     rdma.vertx().fileSystem().writeFile(GREETED, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));
   }
 
