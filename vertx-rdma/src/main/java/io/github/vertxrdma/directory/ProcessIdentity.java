@@ -2,7 +2,6 @@ package io.github.vertxrdma.directory;
 
 import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.peers.EntryJson;
-import io.github.vertxrdma.impl.process.LivenessSocket;
 import io.github.vertxrdma.impl.process.ThisProcess;
 import io.vertx.core.json.JsonObject;
 
@@ -38,11 +37,6 @@ public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, lo
 
   public ProcessIdentity withFolder(String newFolder) {
     return new ProcessIdentity(netNamespace, pidNamespace, uid, pid, process, host, newFolder);
-  }
-
-  /** Returns true if both run on the host of this process: they use its runtime folder, and have answered there. Does not block. */
-  public boolean sameHost(ProcessIdentity other) {
-    return sameProcess(other) || sameFolder(other) && LivenessSocket.isNear(process) && LivenessSocket.isNear(other.process);
   }
 
   /** Returns true if both use one runtime folder. Two hosts may have folders with the same numbers. */

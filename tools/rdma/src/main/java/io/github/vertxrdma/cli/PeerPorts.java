@@ -2,6 +2,7 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.process.LivenessSocket;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -54,7 +55,7 @@ final class PeerPorts {
     Stream.concat(node.addresses().stream(), own.stream().flatMap(service -> service.addresses().stream()))
       .filter(address -> sockets.contains(address.fabric()) && address.address().format().equals(EndpointAddress.INET))
       .forEach(address -> uses.putIfAbsent(address.address().toInet(), address.fabric()));
-    boolean sameHost = self.process().sameHost(node.process());
+    boolean sameHost = LivenessSocket.sameHost(self.process(), node.process());
     own.stream().map(ServiceEntry::name).filter(name -> name.startsWith(SERVER)).map(PeerPorts::server)
       .filter(address -> sameHost || !address.getAddress().isLoopbackAddress()).forEach(address -> uses.putIfAbsent(address, "server"));
     return probe(node.nodeId(), uses);

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.impl.process.LivenessSocket;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.net.InetAddress;
@@ -56,7 +57,7 @@ record Reachability(boolean reachable, String reason) {
       ProcessIdentity other = peer.process();
       // A configured peer has no identity: its loopback address means this host.
       if (ip.isLoopbackAddress() && other.process() != 0) {
-        if (!self.sameHost(other)) {
+        if (!LivenessSocket.sameHost(self, other)) {
           return no(peer, address, "it advertises a loopback address, and is on another host, " + other.host()
             + ", as far as the runtime folders of both show (VERTX_RDMA_RUNTIME)");
         }

@@ -21,7 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * to it shows that the process lives and runs on this kernel, in whatever namespaces: the kernel answers, also while the process is
  * stopped, and refuses when it is dead. No connection is accepted, and a full backlog is an answer too. Thread-safe.
  *
- * <p>A path that is too long for a socket, unix(7), has none. All methods but {@link #isNear} may block.
+ * <p>A path that is too long for a socket, unix(7), has none. All methods but {@link #sameHost} may block.
  */
 public final class LivenessSocket implements AutoCloseable {
   static final String PREFIX = "live-";
@@ -102,11 +102,12 @@ public final class LivenessSocket implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns whether a process runs on the host of this one and uses its runtime folder. The process is asked until it has answered once.
-   * Does not block.
-   */
-  public static boolean isNear(long process) {
+  /** Returns whether both processes run on the host of this one: they use its runtime folder, and have answered there. Does not block. */
+  public static boolean sameHost(ProcessIdentity one, ProcessIdentity other) {
+    return one.sameProcess(other) || one.sameFolder(other) && isNear(one.process()) && isNear(other.process());
+  }
+
+  private static boolean isNear(long process) {
     if (process == ProcessIdentity.current().process() || NEAR.contains(process)) {
       return true;
     }
@@ -142,7 +143,11 @@ public final class LivenessSocket implements AutoCloseable {
     }
   }
 
-  /** @param unknown result if there is a socket, and this process cannot connect to it for a reason of its own */
+  /**
+   * Returns whether a process accepts connections.
+   *
+   * @param unknown result if there is a socket, and this process cannot connect to it for a reason of its own
+   */
   private static boolean answers(Path socket, boolean unknown) {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);

@@ -11,6 +11,7 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.node.TcpReason;
 import io.github.vertxrdma.impl.node.Ways;
 import io.github.vertxrdma.impl.peers.LookupFailure;
+import io.github.vertxrdma.impl.process.LivenessSocket;
 import io.github.vertxrdma.impl.transport.ClusterMembers.Member;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.internal.logging.Logger;
@@ -249,7 +250,7 @@ final class FabricRoutes {
   }
 
   static boolean isInNetworkOf(NodeEntry self, NodeEntry peer) {
-    return self.process().sameHost(peer.process()) && self.process().netNamespace() == peer.process().netNamespace();
+    return LivenessSocket.sameHost(self.process(), peer.process()) && self.process().netNamespace() == peer.process().netNamespace();
   }
 
   /** Returns a node's address for other hosts, or null. */
