@@ -492,7 +492,7 @@ class BusServiceTest extends BusServicePair {
   @Test
   void requestsThatWereNotSentToALostServerAreMadeAgain() throws Exception {
     Promise<RdmaConnection> accepted = Promise.promise();
-    RdmaServer deaf = await(server.createServer(new RdmaServerOptions().setMetadata(new JsonObject().put("protocol", "bus/1")))
+    RdmaServer deaf = await(server.createServer(new RdmaServerOptions().setMetadata(new JsonObject().put("protocol", "bus/2-2")))
       .connectHandler(connection -> {
         connection.pause();
         accepted.complete(connection);

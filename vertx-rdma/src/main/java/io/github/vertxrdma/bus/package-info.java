@@ -7,7 +7,9 @@
  *
  * <h2>Wire format</h2>
  *
- * <p>Both ends exchange messages of a connection. The connector's private data are the five bytes {@code bus/1}. A message is, big endian:
+ * <p>Both ends exchange messages of a connection. The connector's private data are {@code bus/} and the lowest and highest version that
+ * it has, in ASCII: {@code bus/2-2}. The service has the same text in its metadata, as {@code protocol}; both use the highest common
+ * version. A message is, big endian:
  *
  * <pre>
  *  0  kind        1 byte    1 send, 2 publish, 3 request, 4 reply, 5 failure, 6 drain; + 16 if headers follow

@@ -1,13 +1,14 @@
 package io.github.vertxrdma.directory;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Immutable entry of a directory, visible while its node is present under the same epoch. Encoding: format version (1), kind (1), fields.
- * Readers skip fields that later versions append.
+ * Immutable entry of a directory, visible while its node is present under the same epoch. Encoding: highest version of the format that the
+ * writer has (1), lowest version that can read the entry (1), kind (1), fields. Readers skip fields that later versions append.
  */
 public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEntry {
 
@@ -24,7 +25,7 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
   JsonObject toJson();
 
   default Buffer toBuffer() {
-    Cursor out = Cursor.writing(256).u8(NodeEntry.FORMAT);
+    Cursor out = Cursor.writing(256).u16(NodeEntry.FORMATS.word());
     switch (this) {
       case NodeEntry node -> node.write(out.u8(NodeEntry.CODE));
       case ServiceEntry service -> service.write(out.u8(ServiceEntry.CODE));
@@ -37,10 +38,9 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
   static DirectoryEntry fromBuffer(Buffer bytes) {
     try {
       Cursor in = Cursor.reading("a directory entry", bytes.getBytes());
-      int version = in.u8();
-      if (version != NodeEntry.FORMAT) {
-        throw new IllegalArgumentException("a directory entry has format " + version + ", this node reads format " + NodeEntry.FORMAT
-          + "; run the same version of vertx-rdma on all nodes");
+      VersionRange writer = VersionRange.of(in.u16());
+      if (NodeEntry.FORMATS.common(writer) == 0) {
+        throw new IllegalArgumentException(NodeEntry.FORMATS.refusal("a node", "directory entries", writer));
       }
       int kind = in.u8();
       return switch (kind) {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.directory;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.impl.peers.EntryJson;
 import io.github.vertxrdma.impl.peers.ProductVersion;
 import io.github.vertxrdma.impl.process.NodeName;
@@ -25,8 +26,8 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
   String secretId, List<FabricAddress> addresses, String name) implements DirectoryEntry {
   static final String KIND = "node";
   static final int CODE = 1;
-  /** Version of the byte encoding of all entries. Readers refuse others. */
-  static final int FORMAT = 2;
+  /** Versions of the byte encoding of all entries. */
+  static final VersionRange FORMATS = new VersionRange(3, 3);
 
   public NodeEntry {
     EntryJson.name("node id", nodeId);

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.Timeout;
 /** The same over an endpoint that all connections share, and strangers who need no connection to send to it. */
 @Timeout(60)
 class HostileDatagramPeerTest extends HostilePeerTest {
+  /** Of the protocol of connectionless endpoints. */
+  private static final int VERSION = 3;
   private static final byte[] NOTHING = {};
 
   @Override
@@ -77,12 +79,13 @@ class HostileDatagramPeerTest extends HostilePeerTest {
     void control(int type, long receiver, int tag, int number, String address) {
       byte[] format = address.isEmpty() ? NOTHING : "string".getBytes(StandardCharsets.US_ASCII);
       byte[] name = address.getBytes(StandardCharsets.UTF_8);
-      send(prefix(200, type, receiver, tag, 0).putLong(77).putLong(1).putInt(number).put((byte) format.length).put(format)
+      send(prefix(200, type, receiver, tag, VERSION).putLong(77).putLong(1).putInt(number).put((byte) format.length).put(format)
         .put((byte) name.length).put(name).put((byte) 1).put((byte) 9).array());
     }
 
+    /** @param sequence the lowest version in messages other than DATA */
     private ByteBuffer prefix(int size, int type, long receiver, int tag, int sequence) {
-      return ByteBuffer.allocate(size).putLong(receiver).put((byte) type).put((byte) 2).putShort((short) tag).putInt(sequence);
+      return ByteBuffer.allocate(size).putLong(receiver).put((byte) type).put((byte) VERSION).putShort((short) tag).putInt(sequence);
     }
 
     @Override

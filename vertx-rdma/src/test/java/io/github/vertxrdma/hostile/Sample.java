@@ -1,6 +1,7 @@
 package io.github.vertxrdma.hostile;
 
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -11,6 +12,7 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.ConnectAccept;
 import io.github.vertxrdma.impl.link.ConnectRequest;
 import io.github.vertxrdma.impl.link.Greeting;
+import io.github.vertxrdma.impl.link.LinkVersions;
 import io.github.vertxrdma.impl.node.EndDescription;
 import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.peers.Hello;
@@ -42,11 +44,11 @@ record Sample(String parser, String version, String name, Object value, byte[] b
   /** The link's protocol. */
   static final String LINK = "link-5";
   /** The control connection's. */
-  static final String CONTROL = "control-2";
+  static final String CONTROL = "control-3";
   /** Entries of the directory. */
-  static final String ENTRY = "format-2";
+  static final String ENTRY = "format-3";
   /** Version of all other recorded formats. */
-  static final String FORMAT = "format-1";
+  static final String FORMAT = "format-2";
 
   static final NodeEntry NODE = new NodeEntry("node-a", 0x0102030405060708L,
     new ProcessIdentity(11, 12, 1000, 77, 0x99, "host-a"),
@@ -62,7 +64,7 @@ record Sample(String parser, String version, String name, Object value, byte[] b
 
   static List<Sample> all() {
     List<Sample> all = new ArrayList<>();
-    ConnectRequest request = new ConnectRequest(4, 5, ConnectRequest.ADDRESS_BOUND, 0x1112131415161718L, 5, 6, bytes(16));
+    ConnectRequest request = new ConnectRequest(LinkVersions.SPOKEN, ConnectRequest.ADDRESS_BOUND, 0x1112131415161718L, 5, 6, bytes(16));
     all.add(new Sample("connect-request", LINK, "request", request, request.encode(), ConnectRequest::decode));
     ConnectAccept accept = new ConnectAccept(5, 5, 6, bytes(16), bytes(16));
     all.add(new Sample("connect-accept", LINK, "accept", accept, accept.encode(), ConnectAccept::decode));
@@ -79,7 +81,7 @@ record Sample(String parser, String version, String name, Object value, byte[] b
     all.add(new Sample("region-description", LINK, "whole", description, description.encode(), RegionDescription::decode));
     EndDescription end = new EndDescription("tcp", "node-a", EndpointAddress.of("qp", bytes(24)));
     all.add(new Sample("end-description", FORMAT, "end", end, end.encode(), EndDescription::decode));
-    Hello controlHello = new Hello(bytes(16));
+    Hello controlHello = new Hello(new VersionRange(2, 3), bytes(16));
     all.add(new Sample("control-hello", CONTROL, "hello", controlHello, controlHello.payload().getBytes(),
       bytes -> Hello.read(Buffer.buffer(bytes))));
     Join join = new Join(7, true, 5, "node-a", NODE);

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
  * any message in any state of the connection. docs/protocol.adoc has the bytes.
  */
 final class DatagramLiar {
+  private static final int VERSION = 3;
   private static final long MOVE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
   private static final int MOVES = 80;
   private static final int SLOTS = 32;
@@ -138,14 +139,14 @@ final class DatagramLiar {
     byte[] format = type == Type.REQ ? "string".getBytes(StandardCharsets.US_ASCII) : NONE;
     byte[] address = type == Type.REQ ? endpoint.localAddress().toString().getBytes(StandardCharsets.UTF_8) : NONE;
     int named = type == Type.REQ || type == Type.REP ? tag : number;
-    ByteBuffer message = prefix(200, type, 0).putLong(id).putLong(1).putInt(named).put((byte) format.length).put(format)
+    ByteBuffer message = prefix(200, type, VERSION).putLong(id).putLong(1).putInt(named).put((byte) format.length).put(format)
       .put((byte) address.length).put(address).put((byte) 1).put((byte) 9);
     post(slot(), message, 200, 200);
   }
 
   private ByteBuffer prefix(int size, Type type, int number) {
     boolean unknown = type == Type.REQ;
-    return ByteBuffer.allocate(size).putLong(unknown ? 0 : remoteId).put((byte) type.ordinal()).put((byte) 2)
+    return ByteBuffer.allocate(size).putLong(unknown ? 0 : remoteId).put((byte) type.ordinal()).put((byte) VERSION)
       .putShort((short) (unknown ? 0 : remoteTag)).putInt(number);
   }
 

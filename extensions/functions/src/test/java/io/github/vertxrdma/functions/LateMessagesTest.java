@@ -34,7 +34,8 @@ class LateMessagesTest extends Nodes {
       looks.await();
       return null;
     }, false);
-    JsonObject lease = new JsonObject().put("op", "lease").put("workers", 1).put("memory", 65_536).put("slots", 4).put("millis", 3_600_000);
+    JsonObject lease = new JsonObject().put("op", "lease").put("versions", "1-1").put("workers", 1).put("memory", 65_536)
+      .put("slots", 4).put("millis", 3_600_000);
     caller.manager.write(lease.copy().put("mode", "COLD").put("caller", RawCaller.nobody(await(client.rdma.directory()).nodeId()))
       .put("code", new JsonObject().put("bytes", 1).put("secret", true).put("signature", new byte[1])).toBuffer());
     caller.manager.write(Buffer.buffer(new byte[1]));

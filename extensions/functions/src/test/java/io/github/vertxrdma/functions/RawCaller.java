@@ -74,7 +74,8 @@ final class RawCaller {
 
   /** @param callerId the node that cold workers are to go to */
   JsonObject lease(int workers, long millis, String mode, String callerId) throws Exception {
-    granted = ask(new JsonObject().put("op", "lease").put("workers", workers).put("memory", 65_536).put("slots", 4).put("millis", millis)
+    granted = ask(new JsonObject().put("op", "lease").put("versions", "1-1").put("workers", workers).put("memory", 65_536).put("slots", 4)
+      .put("millis", millis)
       .put("mode", mode).put("caller", nobody(callerId)).put("messageSize", messageSize));
     return granted;
   }

@@ -31,7 +31,7 @@ final class RawManager {
 
     /** Grants a lease of one worker that has one function. */
     void grant(String function, boolean idempotent, String worker) {
-      answer(new JsonObject().put("lease", "1").put("secret", "2").put("startMillis", 0).put("millis", 60_000)
+      answer(new JsonObject().put("version", 1).put("lease", "1").put("secret", "2").put("startMillis", 0).put("millis", 60_000)
         .put("workers", new JsonArray().add(worker))
         .put("functions", new JsonArray().add(new JsonObject().put("name", function).put("id", 1).put("idempotent", idempotent))));
     }
@@ -46,7 +46,8 @@ final class RawManager {
       for (String worker : workers) {
         names.add(worker);
       }
-      answer(new JsonObject().put("lease", "1").put("secret", "2").put("startMillis", 0).put("millis", millis).put("workers", names)
+      answer(new JsonObject().put("version", 1).put("lease", "1").put("secret", "2").put("startMillis", 0).put("millis", millis)
+        .put("workers", names)
         .put("functions", new JsonArray()));
     }
   }

@@ -129,7 +129,7 @@ class MixedClusterTest {
   /** The same, but that it speaks the next version of the protocol alone. */
   private String newer() throws IOException, InterruptedException {
     int next = OtherVersion.highest() + 1;
-    Path other = OtherVersion.compiled(Files.createDirectory(folder.resolve("newer")), next, next);
+    Path other = OtherVersion.ofLinks(Files.createDirectory(folder.resolve("newer")), next, next);
     return other + File.pathSeparator + System.getProperty("java.class.path");
   }
 

@@ -45,7 +45,14 @@ final class ProcessSource implements FigureSource {
     }
     Map<String, NodeStatistics> near = new LinkedHashMap<>();
     for (long process : PublishedStatistics.processes()) {
-      read(process).forEach(node -> near.put(node.nodeId(), node));
+      try {
+        read(process).forEach(node -> near.put(node.nodeId(), node));
+      } catch (IOException e) {
+        if (process == pid) {
+          throw e;
+        }
+        // A process of another version is shown like one of another user, without figures.
+      }
     }
     List<NodeEntry> nodes = new ArrayList<>();
     List<ServiceEntry> services = new ArrayList<>();

@@ -15,10 +15,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -247,6 +249,27 @@ class DocsTest {
     }
     assertEquals(List.of(), wrong);
     assertTrue(rows > 30, rows + " rows");
+  }
+
+  /** A row of the table of formats has the end of the path of the class that has its versions in a comment before it. */
+  @Test
+  void theVersionsAreThoseOfTheCode() throws IOException {
+    Map<String, String> code = new TreeMap<>();
+    Pattern range = Pattern.compile("VersionRange [A-Z]+ = new VersionRange\\((\\d+), (\\d+)\\);");
+    for (Path file : ProjectFiles.all()) {
+      Matcher found = file.toString().contains("/src/main/java/") ? range.matcher(read(file)) : null;
+      if (found != null && found.find()) {
+        code.put(file.toString(), IntStream.rangeClosed(Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2)))
+          .mapToObj(Integer::toString).collect(Collectors.joining(", ")));
+      }
+    }
+    Map<String, String> docs = new TreeMap<>();
+    Matcher row = Pattern.compile("(?m)^// (\\S+\\.java)\n\\| [^|]+ \\| ([0-9, ]+) \\|")
+      .matcher(read(PROJECT.resolve("docs/protocol.adoc")));
+    while (row.find()) {
+      docs.put(code.keySet().stream().filter(file -> file.endsWith("/" + row.group(1))).findFirst().orElse(row.group(1)), row.group(2));
+    }
+    assertEquals(code, docs);
   }
 
   /** The figures and metrics in which limits are seen exist. */

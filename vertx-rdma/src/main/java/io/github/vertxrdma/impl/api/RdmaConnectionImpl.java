@@ -68,7 +68,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     this.closeTimeoutMillis = closeTimeoutMillis;
     this.inbound = new InboundMessages(context, link);
     this.end = new EndHandlers(context);
-    this.framed = RequestFrame.isOffered(link.peer().data());
+    this.framed = RequestFrame.disagreement(link.peer().data()) == null;
     link.handler(this);
     opened.add(this);
   }
@@ -307,7 +307,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   // ---- requests and memory
 
   private Requests requests() {
-    return requests == null ? requests = new Requests(this, link, framed) : requests;
+    return requests == null ? requests = new Requests(this, link) : requests;
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.api;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -33,11 +34,11 @@ public final class RequestFrame {
 
   static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
   static final long MAGIC = 0xD7A1_5C3E_9B42_F86DL;
-  private static final byte VERSION = 1;
+  private static final VersionRange VERSIONS = new VersionRange(2, 2);
   /** Magic, type and number. */
   static final int HEADER = 16;
   /** Bytes before private data. */
-  public static final int OFFER = 9;
+  public static final int OFFER = Long.BYTES + Short.BYTES;
   private static final byte[] OFFERED_ALONE = offered(new byte[0]);
   static final int NUMBER_BITS = 56;
   private static final long NUMBERS = (1L << NUMBER_BITS) - 1;
@@ -54,13 +55,22 @@ public final class RequestFrame {
 
   private static byte[] offered(byte[] privateData) {
     ByteBuf out = Unpooled.buffer(OFFER + privateData.length);
-    out.writeLong(MAGIC).writeByte(VERSION).writeBytes(privateData);
+    out.writeLong(MAGIC).writeShort(VERSIONS.word()).writeBytes(privateData);
     return out.array();
   }
 
-  /** Returns whether the peer announced the format. */
+  /** Returns whether the peer announced the format, of any version. */
   public static boolean isOffered(byte[] data) {
-    return data.length >= OFFER && ByteBuffer.wrap(data).getLong() == MAGIC && data[OFFER - 1] >= VERSION;
+    return data.length >= OFFER && ByteBuffer.wrap(data).getLong() == MAGIC;
+  }
+
+  /** Returns why there are no requests on a connection; null if both ends have them. @param data private data of the peer */
+  static String disagreement(byte[] data) {
+    if (!isOffered(data)) {
+      return "the peer's version has no requests";
+    }
+    VersionRange peer = VersionRange.of(ByteBuffer.wrap(data).getShort(Long.BYTES));
+    return VERSIONS.common(peer) == 0 ? VERSIONS.refusal("the peer", "requests", peer) : null;
   }
 
   static byte[] privateData(byte[] data) {

@@ -16,23 +16,23 @@ import java.util.function.Function;
 final class Requests {
   private final RdmaConnectionImpl connection;
   private final Link link;
-  private final boolean agreed;
+  /** Why the peer has no requests; null if it has them. */
+  private final String disagreement;
   private OutboundRequests outbound;
   private InboundRequests inbound;
 
-  /** @param agreed false if the peer's version has no requests */
-  Requests(RdmaConnectionImpl connection, Link link, boolean agreed) {
+  Requests(RdmaConnectionImpl connection, Link link) {
     this.connection = connection;
     this.link = link;
-    this.agreed = agreed;
+    this.disagreement = RequestFrame.disagreement(link.peer().data());
   }
 
   /** @param frame without its number; owned by this method */
   void send(ByteBuf frame, long timeoutMillis, Completable<Buffer> reply) {
-    if (agreed) {
+    if (disagreement == null) {
       outbound().send(frame, timeoutMillis, reply);
     } else {
-      reply.fail(new RdmaException(Reason.UNSUPPORTED, "cannot send a request to " + link.name() + ": the peer's version has no requests"));
+      reply.fail(new RdmaException(Reason.UNSUPPORTED, "cannot send a request to " + link.name() + ": " + disagreement));
     }
   }
 

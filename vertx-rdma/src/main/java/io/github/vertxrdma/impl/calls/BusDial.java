@@ -93,13 +93,16 @@ final class BusDial {
     }
 
     private List<ServiceEntry> offered(List<ServiceEntry> entries) {
-      List<ServiceEntry> found = entries.stream().filter(entry -> BusWire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL)))
-        .toList();
+      List<ServiceEntry> found = entries.stream().filter(entry -> BusWire.disagreement(protocol(entry)) == null).toList();
       if (found.isEmpty()) {
-        throw new RdmaException(Reason.UNSUPPORTED, "'" + name + "' is a server of messages, not a service of the event bus; connect with"
-          + " Rdma.connect");
+        throw new RdmaException(Reason.UNSUPPORTED, "cannot connect to '" + name + "' as a service of the event bus: "
+          + BusWire.disagreement(protocol(entries.getFirst())) + "; a server of messages takes Rdma.connect");
       }
       return found;
+    }
+
+    private static String protocol(ServiceEntry entry) {
+      return entry.metadata().getString(BusServer.PROTOCOL);
     }
 
     private void round(List<ServiceEntry> found) {

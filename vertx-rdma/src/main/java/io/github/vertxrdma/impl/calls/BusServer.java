@@ -88,9 +88,10 @@ final class BusServer implements BusLink.Owner {
       incoming.refuse(Reason.NOT_FOUND, "service '" + name + "' is being undeployed");
       return;
     }
-    if (!new String(incoming.greeting().data(), StandardCharsets.US_ASCII).equals(BusWire.PROTOCOL)) {
-      incoming.refuse("'" + name + "' is a service of the event bus (" + BusWire.PROTOCOL + "); connect with Rdma.connectBus of the same"
-        + " version");
+    String disagreement = BusWire.disagreement(new String(incoming.greeting().data(), StandardCharsets.US_ASCII));
+    if (disagreement != null) {
+      incoming.refuse("'" + name + "' is a service of the event bus, to connect to with Rdma.connectBus, and cannot serve the connector: "
+        + disagreement);
       return;
     }
     Link link = incoming.accept(new byte[0]);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.calls;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
@@ -18,8 +19,10 @@ import java.util.Map;
 
 /** Encoding of messages, as documented in the package {@code io.github.vertxrdma.bus}. */
 final class BusWire {
-  /** Private data of the connector, and metadata of the service. */
-  static final String PROTOCOL = "bus/1";
+  private static final VersionRange VERSIONS = new VersionRange(2, 2);
+  private static final String NAME = "bus/";
+  /** Private data of the connector, and metadata of the service: the versions that each of them has. */
+  static final String PROTOCOL = NAME + VERSIONS.text();
 
   static final int SEND = 1;
   static final int PUBLISH = 2;
@@ -66,6 +69,15 @@ final class BusWire {
     if (delivery.isLocalOnly()) {
       throw new IllegalArgumentException("localOnly means nothing to a service, which is wherever its instance is");
     }
+  }
+
+  /** Returns why a peer is no client or service of this protocol; null if it is one. @param protocol that the peer names; may be null */
+  static String disagreement(String protocol) {
+    if (protocol == null || !protocol.startsWith(NAME)) {
+      return "it does not speak the protocol of services of the event bus";
+    }
+    VersionRange peer = VersionRange.parse(protocol.substring(NAME.length()));
+    return VERSIONS.common(peer) == 0 ? VERSIONS.refusal("it", "the protocol of services of the event bus", peer) : null;
   }
 
   static byte[] hello() {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 
 /**
  * Private data of an accept, 50 bytes, big-endian: magic (1), version (1), epoch (8), node tag (8), nonce (16), proof (16). The transport
@@ -23,7 +24,7 @@ public record ConnectAccept(int version, long epoch, long nodeTag, byte[] nonce,
   public static ConnectAccept decode(byte[] bytes) {
     Cursor in = LinkVersions.begin("accept", bytes);
     int version = in.u8();
-    LinkVersions.choose(version, version);
+    LinkVersions.choose(VersionRange.only(version));
     LinkVersions.checkLength("accept", bytes, LENGTH);
     return new ConnectAccept(version, in.i64(), in.i64(), in.bytes(ConnectRequest.NONCE_LENGTH), in.bytes(PROOF_LENGTH));
   }

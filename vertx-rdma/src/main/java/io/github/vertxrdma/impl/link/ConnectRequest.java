@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 
 /**
  * Private data of a connection request, 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
@@ -11,7 +12,7 @@ import io.github.vertxrdma.base.Cursor;
  * @param nodeTag of the connector's node id, which does not fit
  * @param nonce random; not copied
  */
-public record ConnectRequest(int lowest, int highest, int flags, long connectionId, long epoch, long nodeTag, byte[] nonce) {
+public record ConnectRequest(VersionRange versions, int flags, long connectionId, long epoch, long nodeTag, byte[] nonce) {
   public static final int LENGTH = 44;
   public static final int NONCE_LENGTH = 16;
   /** Offset of the greeting in a request that names an announced nonce. */
@@ -20,18 +21,16 @@ public record ConnectRequest(int lowest, int highest, int flags, long connection
   public static final int ADDRESS_BOUND = 1;
 
   public byte[] encode() {
-    return Cursor.writing(LENGTH).u8(LinkVersions.MAGIC).u8(highest).u8(lowest).u8(flags).i64(connectionId).i64(epoch).i64(nodeTag)
+    return Cursor.writing(LENGTH).u8(LinkVersions.MAGIC).u16(versions.word()).u8(flags).i64(connectionId).i64(epoch).i64(nodeTag)
       .bytes(nonce).toArray();
   }
 
   /** @throws io.github.vertxrdma.RdmaException if the bytes or their versions are not supported */
   public static ConnectRequest decode(byte[] bytes) {
     Cursor in = LinkVersions.begin("request", bytes);
-    int highest = in.u8();
-    // Up to version 3 a request has only one version.
-    int lowest = highest < LinkVersions.LOWEST ? highest : in.u8();
-    LinkVersions.choose(lowest, highest);
+    VersionRange versions = VersionRange.of(in.u16());
+    LinkVersions.choose(versions);
     LinkVersions.checkLength("request", bytes, LENGTH);
-    return new ConnectRequest(lowest, highest, in.u8(), in.i64(), in.i64(), in.i64(), in.bytes(NONCE_LENGTH));
+    return new ConnectRequest(versions, in.u8(), in.i64(), in.i64(), in.i64(), in.bytes(NONCE_LENGTH));
   }
 }

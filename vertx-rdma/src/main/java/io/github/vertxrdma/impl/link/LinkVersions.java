@@ -3,31 +3,24 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 
-/**
- * Protocol versions. The connector names its lowest and highest, the acceptor chooses the highest common version and names it in its
- * accept.
- */
+/** Versions of the protocol of links. The connector names its range, the acceptor chooses a version and names it in its accept. */
 public final class LinkVersions {
   /** First byte of requests and accepts, which excludes other programs. */
   static final int MAGIC = 0x56;
-  public static final int LOWEST = 4;
-  public static final int HIGHEST = 5;
+  public static final VersionRange SPOKEN = new VersionRange(4, 5);
 
   private LinkVersions() {
   }
 
   /** @throws RdmaException {@code PROTOCOL} if there is no common version */
-  public static int choose(int lowest, int highest) {
-    if (highest < LOWEST || lowest > HIGHEST || lowest > highest) {
-      throw new RdmaException(Reason.PROTOCOL, "the peer speaks " + named(lowest, highest) + " of the protocol, this node "
-        + named(LOWEST, HIGHEST) + "; run versions of vertx-rdma that meet");
+  public static int choose(VersionRange peer) {
+    int chosen = SPOKEN.common(peer);
+    if (chosen == 0) {
+      throw new RdmaException(Reason.PROTOCOL, SPOKEN.refusal("the peer", "the protocol of links", peer));
     }
-    return Math.min(highest, HIGHEST);
-  }
-
-  private static String named(int lowest, int highest) {
-    return lowest == highest ? "version " + lowest : "versions " + lowest + " to " + highest;
+    return chosen;
   }
 
   /** @throws RdmaException {@code PROTOCOL} if another program sent the bytes */

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.zip.CRC32C;
@@ -11,13 +12,13 @@ import java.util.zip.CRC32C;
 public record EndDescription(String fabric, String nodeId, EndpointAddress address) {
   /** "vRDE" in ASCII. */
   private static final int MAGIC = 0x76524445;
-  private static final int VERSION = 1;
-  private static final int HEAD = 4 + 1 + 2;
+  private static final VersionRange VERSIONS = new VersionRange(2, 2);
+  private static final int HEAD = 4 + 2 + 2;
   private static final int CHECKSUM = 4;
 
   public byte[] encode() {
     byte[] fields = Cursor.writing(256).text(2, fabric).text(2, nodeId).text(2, address.format()).block(2, address.bytes()).toArray();
-    Cursor out = Cursor.writing(256).i32(MAGIC).u8(VERSION).u16(HEAD + fields.length + CHECKSUM).bytes(fields);
+    Cursor out = Cursor.writing(256).i32(MAGIC).u16(VERSIONS.word()).u16(HEAD + fields.length + CHECKSUM).bytes(fields);
     return out.i32(checksum(out.toArray(), HEAD + fields.length)).toArray();
   }
 
@@ -27,10 +28,9 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
     if (bytes.length < HEAD || in.i32() != MAGIC) {
       throw protocolError(bytes.length + " bytes do not describe an end of vertx-rdma; give those that the peer's RdmaOffer.token() gave");
     }
-    int version = in.u8();
-    if (version != VERSION) {
-      throw protocolError("the description of the peer's end is of version " + version + ", this node knows version " + VERSION
-        + "; run the same version of vertx-rdma on both");
+    VersionRange peer = VersionRange.of(in.u16());
+    if (VERSIONS.common(peer) == 0) {
+      throw protocolError(VERSIONS.refusal("the peer", "the description of an end", peer));
     }
     int length = in.u16();
     if (bytes.length != length || length < HEAD + CHECKSUM) {

@@ -57,7 +57,7 @@ final class ControlAccept implements ControlSocket.Handler {
       switch (state) {
         case HELLO_AWAITED -> {
           expect(ControlSocket.HELLO, type);
-          hello(Hello.read(payload));
+          hello(payload);
         }
         case PROOF_AWAITED -> {
           expect(ControlSocket.CONFIRM, type);
@@ -80,10 +80,15 @@ final class ControlAccept implements ControlSocket.Handler {
     }
   }
 
-  private void hello(Hello read) {
-    hello = read;
-    Buffer welcome = Buffer.buffer(Hello.newNonce(scheduler.random()));
-    transcript = new Transcript(secret, hello.payload(), welcome);
+  private void hello(Buffer payload) {
+    hello = Hello.read(payload);
+    int version = Hello.SPOKEN.common(hello.versions());
+    if (version == 0) {
+      socket.write(ControlSocket.REFUSE, Hello.refuse());
+      throw new IllegalArgumentException(Hello.refusal(hello.versions()));
+    }
+    Buffer welcome = Hello.welcome(version, scheduler.random());
+    transcript = new Transcript(secret, payload, welcome);
     state = State.PROOF_AWAITED;
     socket.write(ControlSocket.WELCOME, welcome);
   }

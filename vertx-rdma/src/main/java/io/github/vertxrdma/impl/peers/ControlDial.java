@@ -1,6 +1,8 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -153,8 +155,9 @@ final class ControlDial implements ControlSocket.Handler {
   }
 
   private void welcome(Buffer payload) {
-    if (payload.length() != Hello.NONCE_LENGTH) {
-      throw new IllegalArgumentException("its answer has " + payload.length() + " bytes");
+    VersionRange chosen = Hello.read(payload).versions();
+    if (Hello.SPOKEN.common(chosen) == 0) {
+      throw new IllegalArgumentException(Hello.refusal(chosen));
     }
     transcript = new Transcript(secret, hello.payload(), payload);
     state = State.IDENTITY_AWAITED;
@@ -181,6 +184,8 @@ final class ControlDial implements ControlSocket.Handler {
   private void refused(Buffer text) {
     if (state == State.READY_AWAITED) {
       replaced("it refused: " + text);
+    } else if (state == State.WELCOME_AWAITED) {
+      fail(Hello.refusal(VersionRange.of(Cursor.reading("its refusal", text.getBytes()).u16())));
     } else {
       fail("it says that this node does not know the cluster secret; give all nodes the same one (" + ClusterSecret.FILE_VARIABLE + ")");
     }

@@ -1,40 +1,59 @@
 package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.buffer.Buffer;
 import java.util.random.RandomGenerator;
 
-/** First frame of the connector. @param nonce random; its first 8 bytes are the link's id */
-public record Hello(byte[] nonce) {
-  static final short VERSION = 2;
-  static final int NONCE_LENGTH = 16;
+/**
+ * First frame of the connector.
+ *
+ * @param versions of the control protocol that the connector speaks
+ * @param nonce random; its first 8 bytes are the link's id
+ */
+public record Hello(VersionRange versions, byte[] nonce) {
+  static final VersionRange SPOKEN = new VersionRange(3, 3);
+  /** Bytes of HELLO and of WELCOME: versions and nonce. Later versions may append fields. */
+  static final int LENGTH = 2 + 16;
+  private static final int NONCE_LENGTH = 16;
 
-  static byte[] newNonce(RandomGenerator random) {
+  private static byte[] newNonce(RandomGenerator random) {
     byte[] nonce = new byte[NONCE_LENGTH];
     random.nextBytes(nonce);
     return nonce;
   }
 
   static Hello make(RandomGenerator random) {
-    return new Hello(newNonce(random));
+    return new Hello(SPOKEN, newNonce(random));
   }
 
   /** @throws IllegalArgumentException if the payload is invalid */
   public static Hello read(Buffer payload) {
     Cursor in = Cursor.reading("its greeting", payload.getBytes());
-    int version = in.u16();
-    if (version != VERSION) {
-      throw new IllegalArgumentException("it speaks version " + version + " of the control protocol, this node speaks version " + VERSION
-        + "; run versions of vertx-rdma that meet");
-    }
-    if (payload.length() != 2 + NONCE_LENGTH) {
-      throw new IllegalArgumentException("its greeting has " + payload.length() + " bytes");
-    }
-    return new Hello(in.rest());
+    return new Hello(VersionRange.of(in.u16()), in.bytes(NONCE_LENGTH));
   }
 
   public Buffer payload() {
-    return Buffer.buffer(2 + NONCE_LENGTH).appendShort(VERSION).appendBytes(nonce);
+    return payload(versions, nonce);
+  }
+
+  /** Returns the payload of a WELCOME. @param version the version that the acceptor chose */
+  static Buffer welcome(int version, RandomGenerator random) {
+    return payload(VersionRange.only(version), newNonce(random));
+  }
+
+  private static Buffer payload(VersionRange versions, byte[] nonce) {
+    return Buffer.buffer(LENGTH).appendShort((short) versions.word()).appendBytes(nonce);
+  }
+
+  /** Returns the payload of the REFUSE that answers a HELLO without a common version. */
+  static Buffer refuse() {
+    return Buffer.buffer(2).appendShort((short) SPOKEN.word());
+  }
+
+  /** Returns the cause of a refusal. @param peer versions of the other side */
+  static String refusal(VersionRange peer) {
+    return SPOKEN.refusal("it", "the control protocol", peer);
   }
 
   long linkId() {

@@ -79,7 +79,7 @@ public final class SecretHandshake implements Handshake {
   @Override
   public Connecting connecting() {
     NodeEntry node = self.get();
-    ConnectRequest request = new ConnectRequest(LinkVersions.LOWEST, LinkVersions.HIGHEST, binding.length == 0 ? 0
+    ConnectRequest request = new ConnectRequest(LinkVersions.SPOKEN, binding.length == 0 ? 0
       : ConnectRequest.ADDRESS_BOUND, random.nextLong(), node.epoch(), tag(node.nodeId()), nonce());
     return new Connecting() {
       /** Accept without its proof; null if the request has no greeting. */
@@ -122,7 +122,7 @@ public final class SecretHandshake implements Handshake {
     ConnectRequest request = ConnectRequest.decode(bytes);
     byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
     byte[] announced = nonces == null ? null : nonces.redeem(bytes, node.epoch());
-    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.lowest(), request.highest()), node.epoch(), tag(node.nodeId()),
+    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.versions()), node.epoch(), tag(node.nodeId()),
       announced == null ? nonce() : announced, new byte[ConnectAccept.PROOF_LENGTH]);
     ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
       Proof.of(secret, Role.ACCEPTOR, request, unproven, bound, channel));

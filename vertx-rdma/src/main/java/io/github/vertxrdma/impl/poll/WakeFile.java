@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.poll;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -36,7 +37,9 @@ public record WakeFile(Path word, Path socket, long token) {
   /** Asleep while peers serve unannounced operations of the loop. */
   static final int ASLEEP_WAITING = 2;
 
-  private static final byte VERSION = 3;
+  private static final VersionRange VERSIONS = new VersionRange(4, 4);
+  /** Versions and token. */
+  private static final int HEAD = Short.BYTES + Long.BYTES;
   private static final long MAGIC = 0x76782D72646D6131L;
   private static final long MAGIC_AT = 8;
   private static final long TOKEN_AT = 16;
@@ -84,8 +87,8 @@ public record WakeFile(Path word, Path socket, long token) {
     }
     RuntimeFolder.check(word);
     try (FileChannel channel = FileChannel.open(word, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-      if (channel.size() != SIZE) {
-        throw new IOException("The wake-up file " + word + " has " + channel.size() + " bytes instead of " + SIZE);
+      if (channel.size() < SIZE) {
+        throw new IOException("The wake-up file " + word + " has " + channel.size() + " bytes, fewer than " + SIZE);
       }
       MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
       if (segment.get(ValueLayout.JAVA_LONG, MAGIC_AT) != MAGIC || segment.get(ValueLayout.JAVA_LONG, TOKEN_AT) != token) {
@@ -102,13 +105,17 @@ public record WakeFile(Path word, Path socket, long token) {
 
   public byte[] descriptor() {
     byte[] path = word.toString().getBytes(StandardCharsets.UTF_8);
-    return ByteBuffer.allocate(1 + Long.BYTES + path.length).put(VERSION).putLong(token).put(path).array();
+    return ByteBuffer.allocate(HEAD + path.length).putShort((short) VERSIONS.word()).putLong(token).put(path).array();
   }
 
   public static WakeFile parse(byte[] descriptor) throws IOException {
     ByteBuffer buffer = ByteBuffer.wrap(descriptor);
-    if (buffer.remaining() <= 1 + Long.BYTES || buffer.get() != VERSION) {
-      throw new IOException("The wake-up address of " + descriptor.length + " bytes has an unknown version");
+    if (buffer.remaining() <= HEAD) {
+      throw new IOException("A wake-up address is cut short: it has " + descriptor.length + " bytes");
+    }
+    VersionRange peer = VersionRange.of(buffer.getShort());
+    if (VERSIONS.common(peer) == 0) {
+      throw new IOException(VERSIONS.refusal("the peer", "wake-up files", peer));
     }
     long token = buffer.getLong();
     Path path;

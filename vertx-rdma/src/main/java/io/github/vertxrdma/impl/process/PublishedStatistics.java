@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.process;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.base.VersionRange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -30,14 +31,17 @@ import java.util.zip.CRC32;
  * system, not mapped: a disk that does not answer would stop the whole JVM at a write to a mapping.
  *
  * <pre>
- *  0  magic     8 bytes   "VRDMST02"
+ *  0  magic     6 bytes   "VRDMST"
+ *  6  versions  2 bytes   of this format: highest of the writer, lowest that can read the file
  *  8  length    4 bytes   of the text
  * 12  checksum  4 bytes   CRC-32 of the text
  * 16  text                {@link io.github.vertxrdma.statistics.NodeStatistics#toJson}, UTF-8
  * </pre>
  */
 public final class PublishedStatistics implements AutoCloseable {
-  private static final long MAGIC = 0x5652444d53543032L;
+  private static final long MAGIC = 0x5652_444d_5354_0000L;
+  private static final long MAGIC_BITS = ~0xffffL;
+  private static final VersionRange VERSIONS = new VersionRange(3, 3);
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final int SIZE = 1 << 20;
   private static final int HEADER = 16;
@@ -98,7 +102,8 @@ public final class PublishedStatistics implements AutoCloseable {
       RuntimeFolder.reserve(path, file.channel(), reserved, more);
       reserved = more;
     }
-    ByteBuffer bytes = ByteBuffer.allocate(HEADER + text.length).putLong(MAGIC).putInt(text.length).putInt(checksum(text)).put(text)
+    ByteBuffer bytes = ByteBuffer.allocate(HEADER + text.length).putLong(MAGIC | VERSIONS.word()).putInt(text.length).putInt(checksum(text))
+      .put(text)
       .flip();
     while (bytes.hasRemaining()) {
       file.channel().write(bytes, bytes.position());
@@ -117,7 +122,7 @@ public final class PublishedStatistics implements AutoCloseable {
     file.close();
   }
 
-  /** Returns the texts of a process's nodes in order of creation. */
+  /** Returns the texts of a process's nodes in order of creation. @throws IOException also if the process writes another version */
   public static List<String> read(long pid) throws IOException {
     List<String> texts = new ArrayList<>();
     for (Map.Entry<Path, ProcessName> each : files().entrySet()) {
@@ -163,10 +168,10 @@ public final class PublishedStatistics implements AutoCloseable {
     PublishedStatistics own = OWN.get(path.getFileName().toString());
     try {
       if (own != null) {
-        return read(own.file.channel());
+        return read(path, own.file.channel());
       }
       try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
-        return read(channel);
+        return read(path, channel);
       }
     } catch (NoSuchFileException | ClosedChannelException e) {
       // The node was closed meanwhile.
@@ -175,7 +180,7 @@ public final class PublishedStatistics implements AutoCloseable {
   }
 
   /** Reads again while the text does not match its checksum, since it is being replaced. */
-  private static Optional<String> read(FileChannel channel) throws IOException {
+  private static Optional<String> read(Path path, FileChannel channel) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(SIZE);
     for (int i = 0; i < ATTEMPTS; i++) {
       bytes.clear();
@@ -183,8 +188,13 @@ public final class PublishedStatistics implements AutoCloseable {
         // Reads until the end.
       }
       bytes.flip();
-      if (bytes.remaining() < HEADER || bytes.getLong() != MAGIC) {
+      long magic = bytes.remaining() < HEADER ? 0 : bytes.getLong();
+      if ((magic & MAGIC_BITS) != MAGIC) {
         return Optional.empty();
+      }
+      VersionRange writer = VersionRange.of(magic);
+      if (VERSIONS.common(writer) == 0) {
+        throw new IOException("cannot read " + path + ": " + VERSIONS.refusal("its process", "files of statistics", writer));
       }
       int length = bytes.getInt();
       int sum = bytes.getInt();

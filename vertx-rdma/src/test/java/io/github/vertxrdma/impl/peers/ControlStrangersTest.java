@@ -5,7 +5,9 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.contract.LogLines;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
@@ -96,15 +98,49 @@ class ControlStrangersTest {
     Stranger stranger = stranger("127.0.0.1");
     Hello hello = Hello.make(RANDOM);
     stranger.send(ControlSocket.HELLO, hello.payload());
-    until("a nonce comes", () -> stranger.got.size() == ControlFrames.HEAD + Hello.NONCE_LENGTH);
+    until("a nonce comes", () -> stranger.got.size() == ControlFrames.HEAD + Hello.LENGTH);
     stranger.send(ControlSocket.CONFIRM, Buffer.buffer(new byte[32]));
     until("it is cut off", () -> stranger.closed);
     Buffer said = stranger.bytes();
-    assertEquals(2 * ControlFrames.HEAD + Hello.NONCE_LENGTH, said.length(), "a nonce and a no without words");
+    assertEquals(2 * ControlFrames.HEAD + Hello.LENGTH, said.length(), "a nonce and a no without words");
     assertEquals(ControlSocket.REFUSE, said.getByte(said.length() - 1));
     assertFalse(new String(said.getBytes(), StandardCharsets.ISO_8859_1).contains(SECRET_NODE));
     assertTrue(refusals.getFirst().contains("does not know the cluster secret"), refusals.toString());
     assertEquals(List.of(Reason.NOT_AUTHENTIC), reasons);
+  }
+
+  @Test
+  void acceptorChoosesTheHighestCommonVersionAndIgnoresLaterFields() throws Exception {
+    Stranger newer = stranger("127.0.0.1");
+    VersionRange wider = new VersionRange(Hello.SPOKEN.lowest() - 1, Hello.SPOKEN.highest() + 4);
+    newer.send(ControlSocket.HELLO, new Hello(wider, new byte[16]).payload().appendString("a later field"));
+    until("the answer comes", () -> newer.got.size() == ControlFrames.HEAD + Hello.LENGTH);
+    assertEquals(VersionRange.only(Hello.SPOKEN.highest()), Hello.read(newer.bytes().slice(ControlFrames.HEAD, newer.got.size()))
+      .versions());
+  }
+
+  @Test
+  void acceptorWithoutACommonVersionNamesItsOwnAndCloses() throws Exception {
+    Stranger newer = stranger("127.0.0.1");
+    newer.send(ControlSocket.HELLO, new Hello(new VersionRange(8, 9), new byte[16]).payload());
+    until("it is closed", () -> newer.closed);
+    Buffer answer = newer.bytes();
+    assertEquals(ControlSocket.REFUSE, answer.getByte(ControlFrames.HEAD - 1));
+    assertEquals(Hello.SPOKEN, VersionRange.of(answer.getShort(ControlFrames.HEAD)));
+    assertEquals(List.of("it speaks versions 8 to 9 of the control protocol, this node " + Hello.SPOKEN
+      + "; upgrade the node with the older version"), refusals.stream().map(line -> line.substring(line.indexOf("it speaks"))).toList());
+  }
+
+  @Test
+  void connectorWithoutACommonVersionNamesBoth() throws Exception {
+    for (byte answer : new byte[] {ControlSocket.REFUSE, ControlSocket.WELCOME}) {
+      NetServer other = await(vertx.createNetServer().connectHandler(socket -> socket.handler(hello -> socket.write(ControlFrames.encode(
+        answer, new Hello(new VersionRange(8, 9), new byte[16]).payload())))).listen(0, "127.0.0.1"));
+      Future<?> meeting = a.links.meet("127.0.0.1", other.actualPort());
+      until("it fails", meeting::failed);
+      assertTrue(meeting.cause().getMessage().endsWith("it speaks versions 8 to 9 of the control protocol, this node " + Hello.SPOKEN
+        + "; upgrade the node with the older version"), meeting.cause().getMessage());
+    }
   }
 
   @Test
@@ -131,14 +167,14 @@ class ControlStrangersTest {
     List<Stranger> squatters = new CopyOnWriteArrayList<>();
     NetServer squatter = await(vertx.createNetServer().connectHandler(socket -> {
       squatters.add(new Stranger(socket));
-      socket.write(ControlFrames.encode(ControlSocket.WELCOME, Buffer.buffer(new byte[Hello.NONCE_LENGTH])));
+      socket.write(ControlFrames.encode(ControlSocket.WELCOME, Hello.welcome(Hello.SPOKEN.highest(), RANDOM)));
     }).listen(0, "127.0.0.1"));
     a.links.meet("127.0.0.1", squatter.actualPort());
-    until("the proof comes", () -> !squatters.isEmpty() && squatters.getFirst().got.size() == 2 * ControlFrames.HEAD + 18 + 32);
+    until("the proof comes", () -> !squatters.isEmpty() && squatters.getFirst().got.size() == 2 * ControlFrames.HEAD + Hello.LENGTH + 32);
     assertFalse(new String(squatters.getFirst().bytes().getBytes(), StandardCharsets.ISO_8859_1).contains(SECRET_NODE));
     squatters.getFirst().send(ControlSocket.IDENTITY, Buffer.buffer(new byte[100]));
     until("it is cut off", () -> squatters.getFirst().closed);
-    assertEquals(2 * ControlFrames.HEAD + 18 + 32, squatters.getFirst().got.size());
+    assertEquals(2 * ControlFrames.HEAD + Hello.LENGTH + 32, squatters.getFirst().got.size());
   }
 
   @Test
@@ -151,9 +187,9 @@ class ControlStrangersTest {
     again.send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
     until("one greeting is enough", () -> again.closed);
     Stranger old = stranger("127.0.0.1");
-    old.send(ControlSocket.HELLO, Buffer.buffer().appendShort((short) 1).appendBytes(new byte[300]));
+    old.send(ControlSocket.HELLO, Buffer.buffer().appendShort((short) new VersionRange(1, 2).word()).appendBytes(new byte[300]));
     until("it is of another version", () -> old.closed);
-    assertTrue(refusals.getLast().contains("version 1") && refusals.getLast().contains("version " + Hello.VERSION), refusals.toString());
+    assertTrue(refusals.getLast().contains("versions 1 to 2") && refusals.getLast().contains(Hello.SPOKEN.toString()), refusals.toString());
   }
 
   @Test

@@ -231,7 +231,8 @@ class SecretHandshakeTest {
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[0], NOTHING)).getMessage().contains("another program"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[56], NOTHING)).getMessage().contains("another program"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 9}, NOTHING)).getMessage().contains("version 9"));
-    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 0}, NOTHING)).getMessage().contains("version 3"));
+    assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 2}, NOTHING)).getMessage()
+      .contains("versions 2 to 3 of the protocol of links, this node versions 4 to 5"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 4}, NOTHING)).getMessage().contains("3 bytes"));
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
@@ -26,6 +27,7 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
   /** @throws FunctionException {@code PROTOCOL} if it is invalid */
   static LeaseAnswer of(JsonObject json) {
     return read("lease", () -> {
+      Wire.choose(VersionRange.only(json.getInteger("version", 0)));
       Map<String, Function> functions = new HashMap<>();
       JsonArray table = json.getJsonArray("functions");
       for (int i = 0; i < table.size(); i++) {

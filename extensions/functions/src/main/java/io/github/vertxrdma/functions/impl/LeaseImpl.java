@@ -92,7 +92,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   }
 
   private Future<JsonObject> ask(int workers, SignedCode code) {
-    JsonObject request = new JsonObject().put("op", "lease").put("workers", workers).put("memory", options.getMemory())
+    JsonObject request = new JsonObject().put("op", "lease").put("versions", Wire.VERSIONS.text()).put("workers", workers)
+      .put("memory", options.getMemory())
       .put("slots", options.getSlots()).put("messageSize", options.getMessageSize()).put("millis", options.getDuration().toMillis())
       .put("mode", options.getMode().name());
     if (client.options().getClient() != null) {

@@ -1,13 +1,20 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.json.JsonObject;
 
-/** A client's request to a server. @param caller address for cold workers; null for others */
-record LeaseRequest(String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode, ColdCaller caller) {
+/**
+ * A client's request to a server.
+ *
+ * @param version the highest that both sides have
+ * @param caller address for cold workers; null for others
+ */
+record LeaseRequest(int version, String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode,
+  ColdCaller caller) {
 
   /**
    * Reads a client's request.
@@ -18,11 +25,14 @@ record LeaseRequest(String client, int workers, int memory, int slots, int messa
   static LeaseRequest of(JsonObject json, String node) {
     LeaseRequest asked;
     try {
+      int version = Wire.choose(VersionRange.parse(json.getString("versions", "")));
       WorkerMode mode = WorkerMode.valueOf(json.getString("mode"));
-      asked = new LeaseRequest(json.getString("client", node), json.getInteger("workers"), json.getInteger("memory"),
+      asked = new LeaseRequest(version, json.getString("client", node), json.getInteger("workers"), json.getInteger("memory"),
         json.getInteger("slots"),
         json.getInteger("messageSize", 0), json.getLong("millis"), mode,
         mode == WorkerMode.COLD ? ColdCaller.of(json.getJsonObject("caller"), node) : null);
+    } catch (FunctionException e) {
+      throw e;
     } catch (RuntimeException e) {
       throw new FunctionException(Reason.PROTOCOL, "a request for a lease that makes no sense: " + Wire.words(e));
     }

@@ -185,8 +185,10 @@ final class ServerSession {
     server.begin(lease, code).onComplete(begun -> {
       if (begun.succeeded() && !lease.ended) {
         long start = asked.mode() == WorkerMode.COLD ? TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - lease.begun) : 0;
-        reply(number, new JsonObject().put("lease", lease.name()).put("secret", Long.toHexString(lease.secret)).put("startMillis", start)
-          .put("millis", server.expireIn(lease, asked.millis())).put("workers", workers).put("functions", begun.result()));
+        reply(number,
+          new JsonObject().put("version", asked.version()).put("lease", lease.name()).put("secret", Long.toHexString(lease.secret))
+            .put("startMillis", start)
+            .put("millis", server.expireIn(lease, asked.millis())).put("workers", workers).put("functions", begun.result()));
       } else {
         String words = "a worker process of server " + server.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.base.PeerText;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.buffer.Buffer;
@@ -30,6 +31,8 @@ import java.nio.charset.StandardCharsets;
  * An invocation id is a number that grows with each call on a connection, and the slot in its lowest 6 bits.
  */
 final class Wire {
+  /** Versions of the protocol of functions: JSON, calls and results. A request for a lease has them, and its answer the chosen one. */
+  static final VersionRange VERSIONS = new VersionRange(1, 1);
   static final int CALL_HEADER = 48;
   static final int RESULT_HEADER = 32;
   /** Bytes of a message {@link #PART} before the part. */
@@ -146,6 +149,15 @@ final class Wire {
   /** Returns the message of a failure. */
   static String words(Throwable failure) {
     return failure.getMessage() == null ? failure.toString() : failure.getMessage();
+  }
+
+  /** Returns the chosen version. @throws FunctionException {@code PROTOCOL} if there is none in common */
+  static int choose(VersionRange peer) {
+    int version = VERSIONS.common(peer);
+    if (version == 0) {
+      throw failure(Reason.PROTOCOL, "cannot make a lease: " + VERSIONS.refusal("the peer", "the protocol of functions", peer));
+    }
+    return version;
   }
 
   static FunctionException failure(Reason reason, String words) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.grpc.impl;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 
@@ -35,14 +36,13 @@ sealed interface CallFrame {
   /**
    * Versions and limits of a side; the first frame in each direction.
    *
-   * @param highest version of this protocol
-   * @param lowest version of this protocol
+   * @param versions of this protocol
    * @param maxMessage maximum bytes of a message
    * @param maxMetadata maximum bytes of metadata
    * @param maxCalls maximum calls in flight; 0 for a client, which accepts none
    * @param window messages of each call that it accepts before it returns credit
    */
-  record Settings(int highest, int lowest, int maxMessage, int maxMetadata, int maxCalls, int window) implements CallFrame {
+  record Settings(VersionRange versions, int maxMessage, int maxMetadata, int maxCalls, int window) implements CallFrame {
     @Override
     public FrameType type() {
       return FrameType.SETTINGS;

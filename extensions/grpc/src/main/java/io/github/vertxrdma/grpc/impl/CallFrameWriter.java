@@ -74,7 +74,7 @@ final class CallFrameWriter {
   /** Appends a frame. @return the buffer, or one of it and the message after it */
   static Buffer append(Buffer to, CallFrame frame) {
     return append(switch (frame) {
-      case CallFrame.Settings s -> header(to, s.type(), 0, CallFrame.NO_CALL).appendByte((byte) s.highest()).appendByte((byte) s.lowest())
+      case CallFrame.Settings s -> header(to, s.type(), 0, CallFrame.NO_CALL).appendShort((short) s.versions().word())
         .appendInt(s.maxMessage()).appendInt(s.maxMetadata()).appendInt(s.maxCalls()).appendInt(s.window());
       case CallFrame.Call c ->
         append(text(header(to, c.type(), flags(null, c.body(), c.end()), c.call()).appendLong(c.timeoutNanos()), c.path()),

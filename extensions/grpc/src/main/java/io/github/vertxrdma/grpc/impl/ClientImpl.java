@@ -116,7 +116,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
     this.attempts = new Attempts.Limits(options.getMaxAttempts(), options.getInitialBackoff(), options.getMaxBackoff(), chance);
     this.instances = new Instances(rdma::isSuspected, chance);
-    this.settings = new CallFrame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
+    this.settings = new CallFrame.Settings(FrameChannel.VERSIONS, options.getMaxMessageSize(),
       options.getMaxMetadataSize(), 0,
       options.getCallWindow());
   }

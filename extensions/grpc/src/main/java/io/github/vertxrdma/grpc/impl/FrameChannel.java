@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.ThreadingModel;
@@ -16,7 +17,7 @@ import java.time.Duration;
 
 /** Frames over a connection: the greeting, the table of states, the end. Confined to the context of the connection. */
 final class FrameChannel {
-  static final int VERSION = 1;
+  static final VersionRange VERSIONS = new VersionRange(1, 1);
   private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
   /** Time for which a close waits for the peer. */
   private static final long CLOSE_MILLIS = 5_000;
@@ -327,9 +328,8 @@ final class FrameChannel {
   }
 
   private void greeted(CallFrame.Settings settings) {
-    if (settings.lowest() > VERSION || settings.highest() < VERSION) {
-      throw new FrameException(
-        "it speaks versions " + settings.lowest() + " to " + settings.highest() + " of calls, and this node " + VERSION);
+    if (VERSIONS.common(settings.versions()) == 0) {
+      throw new FrameException(VERSIONS.refusal("it", "the protocol of calls", settings.versions()));
     }
     peer = settings;
     // A client accepts no calls.

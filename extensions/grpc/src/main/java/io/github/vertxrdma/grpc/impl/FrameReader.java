@@ -1,5 +1,6 @@
 package io.github.vertxrdma.grpc.impl;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
@@ -55,7 +56,7 @@ final class FrameReader {
       throw new FrameException(type + " with flags " + flags + " of call " + call);
     }
     return switch (type) {
-      case SETTINGS -> whole(new CallFrame.Settings(u8(), u8(), atLeast(1), atLeast(1), atLeast(0), atLeast(1)));
+      case SETTINGS -> new CallFrame.Settings(VersionRange.of(u16()), atLeast(1), atLeast(1), atLeast(0), atLeast(1));
       case CALL -> new CallFrame.Call(call, timeout(), path(), head(), body(flags), has(flags, CallFrameWriter.END));
       case DATA -> new CallFrame.Data(call, has(flags, CallFrameWriter.HEAD) ? head() : null, body(flags), has(flags, CallFrameWriter.END));
       case STATUS -> new CallFrame.Status(call, has(flags, CallFrameWriter.HEAD) ? head() : null, u8(), text(), metadata(), body(flags));

@@ -53,7 +53,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   public ServerImpl(Rdma rdma, RdmaGrpcServerOptions options) {
     this.vertx = (VertxInternal) rdma.vertx();
     this.options = new RdmaGrpcServerOptions(options);
-    this.settings = new CallFrame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
+    this.settings = new CallFrame.Settings(FrameChannel.VERSIONS, options.getMaxMessageSize(),
       options.getMaxMetadataSize(),
       options.getMaxCalls(), options.getCallWindow());
     this.twin = GrpcServer.server(vertx, http(options));

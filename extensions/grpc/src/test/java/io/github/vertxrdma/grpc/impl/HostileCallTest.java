@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
@@ -43,7 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileCallTest {
   private static final CallFrame.Head HEAD = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
   private static final Buffer LARGE = Buffer.buffer(new byte[100 << 10]);
-  private static final CallFrame.Settings SETTINGS = new CallFrame.Settings(1, 1, 1 << 20, 8192, 0, 4);
+  private static final CallFrame.Settings SETTINGS = new CallFrame.Settings(FrameChannel.VERSIONS, 1 << 20, 8192, 0, 4);
 
   @TempDir
   Path folder;
@@ -202,7 +203,7 @@ class HostileCallTest {
   @Test
   void bytesThatAreNoFrameAndFramesBeforeTheGreeting() throws Exception {
     assertTrue(new Liar().say(call(1, "Echo", true)).assertEnds().contains("CALL out of turn (GREETING)"));
-    assertTrue(new Liar().say(new CallFrame.Settings(9, 8, 1, 1, 1, 1)).assertEnds().contains("versions 8 to 9"));
+    assertTrue(new Liar().say(new CallFrame.Settings(new VersionRange(8, 9), 1, 1, 1, 1)).assertEnds().contains("versions 8 to 9"));
     assertTrue(new Liar().say(SETTINGS).say(Buffer.buffer("nonsense")).assertEnds().contains("unknown type"));
     assertTrue(new Liar().say(Buffer.buffer()).assertEnds().contains("cut short"));
   }
@@ -244,7 +245,7 @@ class HostileCallTest {
       liar.say(call(i, "Hold", false)).say(new CallFrame.Cancel(i, 1));
     }
     assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar);
-    liar.say(new CallFrame.Settings(1, 1, 1, 1, 1, 1)).assertEnds();
+    liar.say(new CallFrame.Settings(FrameChannel.VERSIONS, 1, 1, 1, 1)).assertEnds();
     assertTrue(held.get() < calls, held + " of " + calls + " were served");
     new Liar().say(SETTINGS).assertLives(1);
   }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.base.Admission;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -20,6 +21,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
   private final EndpointAddress remoteAddress;
   private final Object source;
   private int readsInFlight;
+  private int version;
 
   NioConnectionRequest(NioListener listener, TcpSocket socket) throws IOException {
     super(listener);
@@ -60,7 +62,11 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     int n = socket.read(staging);
     frame.put(staging.bytes.flip());
     int missing = n < 0 ? -1 : missing();
-    if (missing < 0) {
+    if (missing == 0 && version == 0) {
+      // After the whole request: a socket that is closed with bytes to read may lose the answer.
+      reject(NioFrame.OTHER_VERSIONS, NioFrame.VERSIONS.word(), new byte[0]);
+      abandon();
+    } else if (missing < 0) {
       abandon();
     } else if (missing == 0) {
       // The queue of the future endpoint takes over.
@@ -76,10 +82,10 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
       return NioFrame.HEADER - frame.position();
     }
     long length = frame.getLong(NioFrame.LENGTH);
-    if (frame.get(0) != NioFrame.CONNECT || frame.getLong(16) != NioFrame.MAGIC || frame.getInt(24) != NioFrame.VERSION || length < 0
-      || length > NioDevice.PRIVATE_DATA) {
+    if (frame.get(0) != NioFrame.CONNECT || frame.getLong(16) != NioFrame.MAGIC || length < 0 || length > NioDevice.PRIVATE_DATA) {
       return -1;
     }
+    version = NioFrame.VERSIONS.common(VersionRange.of(frame.getInt(24)));
     readsInFlight = (int) frame.getLong(32);
     return NioFrame.HEADER + (int) length - frame.position();
   }
@@ -97,13 +103,18 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
 
   @Override
   protected void accept(NioEndpoint endpoint, byte[] data) {
-    endpoint.accept(socket, localAddress, remoteAddress, readsInFlight, data);
+    endpoint.accept(socket, localAddress, remoteAddress, version, readsInFlight, data);
   }
 
   @Override
   protected void refuse(byte[] data) {
+    reject(0, 0, data);
+    socket.close();
+  }
+
+  private void reject(int cause, int versions, byte[] data) {
     SocketBuffer answer = new SocketBuffer(NioFrame.HEADER + data.length);
-    NioFrame.put(answer.bytes, NioFrame.REJECT, 0, 0, 0, 0, 0, 0, data.length, 0);
+    NioFrame.put(answer.bytes, NioFrame.REJECT, 0, cause, 0, NioFrame.MAGIC, versions, 0, data.length, 0);
     try {
       // There is room, because nothing was sent on this socket before.
       answer.bytes.put(data).flip();
@@ -111,7 +122,6 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     } catch (IOException e) {
       // The peer has disconnected, which has the effect of a reject.
     }
-    socket.close();
   }
 
   @Override

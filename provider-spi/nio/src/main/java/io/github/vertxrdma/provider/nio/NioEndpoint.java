@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.base.MemoryFaultException;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -65,19 +66,20 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   private void greet() throws IOException {
     addresses(EndpointAddress.of(socket.localAddress()), remoteAddress());
     transmitter = new Transmitter(this, queue, socket);
-    transmitter.handshake(NioFrame.CONNECT, NioFrame.MAGIC, NioFrame.VERSION, NioDevice.READS_IN_FLIGHT, connectData);
+    transmitter.handshake(NioFrame.CONNECT, NioFrame.MAGIC, NioFrame.VERSIONS, NioDevice.READS_IN_FLIGHT, connectData);
     connectData = null;
     pump();
   }
 
   /** Takes the socket of a connection request and accepts. */
-  void accept(TcpSocket accepted, EndpointAddress local, EndpointAddress remote, int peerReadsInFlight, byte[] privateData) {
+  void accept(TcpSocket accepted, EndpointAddress local, EndpointAddress remote, int version, int peerReadsInFlight,
+    byte[] privateData) {
     socket = accepted;
     addresses(local, remote);
     try {
       transmitter = new Transmitter(this, queue, socket);
       queue.sockets().watch(socket, READ, this);
-      transmitter.handshake(NioFrame.ACCEPT, NioFrame.MAGIC, NioFrame.VERSION, NioDevice.READS_IN_FLIGHT, privateData);
+      transmitter.handshake(NioFrame.ACCEPT, NioFrame.MAGIC, VersionRange.only(version), NioDevice.READS_IN_FLIGHT, privateData);
       connected(peerReadsInFlight, NOTHING);
       pump();
     } catch (IOException | RuntimeException e) {
@@ -92,6 +94,11 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     } else {
       rejected(privateData);
     }
+  }
+
+  /** Called when the acceptor has no version of this side, or answers with one that this side has not. */
+  void otherVersions(VersionRange peer) {
+    fail(Reason.REFUSED, "cannot connect to " + remoteAddress() + ": " + NioFrame.VERSIONS.refusal("it", "the protocol of nio", peer));
   }
 
   // Posting

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.base.VersionRange;
 import java.nio.ByteBuffer;
 
 /**
@@ -12,12 +13,16 @@ final class NioFrame {
   static final int LENGTH = 40;
 
   /**
-   * First frame of the connecting side; key is the {@link #MAGIC}, slot the {@link #VERSION}, offset its reads in flight; payload: private
-   * data.
+   * First frame of the connecting side; key is the {@link #MAGIC}, slot the versions that it speaks, as {@link VersionRange#word}, offset
+   * its reads in flight; payload: private data. In every version.
    */
   static final byte CONNECT = 1;
-  /** The answer; offset is the acceptor's reads in flight; payload: private data. */
+  /** The answer; key is the magic, slot the chosen version; offset is the acceptor's reads in flight; payload: private data. */
   static final byte ACCEPT = 2;
+  /**
+   * The other answer; payload: private data. If the immediate is {@link #OTHER_VERSIONS}, there is no common version, and slot is what the
+   * acceptor speaks. In every version.
+   */
   static final byte REJECT = 3;
   static final byte SEND = 4;
   static final byte SEND_IMMEDIATE = 5;
@@ -43,7 +48,8 @@ final class NioFrame {
   static final int LAST = 1;
 
   static final long MAGIC = 0x7672_646d_616e_696fL; // "vrdmanio"
-  static final int VERSION = 1;
+  static final VersionRange VERSIONS = new VersionRange(2, 2);
+  static final int OTHER_VERSIONS = 1;
 
   private NioFrame() {
   }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
@@ -267,8 +268,13 @@ final class NioFrameReader {
     }
     switch (type) {
       case NioFrame.ACCEPT, NioFrame.REJECT -> {
-        if (length > NioDevice.PRIVATE_DATA || type == NioFrame.ACCEPT && (key != NioFrame.MAGIC || slot != NioFrame.VERSION)) {
-          return broken("an answer of another protocol or version");
+        if (key != NioFrame.MAGIC || length > NioDevice.PRIVATE_DATA) {
+          return broken("an answer of another protocol");
+        }
+        VersionRange versions = VersionRange.of(slot);
+        if (type == NioFrame.REJECT ? immediate == NioFrame.OTHER_VERSIONS : NioFrame.VERSIONS.common(versions) == 0) {
+          endpoint.otherVersions(versions);
+          return true;
         }
         privateData = new byte[(int) length];
         payload(null, 0);

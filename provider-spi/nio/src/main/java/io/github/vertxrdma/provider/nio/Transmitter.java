@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
@@ -87,10 +88,10 @@ final class Transmitter {
   }
 
   /** Writes the first frame in either direction. */
-  void handshake(byte type, long key, int version, int readsInFlight, byte[] privateData) {
+  void handshake(byte type, long key, VersionRange versions, int readsInFlight, byte[] privateData) {
     begin();
     ByteBuffer out = output.bytes;
-    NioFrame.put(out, type, 0, 0, 0, key, version, readsInFlight, privateData.length, 0);
+    NioFrame.put(out, type, 0, 0, 0, key, versions.word(), readsInFlight, privateData.length, 0);
     out.put(privateData);
     framed += NioFrame.HEADER + privateData.length;
   }

@@ -57,7 +57,7 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
 
   private static byte[] header(byte type, long length) {
     ByteBuffer header = ByteBuffer.allocate(NioFrame.HEADER);
-    NioFrame.put(header, type, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSION, 16, length, 0);
+    NioFrame.put(header, type, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSIONS.word(), 16, length, 0);
     return header.array();
   }
 }

@@ -138,8 +138,8 @@ interface RobustnessCases {
         {NioFrame.FETCH_ADD, 0, key, slot, 4, 1},
         {NioFrame.COMPARE_SWAP, 0, key, slot, -8, 1},
         {NioFrame.NAK, 77, 0, 0, 0, 0},
-        {NioFrame.ACCEPT, 0, NioFrame.MAGIC, NioFrame.VERSION, 0, 0},
-        {NioFrame.CONNECT, 0, NioFrame.MAGIC, NioFrame.VERSION, 0, 0},
+        {NioFrame.ACCEPT, 0, NioFrame.MAGIC, NioFrame.VERSIONS.word(), 0, 0},
+        {NioFrame.CONNECT, 0, NioFrame.MAGIC, NioFrame.VERSIONS.word(), 0, 0},
         {0, 0, 0, 0, 0, 0},
         {120, 0, 0, 0, 0, 0},
       };

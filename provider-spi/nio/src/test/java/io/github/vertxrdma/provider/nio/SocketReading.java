@@ -76,7 +76,7 @@ final class SocketReading implements Parser.Reading {
 
   /** Nothing may be said before the answer. */
   private void connect(MemorySocket stranger) throws IOException {
-    NioFrame.put(said.clear().bytes, NioFrame.CONNECT, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSION, 16, 0, 0);
+    NioFrame.put(said.clear().bytes, NioFrame.CONNECT, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSIONS.word(), 16, 0, 0);
     said.bytes.flip();
     stranger.write(said);
     pair.until("an answer", () -> stranger.ready(SocketHandler.READ));

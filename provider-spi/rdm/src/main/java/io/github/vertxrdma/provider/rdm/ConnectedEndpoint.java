@@ -172,7 +172,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
       return Status.LIMIT;
     }
     return ControlMessage.prefix(region.segment(), request.pieceOffset(0), connection.remoteId,
-      ControlMessage.dataWord(connection.remoteTag, connection.nextSequence)) ? Status.OK : Status.LOCAL_RANGE;
+      ControlMessage.dataWord(connection.version, connection.remoteTag, connection.nextSequence)) ? Status.OK : Status.LOCAL_RANGE;
   }
 
   /** Counts a send that is done. */

@@ -53,7 +53,7 @@ final class ConnectionRequests {
       if (answer != null) {
         shared.answer(address, answer);
       }
-    } else if (queue.listener == null) {
+    } else if (queue.listener == null || ControlMessage.VERSIONS.common(req.versions()) == 0) {
       shared.answer(address, ControlMessage.no(MessageType.REFUSE, req, shared.epoch, ControlMessage.NOTHING));
     } else if (open.size() < MOST) {
       RdmListener listener = queue.listener;

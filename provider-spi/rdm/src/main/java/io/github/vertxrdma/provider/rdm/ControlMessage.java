@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -9,6 +10,7 @@ import java.nio.ByteOrder;
 /**
  * Message of this layer, and the prefix of all messages; docs/protocol.adoc has the bytes.
  *
+ * @param versions that the sender speaks; in REP the one that it chose. REQ and REFUSE are the same in every version
  * @param receiver connection id at the receiver; 0 in a REQ
  * @param receiverTag its tag there
  * @param sender connection id at the sender
@@ -17,9 +19,11 @@ import java.nio.ByteOrder;
  * @param address of the sender; null if it is not needed
  * @param privateData of the application
  */
-record ControlMessage(MessageType type, long receiver, int receiverTag, long sender, long epoch, int number, EndpointAddress address,
-  byte[] privateData) {
-  static final byte VERSION = 2;
+record ControlMessage(MessageType type, VersionRange versions, long receiver, int receiverTag, long sender, long epoch, int number,
+  EndpointAddress address, byte[] privateData) {
+  static final VersionRange VERSIONS = new VersionRange(3, 3);
+  private static final int LOWEST = VERSIONS.lowest();
+  private static final int HIGHEST = VERSIONS.highest();
   static final int MAX_SIZE = 256;
   static final byte[] NOTHING = {};
 
@@ -30,20 +34,26 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
   /** Creates a message without address and private data. */
-  static ControlMessage of(MessageType type, long receiver, int receiverTag, long sender, long epoch, int number) {
-    return new ControlMessage(type, receiver, receiverTag, sender, epoch, number, null, NOTHING);
+  static ControlMessage of(MessageType type, int version, long receiver, int receiverTag, long sender, long epoch, int number) {
+    return new ControlMessage(type, VersionRange.only(version), receiver, receiverTag, sender, epoch, number, null, NOTHING);
   }
 
   /** Creates an answer to a REQ that makes no connection. */
   static ControlMessage no(MessageType type, ControlMessage req, long epoch, byte[] privateData) {
-    return new ControlMessage(type, req.sender, req.number, 0, epoch, 0, null, privateData);
+    return new ControlMessage(type, VERSIONS, req.sender, req.number, 0, epoch, 0, null, privateData);
   }
 
-  // The prefix: connection id, then type 1, version 1, tag 2, sequence 4.
+  /** Returns the cause of a REFUSE. */
+  static String refusal(EndpointAddress acceptor, VersionRange peer) {
+    return VERSIONS.common(peer) != 0 ? ": nobody listens at " + acceptor
+      : ": cannot connect to " + acceptor + ": " + VERSIONS.refusal("it", "the protocol of connectionless endpoints", peer);
+  }
 
-  /** Returns the second half of the prefix of a data message. @param tag of the connection at the receiver */
-  static long dataWord(int tag, int sequence) {
-    return (long) VERSION << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;
+  // The prefix: connection id, then type 1, version 1, tag 2, sequence 4. A message of this layer has its lowest version for a sequence.
+
+  /** Returns the second half of the prefix of a data message, with the connection's version and its tag at the receiver. */
+  static long dataWord(int version, int tag, int sequence) {
+    return (long) version << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;
   }
 
   /** Writes a prefix. @return false if the memory is read-only, or was freed */
@@ -66,7 +76,13 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
   }
 
   static boolean isData(long word) {
-    return word >>> 48 == VERSION;
+    long version = word >>> 48;
+    return version >= LOWEST && version <= HIGHEST;
+  }
+
+  /** Returns the version of a data message. */
+  static int version(long word) {
+    return (int) (word >>> 48);
   }
 
   static int tag(long word) {
@@ -84,12 +100,13 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
   }
 
   byte[] encode() {
-    return Cursor.writing(MAX_SIZE).i64(receiver).u8(type.ordinal()).u8(VERSION).u16(receiverTag).i32(0).i64(sender).i64(epoch).i32(number)
+    return Cursor.writing(MAX_SIZE).i64(receiver).u8(type.ordinal()).u8(versions.highest()).u16(receiverTag).i32(versions.lowest())
+      .i64(sender).i64(epoch).i32(number)
       .text(1, address == null ? "" : address.format()).block(1, address == null ? NOTHING : address.bytes()).block(1, privateData)
       .toArray();
   }
 
-  /** Decodes bytes of a peer. @return null if they are no message of this version */
+  /** Decodes bytes of a peer. @return null if they are no message of a version of this side */
   static ControlMessage decode(MemorySegment segment, long offset, long length) {
     if (length > MAX_SIZE) {
       return null;
@@ -98,19 +115,20 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
     try {
       long receiver = in.i64();
       MessageType type = MessageType.of(in.u8());
-      if (in.u8() != VERSION || type == null || type == MessageType.DATA) {
+      int highest = in.u8();
+      int receiverTag = in.u16();
+      VersionRange versions = new VersionRange(in.i32(), highest);
+      boolean known = type == MessageType.REQ || type == MessageType.REFUSE || VERSIONS.common(versions) != 0;
+      if (!known || type == null || type == MessageType.DATA) {
         return null;
       }
-      int receiverTag = in.u16();
-      // The sequence number of a data message.
-      in.i32();
       long sender = in.i64();
       long epoch = in.i64();
       int number = in.i32();
       String format = in.text(1);
       byte[] bytes = in.block(1);
       EndpointAddress address = format.isEmpty() ? null : EndpointAddress.of(format, bytes);
-      return new ControlMessage(type, receiver, receiverTag, sender, epoch, number, address, in.block(1));
+      return new ControlMessage(type, versions, receiver, receiverTag, sender, epoch, number, address, in.block(1));
     } catch (IllegalArgumentException e) {
       return null;
     }

@@ -127,6 +127,10 @@ final class Demultiplexer {
       connections.stray(MessageType.DATA, id, null);
       return false;
     }
+    if (ControlMessage.version(word) != connection.version) {
+      receives.repost(slot);
+      return false;
+    }
     if (connection.state != RdmConnectionState.ESTABLISHED && !connection.reactTo(MessageType.DATA, null)) {
       receives.repost(slot);
       return false;

@@ -15,6 +15,7 @@ final class EndedConnections {
     final EndpointAddress address;
     final long remoteId;
     final int remoteTag;
+    final int version;
     private boolean told;
     private long lastReset;
 
@@ -22,6 +23,7 @@ final class EndedConnections {
       address = connection.remote;
       remoteId = connection.remoteId;
       remoteTag = connection.remoteTag;
+      version = connection.version;
     }
 
     /** Returns whether to notify the peer now. */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.ProviderException;
@@ -29,6 +30,8 @@ final class RdmConnection {
   long remoteId;
   long remoteEpoch;
   int remoteTag;
+  /** Version of its messages: the highest that this side has, until the peer's are known. */
+  int version = ControlMessage.VERSIONS.highest();
 
   /** Numbers of the next message to send, and of the next to deliver. */
   int nextSequence;
@@ -66,7 +69,7 @@ final class RdmConnection {
     remote = to;
     queue.connections.add(this);
     begin(RdmConnectionState.REQ_SENT, millis,
-      new ControlMessage(MessageType.REQ, 0, 0, id, shared.epoch, tag, shared.address(), privateData.clone()));
+      new ControlMessage(MessageType.REQ, ControlMessage.VERSIONS, 0, 0, id, shared.epoch, tag, shared.address(), privateData.clone()));
   }
 
   void accept(ControlMessage req, int millis, byte[] privateData) {
@@ -77,7 +80,8 @@ final class RdmConnection {
     queue.connections.add(this);
     queue.connections.requests.accepted(req, this);
     begin(RdmConnectionState.REP_SENT, millis,
-      new ControlMessage(MessageType.REP, remoteId, remoteTag, id, shared.epoch, tag, null, privateData.clone()));
+      new ControlMessage(MessageType.REP, VersionRange.only(version), remoteId, remoteTag, id, shared.epoch, tag, null,
+        privateData.clone()));
   }
 
   /** @throws IllegalStateException if it was used before, or has ended */
@@ -98,6 +102,7 @@ final class RdmConnection {
     remoteId = message.sender();
     remoteEpoch = message.epoch();
     remoteTag = message.senderTag();
+    version = ControlMessage.VERSIONS.common(message.versions());
   }
 
   private void establish(byte[] privateData) {
@@ -164,7 +169,8 @@ final class RdmConnection {
   }
 
   private void send(MessageType type, int number) {
-    shared.control.send(peer, ControlMessage.of(type, remoteId, remoteTag, id, shared.epoch, number), null, ControlSender.COURTESY_MILLIS);
+    shared.control.send(peer, ControlMessage.of(type, version, remoteId, remoteTag, id, shared.epoch, number), null,
+      ControlSender.COURTESY_MILLIS);
   }
 
   /** Returns whether an honest peer can send a message that far ahead of the next one. */
@@ -243,7 +249,8 @@ final class RdmConnection {
     switch (type) {
       case REJ -> fail(new ProviderException(Reason.REJECTED, 0, queue.domain.name() + ": " + remote + " rejected the connection",
         message.privateData(), null), false);
-      case REFUSE -> fail(new ProviderException(Reason.REFUSED, queue.domain.name() + ": nobody listens at " + remote), false);
+      case REFUSE -> fail(new ProviderException(Reason.REFUSED, queue.domain.name() + ControlMessage.refusal(remote, message.versions())),
+        false);
       case DREQ -> drain(0);
       default -> fail(Reason.DISCONNECTED, " does not know the connection any more: it was closed or lost there", false);
     }

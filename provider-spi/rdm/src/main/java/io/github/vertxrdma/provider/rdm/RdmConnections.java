@@ -129,7 +129,7 @@ final class RdmConnections {
       long receiver = tells ? message.sender() : connection.remoteId;
       int tag = tells ? message.senderTag() : connection.remoteTag;
       if (receiver != 0 && connection.tell(queue.domain.now())) {
-        shared.answer(connection.address, ControlMessage.of(MessageType.RESET, receiver, tag, id, shared.epoch, 0));
+        shared.answer(connection.address, ControlMessage.of(MessageType.RESET, connection.version, receiver, tag, id, shared.epoch, 0));
       }
     }
   }

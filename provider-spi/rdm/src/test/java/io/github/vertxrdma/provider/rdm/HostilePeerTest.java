@@ -214,7 +214,7 @@ class HostilePeerTest {
       }
       MessageType type = MessageType.of(random.nextInt(8));
       byte[] bytes = type == MessageType.DATA ? peer.dataBytes(random.nextInt(3))
-        : new ControlMessage(type, peer.connection, peer.tag, peer.id,
+        : new ControlMessage(type, ControlMessage.VERSIONS, peer.connection, peer.tag, peer.id,
           random.nextLong(3), random.nextInt(4), random.nextBoolean() ? peer.address : null, new byte[random.nextInt(70)]).encode();
       int changes = random.nextInt(4);
       for (int i = 0; i < changes; i++) {

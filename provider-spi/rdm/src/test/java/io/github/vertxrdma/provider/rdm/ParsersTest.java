@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.contract.parsers.Corpus;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
@@ -15,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Parsers of what this layer reads of others, and the recorded bytes of its version. */
 class ParsersTest implements ParserContract {
-  private static final String VERSION = "rdm-" + ControlMessage.VERSION;
+  private static final String VERSION = "rdm-" + ControlMessage.VERSIONS.highest();
 
   @Override
   public List<Parser> parsers() {
@@ -36,11 +37,11 @@ class ParsersTest implements ParserContract {
 
   @Test
   void meansAndIsWhatWasRecorded() throws Exception {
-    ControlMessage req = new ControlMessage(MessageType.REQ, 0, 0, 0x0102030405060708L, 9, 7, EndpointAddress.of(EndpointAddress.INET,
-      new byte[] {0x1b, 0x59, 10, 0, 0, 1}), new byte[] {1, 2, 3});
+    ControlMessage req = new ControlMessage(MessageType.REQ, new VersionRange(2, 3), 0, 0, 0x0102030405060708L, 9, 7,
+      EndpointAddress.of(EndpointAddress.INET, new byte[] {0x1b, 0x59, 10, 0, 0, 1}), new byte[] {1, 2, 3});
     recorded("req", req);
-    recorded("rtu", ControlMessage.of(MessageType.RTU, 0x11, 3, 0x22, 9, 0));
-    recorded("dreq", ControlMessage.of(MessageType.DREQ, 0x11, 3, 0x22, 9, 1000));
+    recorded("rtu", ControlMessage.of(MessageType.RTU, 3, 0x11, 3, 0x22, 9, 0));
+    recorded("dreq", ControlMessage.of(MessageType.DREQ, 3, 0x11, 3, 0x22, 9, 1000));
   }
 
   private static void recorded(String name, ControlMessage message) throws Exception {
@@ -51,9 +52,11 @@ class ParsersTest implements ParserContract {
     assertEquals(then.line(), now.line(), "what is written");
     ControlMessage read = read(then.bytes());
     assertArrayEquals(message.privateData(), read.privateData());
-    assertEquals(List.of(message.type(), message.receiver(), message.receiverTag(), message.sender(), message.epoch(), message.number(),
-      String.valueOf(message.address())),
-      List.of(read.type(), read.receiver(), read.receiverTag(), read.sender(), read.epoch(), read.number(),
+    assertEquals(
+      List.of(message.type(), message.versions(), message.receiver(), message.receiverTag(), message.sender(), message.epoch(),
+        message.number(),
+        String.valueOf(message.address())),
+      List.of(read.type(), read.versions(), read.receiver(), read.receiverTag(), read.sender(), read.epoch(), read.number(),
         String.valueOf(read.address())));
   }
 }

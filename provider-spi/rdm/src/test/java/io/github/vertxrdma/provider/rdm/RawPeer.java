@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.lang.foreign.MemorySegment;
@@ -19,6 +20,8 @@ final class RawPeer {
   private final List<byte[]> mail = new ArrayList<>();
   /** Ids of the connection at the node. */
   long connection;
+  /** Versions in the last message of this layer that came. */
+  VersionRange versions;
   int tag;
 
   /** @param of the node's address */
@@ -50,18 +53,24 @@ final class RawPeer {
         endpoint().injectWrite(ImmediateTag.join(tag, 5, 32));
         settle();
       }
-      default -> send(new ControlMessage(type, connection, tag, type == MessageType.REJ || type == MessageType.REFUSE ? 0 : id, 1,
+      default -> send(new ControlMessage(type, ControlMessage.VERSIONS, connection, tag,
+        type == MessageType.REJ || type == MessageType.REFUSE ? 0 : id, 1,
         type == MessageType.DREQ ? 3 : TAG, null, new byte[] {4}).encode());
     }
   }
 
   /** A request in the name of that address. */
   void request(EndpointAddress from) {
-    send(new ControlMessage(MessageType.REQ, 0, 0, id, 1, TAG, from, new byte[] {1}).encode());
+    request(ControlMessage.VERSIONS, from);
+  }
+
+  void request(VersionRange spoken, EndpointAddress from) {
+    send(new ControlMessage(MessageType.REQ, spoken, 0, 0, id, 1, TAG, from, new byte[] {1}).encode());
   }
 
   byte[] dataBytes(int sequence) {
-    return ByteBuffer.allocate(RdmLayer.PREFIX + 8).putLong(connection).putLong(ControlMessage.dataWord(tag, sequence)).putLong(sequence)
+    return ByteBuffer.allocate(RdmLayer.PREFIX + 8).putLong(connection)
+      .putLong(ControlMessage.dataWord(ControlMessage.VERSIONS.highest(), tag, sequence)).putLong(sequence)
       .array();
   }
 
@@ -87,6 +96,7 @@ final class RawPeer {
     for (byte[] bytes : mail) {
       types.add(MessageType.of(bytes[8]));
       ControlMessage message = ControlMessage.decode(MemorySegment.ofArray(bytes), 0, bytes.length);
+      versions = message == null ? null : message.versions();
       if (message != null && (message.type() == MessageType.REQ || message.type() == MessageType.REP)) {
         connection = message.sender();
         tag = message.number();

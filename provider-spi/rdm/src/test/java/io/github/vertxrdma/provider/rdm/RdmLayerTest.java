@@ -479,7 +479,8 @@ class RdmLayerTest {
     long id = Node.connection(b.connected.getFirst()).id;
     FakeFabric.FakeEndpoint target = fabric.endpoints.get(B);
     Random random = new Random(5);
-    byte[] hello = new ControlMessage(MessageType.REQ, 0, 0, 77, 1, 1, EndpointAddress.of("x"), new byte[] {1}).encode();
+    byte[] hello = new ControlMessage(MessageType.REQ, ControlMessage.VERSIONS, 0, 0, 77, 1, 1, EndpointAddress.of("x"), new byte[] {1})
+      .encode();
     for (int i = 0; i < 20_000; i++) {
       byte[] bytes;
       if (i % 2 == 0) {
@@ -487,7 +488,7 @@ class RdmLayerTest {
         random.nextBytes(bytes);
         if (bytes.length > 10) {
           bytes[8] = (byte) random.nextInt(9);
-          bytes[9] = ControlMessage.VERSION;
+          bytes[9] = (byte) ControlMessage.VERSIONS.highest();
         }
       } else {
         bytes = hello.clone();

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
@@ -95,7 +96,8 @@ final class ShmConnector implements Pollable {
         queue.watch(socket.fd(), this);
         byte[] proof = offerLane();
         socket.send(SocketMessage.of(SocketMessage.CONNECT,
-          out -> out.i64(SocketMessage.MAGIC).i32((int) queue.domain().folder().user()).i64(queue.id(0)).i64(queue.id(1)).i32(number)
+          out -> out.i64(SocketMessage.magic(SocketMessage.VERSIONS)).i32((int) queue.domain().folder().user()).i64(queue.id(0))
+            .i64(queue.id(1)).i32(number)
             .i32(ShmDevice.READS_IN_FLIGHT).i64(token).bytes(proof).bytes(privateData)));
       }
     } catch (ProviderException e) {
@@ -133,22 +135,28 @@ final class ShmConnector implements Pollable {
 
   private void take(SocketMessage.Received message) {
     message.checkWhole();
-    Cursor in = message.type() == SocketMessage.ACCEPT && message.has(60, 2) ? message.fields() : null;
+    VersionRange versions = message.type() == SocketMessage.ACCEPT || message.type() == SocketMessage.OTHER_VERSIONS
+      ? SocketMessage.versions(message) : null;
     if (message.type() == SocketMessage.ELSEWHERE && lane != null) {
       hangUp();
     } else if (message.type() == SocketMessage.REJECT) {
       endpoint.rejected(message.fields().rest());
     } else if (message.type() == SocketMessage.OTHER_USERS && message.has(4, 0)) {
       throw otherUsers("this process", message.fields().i32(), queue.domain().folder().user());
-    } else if (in != null && in.i64() == SocketMessage.MAGIC) {
-      accepted(message, in);
+    } else if (versions != null && SocketMessage.VERSIONS.common(versions) == 0) {
+      throw new ProviderException(Reason.REFUSED, "shm: cannot connect to " + endpoint.remoteAddress() + ": "
+        + SocketMessage.VERSIONS.refusal("it", "the protocol of shared memory", versions));
+    } else if (versions != null && message.type() == SocketMessage.ACCEPT && message.has(60, 2)) {
+      accepted(message, message.fields());
     } else {
       endpoint.fail(Reason.REFUSED, endpoint.remoteAddress() + " closed the connection without an answer: the listener there was closed, "
-        + "or is of another version");
+        + "or is of a version before 5 of the protocol of shared memory; upgrade it");
     }
   }
 
   private void accepted(SocketMessage.Received message, Cursor in) {
+    // Magic and version.
+    in.i64();
     int user = in.i32();
     if (queue.domain().folder().isOfGroup() && socket.user() != Integer.toUnsignedLong(user)) {
       throw otherUsers("that process", user, socket.user());

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -136,7 +137,8 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
       byte[] key = made.key().bytes();
       request.socket().admitFiles();
       boolean there = request.socket().send(SocketMessage.of(SocketMessage.ACCEPT,
-        out -> out.i64(SocketMessage.MAGIC).i32((int) queue.domain().folder().user()).i32(request.connection()).i64(queue.id(0))
+        out -> out.i64(SocketMessage.magic(VersionRange.only(request.version()))).i32((int) queue.domain().folder().user())
+          .i32(request.connection()).i64(queue.id(0))
           .i64(queue.id(1)).bytes(key).i32(number).i32(ShmDevice.READS_IN_FLIGHT).i32(askable).bytes(data),
         queue.state(), made.output().file().file()));
       made.output().file().handedOver();

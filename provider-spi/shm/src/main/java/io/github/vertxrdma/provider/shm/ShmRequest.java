@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -22,6 +23,8 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   /** Null if the request came by a socket. */
   private final Peering peering;
   private boolean asked;
+  /** Version of the protocol with the requester, if the request came by a socket. */
+  private int version;
   private long high;
   private long low;
   private int connection;
@@ -76,11 +79,18 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
       return;
     }
     message.discard();
-    Cursor in = message.has(FIELDS, 0) && message.type() == SocketMessage.CONNECT ? message.fields() : null;
-    if (in == null || in.remaining() - FIELDS > ShmDevice.PRIVATE_DATA || in.i64() != SocketMessage.MAGIC) {
+    VersionRange versions = message.type() == SocketMessage.CONNECT ? SocketMessage.versions(message) : null;
+    version = versions == null ? 0 : SocketMessage.VERSIONS.common(versions);
+    if (versions != null && version == 0) {
+      socket.send(SocketMessage.of(SocketMessage.OTHER_VERSIONS, out -> out.i64(SocketMessage.magic(SocketMessage.VERSIONS))));
+    }
+    Cursor in = message.has(FIELDS, 0) ? message.fields() : null;
+    if (version == 0 || in == null || in.remaining() - FIELDS > ShmDevice.PRIVATE_DATA) {
       abandon();
       return;
     }
+    // Magic and versions.
+    in.i64();
     long user = Integer.toUnsignedLong(in.i32());
     if (listener.queue().domain().folder().isOfGroup() && user != socket.user()) {
       socket.send(SocketMessage.of(SocketMessage.OTHER_USERS, out -> out.i32((int) socket.user())));
@@ -116,6 +126,11 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   /** Returns whether the requester, which came by a socket, knows the key. */
   boolean proves(PeeringKey key) {
     return key.isProvenBy(proof, token, listener.localAddress());
+  }
+
+  /** Returns the highest version that both processes have, of a request that came by a socket. */
+  int version() {
+    return version;
   }
 
   /** Returns the peer's number of the connection. */

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Errno;
 import java.nio.ByteOrder;
@@ -12,18 +13,21 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   /** Maximum bytes of a message: the fields of CONNECT and ACCEPT, at most 80, the private data, and room for more fields. */
   static final int MOST = ShmDevice.PRIVATE_DATA + 256;
   static final int MOST_FILES = 2;
-  /** Protocol and version, at the start of the first messages of two processes. */
-  static final long MAGIC = 0x7672_646d_6173_0004L;
+  /** Versions of everything that two processes share: messages, files, rings and their records. */
+  static final VersionRange VERSIONS = new VersionRange(5, 5);
+  /** First 8 bytes of the fields of the first messages of two processes; the lowest 16 bits are a {@link VersionRange#word}. */
+  private static final long MAGIC = 0x7672_646d_6173_0000L;
+  private static final long MAGIC_BITS = ~0xffffL;
 
   /**
-   * Requests a connection: magic (8), user (4), queue (16), connection (4), reads in flight (4), token (8), proof (16) of the
-   * {@link PeeringKey} through whose rings the acceptance may come, or zeros; private data.
+   * Requests a connection: magic and the versions of the connector (8), user (4), queue (16), connection (4), reads in flight (4), token
+   * (8), proof (16) of the {@link PeeringKey} through whose rings the acceptance may come, or zeros; private data.
    */
   static final int CONNECT = 1;
   /**
-   * Accepts, and makes the socket that of the two queues: magic (8), user (4), requested connection (4), queue (16), key (16), connection
-   * (4), reads in flight (4), number of the listener for {@link Record#CONNECT} or 0 (4), private data; with the files of state and of a
-   * ring of the smallest size.
+   * Accepts, and makes the socket that of the two queues: magic and the chosen version (8), user (4), requested connection (4), queue (16),
+   * key (16), connection (4), reads in flight (4), number of the listener for {@link Record#CONNECT} or 0 (4), private data; with the files
+   * of state and of a ring of the smallest size.
    */
   static final int ACCEPT = 2;
   /** The connector's answer to ACCEPT, with the files of state and of a ring of the smallest size. */
@@ -47,6 +51,19 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   static final int NOT_OPENED = 10;
   /** Refuses a request, because the kernel reports another user for the connector than the connector itself: the reported user (4). */
   static final int OTHER_USERS = 11;
+  /** Refuses a request without a common version: magic and the versions of the acceptor (8). It is the same in every version. */
+  static final int OTHER_VERSIONS = 12;
+
+  /** Returns the first field of CONNECT, ACCEPT and OTHER_VERSIONS. */
+  static long magic(VersionRange versions) {
+    return MAGIC | versions.word();
+  }
+
+  /** Returns the versions of a message that begins with the magic, or null if another program sent it. */
+  static VersionRange versions(Received message) {
+    long magic = message.has(Long.BYTES, message.files().size()) ? message.fields().i64() : 0;
+    return (magic & MAGIC_BITS) == MAGIC ? VersionRange.of(magic) : null;
+  }
 
   static SocketMessage of(int type, AnonymousFile... files) {
     return of(type, fields -> {}, files);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
@@ -121,8 +122,13 @@ final class SocketMessages implements Parser.Reading {
 
   /** Returns the request of a process that claims to be of that queue. */
   static SocketMessage connect(long high, long low) {
-    return SocketMessage.of(SocketMessage.CONNECT, out -> out.i64(SocketMessage.MAGIC).i32((int) SystemCalls.userId()).i64(high).i64(low)
-      .i32(1).i32(1).i64(0).bytes(PeeringKey.nothing()));
+    return connect(SocketMessage.VERSIONS, high, low);
+  }
+
+  static SocketMessage connect(VersionRange versions, long high, long low) {
+    return SocketMessage.of(SocketMessage.CONNECT,
+      out -> out.i64(SocketMessage.magic(versions)).i32((int) SystemCalls.userId()).i64(high).i64(low)
+        .i32(1).i32(1).i64(0).bytes(PeeringKey.nothing()));
   }
 
   /** Returns the files that go with a message: their number is in the lowest two bits, their kinds above. */

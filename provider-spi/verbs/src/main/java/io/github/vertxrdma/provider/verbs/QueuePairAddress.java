@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.ProviderException;
 
 /**
@@ -20,10 +21,10 @@ record QueuePairAddress(int link, boolean grhRequired, int gidType, byte[] gid, 
   int mtu, int reads) {
   /** Format of such addresses. */
   static final String FORMAT = "verbs-qp";
-  private static final byte VERSION = 1;
+  private static final VersionRange VERSIONS = new VersionRange(2, 2);
   /** Bit of the type of a GID, which only Ethernet compares. */
   private static final int GRH_REQUIRED = 0x80;
-  private static final int SIZE = 1 + 1 + 1 + 16 + 2 + 4 + 4 + 2 + 1 + 1;
+  private static final int SIZE = 2 + 1 + 1 + 16 + 2 + 4 + 4 + 2 + 1 + 1;
 
   QueuePairAddress {
     // Ports on Ethernet require one too, which needs no word: all their packets have one.
@@ -31,7 +32,8 @@ record QueuePairAddress(int link, boolean grhRequired, int gidType, byte[] gid, 
   }
 
   byte[] encode() {
-    return Cursor.writing(SIZE).u8(VERSION).u8(link).u8(grhRequired ? gidType | GRH_REQUIRED : gidType).bytes(gid).u16(lid).i32(queuePair)
+    return Cursor.writing(SIZE).u16(VERSIONS.word()).u8(link).u8(grhRequired ? gidType | GRH_REQUIRED : gidType).bytes(gid).u16(lid)
+      .i32(queuePair)
       .i32(packetSequence).u16(partition)
       .u8(mtu).u8(reads).toArray();
   }
@@ -39,9 +41,9 @@ record QueuePairAddress(int link, boolean grhRequired, int gidType, byte[] gid, 
   static QueuePairAddress decode(byte[] bytes) {
     try {
       Cursor in = Cursor.reading("an address", bytes);
-      if (in.u8() != VERSION) {
-        throw new ProviderException(ProviderException.Reason.INVALID,
-          "the queue pair's address is of version " + bytes[0] + ", this side knows version " + VERSION);
+      VersionRange peer = VersionRange.of(in.u16());
+      if (VERSIONS.common(peer) == 0) {
+        throw new ProviderException(ProviderException.Reason.INVALID, VERSIONS.refusal("the peer", "the address of a queue pair", peer));
       }
       int link = in.u8();
       int type = in.u8();

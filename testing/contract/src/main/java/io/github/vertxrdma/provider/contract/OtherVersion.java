@@ -1,72 +1,108 @@
 package io.github.vertxrdma.provider.contract;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Classes that speak other versions of the protocol of links. No release of them exists. They are the present sources with other version
- * numbers, and without the fields that an older version lacks. For tests of modules two folders below the sources.
+ * Classes that speak other versions of the wire formats. No release of them exists. They are the present sources with other numbers in
+ * their {@code new VersionRange(…)}, and without the fields that an older version lacks. For tests of modules two folders below the sources.
  */
 public final class OtherVersion {
-  private static final Path SOURCES = Path.of("../../vertx-rdma/src/main/java");
-  private static final Pattern LOWEST = Pattern.compile("( LOWEST = )([0-9]+)");
-  private static final Pattern HIGHEST = Pattern.compile("( HIGHEST = )([0-9]+)");
+  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+  private static final Path LINK = Path.of("io/github/vertxrdma/impl/link/LinkVersions.java");
+  private static final Pattern RANGE = Pattern.compile("(new VersionRange\\()([0-9]+), ([0-9]+)(\\))");
   private static final String DEVICE = "    out.text(2, device);\n";
 
   private OtherVersion() {
   }
 
-  /** Returns the highest version that the present sources speak. */
+  /** Returns the highest version of the protocol of links that the present sources speak. */
   public static int highest() throws IOException {
-    Matcher found = HIGHEST.matcher(Files.readString(SOURCES.resolve("io/github/vertxrdma/impl/link/LinkVersions.java")));
+    Matcher found = RANGE.matcher(Files.readString(ROOT.resolve("vertx-rdma/src/main/java").resolve(LINK)));
     if (!found.find()) {
       throw new AssertionError("the highest version is no longer where tests look for it");
     }
-    return Integer.parseInt(found.group(2));
+    return Integer.parseInt(found.group(3));
   }
 
   /**
-   * Compiles all sources that use the numbers, since the compiler copies constants.
+   * Compiles classes with other versions of the protocol of links.
    *
    * @return the folder of the classes, to be put in front of the class path
    */
-  public static Path compiled(Path folder, int lowest, int highest) throws IOException, InterruptedException {
+  public static Path ofLinks(Path folder, int lowest, int highest) throws IOException, InterruptedException {
+    return compiled(folder, (file, source) -> {
+      if (file.endsWith(LINK)) {
+        return RANGE.matcher(source).replaceFirst("$1" + lowest + ", " + highest + "$4");
+      }
+      // Version 4 did not name the device.
+      return highest == 4 && file.endsWith("Greeting.java") ? without(source) : source;
+    });
+  }
+
+  private static String without(String source) {
+    if (!source.contains(DEVICE)) {
+      throw new AssertionError("the greeting has no device");
+    }
+    return source.replace(DEVICE, "");
+  }
+
+  /**
+   * Compiles the classes of the next release: the highest version of every format on the class path is one more, the lowest is the same.
+   *
+   * @return the folder of the classes, to be put in front of the class path
+   */
+  public static Path next(Path folder) throws IOException, InterruptedException {
+    return compiled(folder, (file, source) -> RANGE.matcher(source).replaceAll(
+      range -> range.group(1) + range.group(2) + ", " + (Integer.parseInt(range.group(3)) + 1) + range.group(4)));
+  }
+
+  /** Compiles the sources that a function changes, of the modules on the class path. */
+  private static Path compiled(Path folder, BiFunction<Path, String, String> change) throws IOException, InterruptedException {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "javac").toString(), "-proc:none",
       "-implicit:none", "-nowarn", "-d", classes.toString(), "-cp", System.getProperty("java.class.path")));
-    List<Path> files;
-    try (Stream<Path> all = Files.walk(SOURCES)) {
-      files = all.filter(file -> file.toString().endsWith(".java")).toList();
-    }
-    for (Path file : files) {
-      String source = Files.readString(file);
-      boolean isGreetingOf4 = highest == 4 && file.endsWith("Greeting.java");
-      if (source.contains("LinkVersions") || isGreetingOf4) {
-        String changed = LOWEST.matcher(HIGHEST.matcher(source).replaceFirst("$1" + highest)).replaceFirst("$1" + lowest);
-        // Version 4 did not name the device.
-        if (isGreetingOf4) {
-          if (!changed.contains(DEVICE)) {
-            throw new AssertionError("the greeting has no device");
-          }
-          changed = changed.replace(DEVICE, "");
+    int before = command.size();
+    for (Path sources : sources()) {
+      List<Path> files;
+      try (Stream<Path> all = Files.walk(sources)) {
+        files = all.filter(file -> file.toString().endsWith(".java")).toList();
+      }
+      for (Path file : files) {
+        String source = Files.readString(file);
+        String changed = change.apply(file, source);
+        if (!changed.equals(source)) {
+          Path copy = folder.resolve(sources.relativize(file));
+          Files.createDirectories(copy.getParent());
+          command.add(Files.writeString(copy, changed).toString());
         }
-        Path copy = folder.resolve(SOURCES.relativize(file));
-        Files.createDirectories(copy.getParent());
-        command.add(Files.writeString(copy, changed).toString());
       }
     }
+    if (command.size() == before) {
+      throw new AssertionError("no version is where tests look for it");
+    }
     Process compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    String printed = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (compiler.waitFor() != 0) {
-      throw new AssertionError(said);
+      throw new AssertionError(printed);
     }
     return classes;
+  }
+
+  /** Returns the folders of sources of this project's modules on the class path, which are there as folders or as jars. */
+  private static List<Path> sources() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
+      .filter(entry -> entry.startsWith(ROOT)).map(entry -> entry.getParent().resolveSibling("src/main/java")).distinct()
+      .filter(Files::isDirectory).toList();
   }
 }

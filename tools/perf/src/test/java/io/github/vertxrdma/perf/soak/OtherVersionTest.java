@@ -45,7 +45,7 @@ class OtherVersionTest {
   @Timeout(600)
   void worksBesideThisOne(String fabric, int newer) throws Exception {
     int highest = OtherVersion.highest() + newer;
-    String said = soak(fabric, OtherVersion.compiled(folder, Math.min(OtherVersion.highest(), highest), highest));
+    String said = soak(fabric, OtherVersion.ofLinks(folder, Math.min(OtherVersion.highest(), highest), highest));
     // One may be, by a node that closes; without a common version five are refused for each that is not.
     assertTrue(counted(said, "connections") > 10 * counted(said, "failed with REJECTED"), said);
   }
@@ -54,7 +54,7 @@ class OtherVersionTest {
   @Timeout(300)
   void withoutACommonOneItIsRefusedByName() throws Exception {
     int next = OtherVersion.highest() + 1;
-    String classPath = OtherVersion.compiled(folder, next, next) + File.pathSeparator + System.getProperty("java.class.path");
+    String classPath = OtherVersion.ofLinks(folder, next, next) + File.pathSeparator + System.getProperty("java.class.path");
     try (ChildProcess server = new ChildProcess("server", List.of(ChildProcess.JAVA, "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp",
       classPath, Server.class.getName(), folder.toString()), line -> line.equals(Server.READY))) {
       server.answer(120);
@@ -63,8 +63,8 @@ class OtherVersionTest {
         Future<?> connecting = Rdma.create(vertx, options(folder)).connect("other");
         RdmaException why = assertThrows(RdmaException.class, () -> connecting.await(1, TimeUnit.MINUTES));
         assertTrue(
-          why.getMessage().endsWith("the peer speaks version " + OtherVersion.highest() + " of the protocol, this node version " + next
-            + "; run versions of vertx-rdma that meet"),
+          why.getMessage().endsWith("the peer speaks versions " + (next - 2) + " to " + (next - 1) + " of the protocol of links, this node"
+            + " version " + next + "; upgrade the node with the older version"),
           why.getMessage());
       } finally {
         vertx.close().await(1, TimeUnit.MINUTES);

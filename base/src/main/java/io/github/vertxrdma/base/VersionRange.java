@@ -1,0 +1,65 @@
+package io.github.vertxrdma.base;
+
+/**
+ * The versions of a wire format that one side reads and writes, from 1 to 255, with both bounds. Two sides use the highest version that
+ * both have. Every format of this project compares versions so; docs/protocol.adoc lists the formats.
+ *
+ * @param lowest version, which the release before has as well
+ * @param highest version. A peer can send any two numbers; a range whose lowest version is the greater one has nothing in common with any
+ */
+public record VersionRange(int lowest, int highest) {
+  private static final int BITS = 8;
+  private static final int MASK = 0xff;
+
+  /** Returns the range of a {@link #word}. Other bits than its lowest 16 do not count. */
+  public static VersionRange of(long word) {
+    return new VersionRange((int) word & MASK, (int) (word >>> BITS) & MASK);
+  }
+
+  /** Returns the range of {@link #text}, or an empty range if the text is none. */
+  public static VersionRange parse(String text) {
+    String[] numbers = text.split("-", -1);
+    try {
+      return new VersionRange(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
+    } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
+      return new VersionRange(0, 0);
+    }
+  }
+
+  /** Returns the range of one version, as an acceptor names the one that it chose. */
+  public static VersionRange only(int version) {
+    return new VersionRange(version, version);
+  }
+
+  /** Returns 16 bits: the highest version in the upper 8, the lowest in the lower 8. */
+  public int word() {
+    return highest << BITS | lowest;
+  }
+
+  /** Returns the range for JSON, such as {@code 4-5}. */
+  public String text() {
+    return lowest + "-" + highest;
+  }
+
+  /** Returns the highest version that both sides have, or 0 if there is none. */
+  public int common(VersionRange peer) {
+    int chosen = Math.min(highest, peer.highest);
+    return chosen >= Math.max(lowest, peer.lowest) ? chosen : 0;
+  }
+
+  /**
+   * Returns the cause of a refusal, with the versions of both sides and the remedy.
+   *
+   * @param speaker the other side, as the subject of a sentence
+   * @param format name of the format
+   */
+  public String refusal(String speaker, String format, VersionRange peer) {
+    return speaker + " speaks " + peer + " of " + format + ", this node " + this + "; upgrade the node with the older version";
+  }
+
+  /** Returns the range for messages. */
+  @Override
+  public String toString() {
+    return lowest == highest ? "version " + lowest : "versions " + lowest + " to " + highest;
+  }
+}
