@@ -1,4 +1,6 @@
 /** Providers for libfabric that behave like those of adapters, for tests. */
 module io.github.vertxrdma.fi {
+  requires io.github.vertxrdma.nic;
+
   exports io.github.vertxrdma.fi;
 }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.fi;
 
+import io.github.vertxrdma.nic.CompiledSources;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -11,15 +11,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -43,7 +40,6 @@ public record FiStandIn(Path library, String missing) {
   private static final List<String> FLAGS = List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-fvisibility=hidden",
     "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations");
   private static final String FILE = "libfabric.so.1";
-  private static final int SECONDS = 120;
 
   /** Builds the providers on first use. */
   private static final class Built {
@@ -147,8 +143,8 @@ public record FiStandIn(Path library, String missing) {
       }
       Path headers = original.resolve("../../include").normalize();
       List<String> include = Files.exists(headers.resolve("rdma/fabric.h")) ? List.of("-I", headers.toString()) : List.of();
-      String missing = missingHeaders(include);
-      return missing != null ? new FiStandIn(null, missing) : in(folder(original), original, include);
+      return CompiledSources.isAccepted("#include <rdma/providers/fi_prov.h>\n", include) ? compiled(original, include)
+        : new FiStandIn(null, "the providers for tests need the headers of libfabric (libfabric-dev)");
     } catch (IOException e) {
       throw new UncheckedIOException("the providers for tests could not be built", e);
     }
@@ -161,55 +157,23 @@ public record FiStandIn(Path library, String missing) {
       return Path.of(given);
     }
     try {
-      Path found = Path.of(output(Path.of("."), List.of("cc", "-print-file-name=" + FILE)).strip());
+      Path found = Path.of(CompiledSources.run(Path.of("."), List.of("cc", "-print-file-name=" + FILE)).strip());
       return found.isAbsolute() ? found : null;
     } catch (IOException e) {
       return null;
     }
   }
 
-  private static String missingHeaders(List<String> include) throws IOException {
-    Path probe = Files.createTempDirectory("fi-probe");
-    try {
-      Path file = Files.writeString(probe.resolve("probe.c"), "#include <rdma/providers/fi_prov.h>\n");
-      List<String> command = new ArrayList<>(List.of("cc", "-fsyntax-only", file.toString()));
-      command.addAll(include);
-      output(probe, command);
-      return null;
-    } catch (IOException e) {
-      return "the providers for tests need the headers of libfabric (libfabric-dev)";
-    } finally {
-      delete(probe);
-    }
-  }
-
-  /** Returns a folder whose name depends on the sources, so that a change builds the libraries again and processes share them. */
-  private static Path folder(Path original) throws IOException {
-    StringBuilder all = new StringBuilder(original.toRealPath().toString()).append(Files.size(original));
+  private static FiStandIn compiled(Path original, List<String> include) throws IOException {
+    CompiledSources sources = new CompiledSources();
     for (String source : SOURCES) {
-      all.append(text(source));
+      sources.add(source, FiStandIn.class.getResourceAsStream("source/" + source));
     }
-    Path target = Path.of("target").toAbsolutePath();
-    Path parent = Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir"));
-    return parent.resolve("fi-" + System.getProperty("user.name") + '-' + HexFormat.of().toHexDigits(all.toString().hashCode()));
-  }
-
-  private static FiStandIn in(Path folder, Path original, List<String> include) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      Path made = Files.createTempDirectory(folder.getParent(), "fi-");
-      try {
-        compile(made, include);
-        renamed(original.toRealPath(), made.resolve(FILE));
-        Files.move(made, folder);
-      } catch (FileSystemException e) {
-        // Another process has created it first.
-        if (!Files.isDirectory(folder)) {
-          throw e;
-        }
-      } finally {
-        delete(made);
-      }
-    }
+    Path real = original.toRealPath();
+    Path folder = sources.build("fi", real.toString() + Files.size(real), made -> {
+      compile(made, include);
+      renamed(real, made.resolve(FILE));
+    });
     return new FiStandIn(folder.resolve(FILE), null);
   }
 
@@ -229,56 +193,13 @@ public record FiStandIn(Path library, String missing) {
   }
 
   private static void compile(Path folder, List<String> include) throws IOException {
-    for (String source : SOURCES) {
-      Files.writeString(folder.resolve(source), text(source));
-    }
     for (String provider : PROVIDERS) {
       List<String> command = new ArrayList<>(List.of("cc"));
       command.addAll(FLAGS);
       command.addAll(include);
       command.addAll(List.of("-o", "lib" + provider + "-fi.so", provider + ".c"));
       command.addAll(COMMON);
-      output(folder, command);
-    }
-  }
-
-  /** Runs a command. @return its output @throws IOException with the output if it fails */
-  private static String output(Path folder, List<String> command) throws IOException {
-    Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        throw new IOException(String.join(" ", command) + " took more than " + SECONDS + " s");
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    }
-    if (process.exitValue() != 0) {
-      throw new IOException(String.join(" ", command) + ": " + output);
-    }
-    return output;
-  }
-
-  private static String text(String name) throws IOException {
-    try (InputStream in = FiStandIn.class.getResourceAsStream("source/" + name)) {
-      if (in == null) {
-        throw new IOException("no resource " + name);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> files = Files.list(folder)) {
-        for (Path file : files.toList()) {
-          Files.deleteIfExists(file);
-        }
-      }
-      Files.deleteIfExists(folder);
+      CompiledSources.run(folder, command);
     }
   }
 }

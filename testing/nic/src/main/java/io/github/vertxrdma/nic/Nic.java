@@ -1,7 +1,6 @@
 package io.github.vertxrdma.nic;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -12,16 +11,12 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
 import java.net.NetworkInterface;
 import java.net.SocketException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
@@ -71,7 +66,6 @@ public record Nic(Path verbs, Path cm, String missing) {
   private static final List<String> KNOWN = Stream.concat(CONNECTING.stream(), Stream.of(EFA, WITHOUT_ADDRESS)).toList();
   private static final List<String> FLAGS = List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra",
     "-Werror");
-  private static final int SECONDS = 120;
 
   /** Builds the libraries on first use: the names of the personalities are available without a compiler. */
   private static final class Built {
@@ -371,26 +365,21 @@ public record Nic(Path verbs, Path cm, String missing) {
   private static Nic build() {
     try {
       String missing = missingHere();
-      return missing != null ? new Nic(null, null, missing) : in(folder());
+      return missing != null ? new Nic(null, null, missing) : compiled();
     } catch (IOException e) {
       throw new UncheckedIOException("the verbs device in user space could not be built", e);
     }
   }
 
-  private static String missingHere() throws IOException {
+  private static String missingHere() {
     if (!System.getProperty("os.name").equals("Linux")) {
       return "the verbs device in user space is for Linux";
     }
-    Path probe = Files.createTempDirectory("nic-probe");
     try {
-      Path file = Files.writeString(probe.resolve("probe.c"), "#include <infiniband/verbs.h>\n#include <rdma/rdma_cma.h>\n");
-      String said = run(probe, List.of("cc", "-fsyntax-only", file.toString()));
-      return said == null ? missingAddress()
+      return CompiledSources.isAccepted("#include <infiniband/verbs.h>\n#include <rdma/rdma_cma.h>\n", List.of()) ? missingAddress()
         : "the verbs device in user space needs the headers of rdma-core (libibverbs-dev, librdmacm-dev)";
     } catch (IOException e) {
       return "the verbs device in user space needs a C compiler (gcc, libc6-dev): " + e.getMessage();
-    } finally {
-      delete(probe);
     }
   }
 
@@ -409,104 +398,34 @@ public record Nic(Path verbs, Path cm, String missing) {
     }
   }
 
-  /** Returns a folder whose name depends on the sources, so that a change builds the libraries again and processes share them. */
-  private static Path folder() throws IOException {
-    // Headers of another rdma-core
-    StringBuilder all = new StringBuilder(System.getenv().getOrDefault("CPATH", ""));
+  private static Nic compiled() throws IOException {
+    CompiledSources sources = new CompiledSources();
     for (String source : SOURCES) {
-      all.append(text("source/" + source));
+      sources.add(source, Nic.class.getResourceAsStream("source/" + source));
     }
     for (String name : KNOWN) {
-      all.append(text("personalities/" + name + ".nic"));
+      sources.add(name + ".nic", Nic.class.getResourceAsStream("personalities/" + name + ".nic"));
     }
-    Path target = Path.of("target").toAbsolutePath();
-    Path parent = Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir"));
-    return parent.resolve("nic-" + System.getProperty("user.name") + '-' + HexFormat.of().toHexDigits(all.toString().hashCode()));
-  }
-
-  private static Nic in(Path folder) throws IOException {
-    if (!Files.isDirectory(folder)) {
-      Path made = Files.createTempDirectory(folder.getParent(), "nic-");
-      try {
-        compile(made);
-        Files.move(made, folder);
-      } catch (FileSystemException e) {
-        // Another process has created it first.
-        if (!Files.isDirectory(folder)) {
-          throw e;
-        }
-      } finally {
-        delete(made);
-      }
-    }
+    // Headers of another rdma-core
+    Path folder = sources.build("nic", System.getenv().getOrDefault("CPATH", ""), Nic::compile);
     return new Nic(folder.resolve("libibverbs.so.1"), folder.resolve("librdmacm.so.1"), null);
   }
 
   private static void compile(Path folder) throws IOException {
-    for (String source : SOURCES) {
-      Files.writeString(folder.resolve(source), text("source/" + source));
-    }
-    for (String name : KNOWN) {
-      Files.writeString(folder.resolve(name + ".nic"), text("personalities/" + name + ".nic"));
-    }
     // Internal names that differ from the system's, so that a process with both libraries does not confuse them.
     List<String> verbs = new ArrayList<>(List.of("cc"));
     verbs.addAll(FLAGS);
     verbs.addAll(List.of("-o", "libibverbs.so.1", "-Wl,-soname,libibverbs-nic.so.1,--version-script=verbs.map"));
     verbs.addAll(VERBS);
     verbs.add("-ldl");
-    check(folder, verbs);
+    CompiledSources.run(folder, verbs);
     Files.createSymbolicLink(folder.resolve("libibverbs-nic.so.1"), Path.of("libibverbs.so.1"));
     List<String> cm = new ArrayList<>(List.of("cc"));
     cm.addAll(FLAGS);
     cm.addAll(List.of("-o", "librdmacm.so.1", "-Wl,-soname,librdmacm-nic.so.1,--version-script=cm.map,-rpath,$ORIGIN"));
     cm.addAll(CM);
     cm.add("libibverbs.so.1");
-    check(folder, cm);
+    CompiledSources.run(folder, cm);
     Files.createSymbolicLink(folder.resolve("librdmacm-nic.so.1"), Path.of("librdmacm.so.1"));
-  }
-
-  private static void check(Path folder, List<String> command) throws IOException {
-    String said = run(folder, command);
-    if (said != null) {
-      throw new IOException(String.join(" ", command) + ": " + said);
-    }
-  }
-
-  /** Runs a command. @return null if it succeeded, otherwise its output */
-  private static String run(Path folder, List<String> command) throws IOException {
-    Process process = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
-        return "took more than " + SECONDS + " s";
-      }
-    } catch (InterruptedException e) {
-      process.destroyForcibly();
-      Thread.currentThread().interrupt();
-      throw new IOException(e);
-    }
-    return process.exitValue() == 0 ? null : said;
-  }
-
-  private static String text(String name) throws IOException {
-    try (InputStream in = Nic.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IOException("no resource " + name);
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    }
-  }
-
-  private static void delete(Path folder) throws IOException {
-    if (Files.isDirectory(folder)) {
-      try (Stream<Path> files = Files.list(folder)) {
-        for (Path file : files.toList()) {
-          Files.deleteIfExists(file);
-        }
-      }
-      Files.deleteIfExists(folder);
-    }
   }
 }

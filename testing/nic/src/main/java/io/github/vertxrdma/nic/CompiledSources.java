@@ -1,0 +1,124 @@
+package io.github.vertxrdma.nic;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** C sources among the resources of a test module, which the system's compiler builds on first use. Confined to a thread. */
+public final class CompiledSources {
+  private static final int SECONDS = 120;
+
+  private final Map<String, String> texts = new LinkedHashMap<>();
+
+  /** Commands of a build. */
+  public interface Build {
+    /** @param folder the sources are there, and the libraries are made there */
+    void run(Path folder) throws IOException;
+  }
+
+  /** Adds a file. @param resource its text, which is closed */
+  public CompiledSources add(String name, InputStream resource) throws IOException {
+    if (resource == null) {
+      throw new IOException("no resource for " + name);
+    }
+    try (resource) {
+      texts.put(name, new String(resource.readAllBytes(), StandardCharsets.UTF_8));
+    }
+    return this;
+  }
+
+  /**
+   * Returns the folder with the libraries. Its name depends on the sources, so that a change builds them again and processes share them.
+   *
+   * @param prefix of its name
+   * @param others on which the libraries depend too, such as the version of headers
+   */
+  public Path build(String prefix, String others, Build build) throws IOException {
+    Path target = Path.of("target").toAbsolutePath();
+    Path parent = Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir"));
+    Path folder = parent.resolve(prefix + '-' + System.getProperty("user.name") + '-'
+      + HexFormat.of().toHexDigits((others + texts).hashCode()));
+    if (!Files.isDirectory(folder)) {
+      Path made = Files.createTempDirectory(parent, prefix + '-');
+      try {
+        for (Map.Entry<String, String> text : texts.entrySet()) {
+          Files.writeString(made.resolve(text.getKey()), text.getValue());
+        }
+        build.run(made);
+        Files.move(made, folder);
+      } catch (FileSystemException e) {
+        // Another process has created it first.
+        if (!Files.isDirectory(folder)) {
+          throw e;
+        }
+      } finally {
+        delete(made);
+      }
+    }
+    return folder;
+  }
+
+  /** Returns whether the compiler accepts a source. @throws IOException if there is no compiler */
+  public static boolean isAccepted(String source, List<String> flags) throws IOException {
+    Path folder = Files.createTempDirectory("probe");
+    try {
+      List<String> command = new ArrayList<>(List.of("cc", "-fsyntax-only"));
+      command.addAll(flags);
+      command.add(Files.writeString(folder.resolve("probe.c"), source).toString());
+      Process process = start(folder, command);
+      process.getInputStream().readAllBytes();
+      return awaitEnd(process, command) == 0;
+    } finally {
+      delete(folder);
+    }
+  }
+
+  /** Runs a command in a folder. @return its output @throws IOException with the output if it fails */
+  public static String run(Path folder, List<String> command) throws IOException {
+    Process process = start(folder, command);
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (awaitEnd(process, command) != 0) {
+      throw new IOException(String.join(" ", command) + ": " + output);
+    }
+    return output;
+  }
+
+  private static Process start(Path folder, List<String> command) throws IOException {
+    return new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+  }
+
+  private static int awaitEnd(Process process, List<String> command) throws IOException {
+    try {
+      if (process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+        return process.exitValue();
+      }
+      process.destroyForcibly();
+      throw new IOException(String.join(" ", command) + " took more than " + SECONDS + " s");
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  private static void delete(Path folder) throws IOException {
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          Files.deleteIfExists(file);
+        }
+      }
+      Files.deleteIfExists(folder);
+    }
+  }
+}
