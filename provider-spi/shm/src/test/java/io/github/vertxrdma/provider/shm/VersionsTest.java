@@ -66,7 +66,7 @@ class VersionsTest {
   void connectorWithoutACommonVersionNamesBoth(int answer) {
     ShmQueue queue = (ShmQueue) pair.b.queue();
     EndpointAddress address = queue.nameListener();
-    UnixListenSocket listener = queue.sockets().listen(device.folder().socket(address), 1);
+    UnixListenSocket listener = UnixListenSocket.listen(device.folder().socket(address), 1);
     try (pair) {
       pair.a.connect(address);
       DescriptorSocket[] peer = new DescriptorSocket[1];

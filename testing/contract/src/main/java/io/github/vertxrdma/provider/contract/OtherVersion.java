@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * Classes that speak other versions of the wire formats. No release of them exists. They are the present sources with other numbers in
- * their {@code new VersionRange(…)}, and without the fields that an older version lacks. For tests of modules two folders below the sources.
+ * their {@code new VersionRange(…)}, and without the fields that an older version lacks. For tests of modules two folders below the root.
  */
 public final class OtherVersion {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
