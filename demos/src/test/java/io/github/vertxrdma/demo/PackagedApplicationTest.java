@@ -1,6 +1,7 @@
 package io.github.vertxrdma.demo;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
@@ -8,12 +9,16 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Applications start in each form that docs/application.adoc has, with what stands there. */
 @Tag("long")
@@ -21,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 class PackagedApplicationTest {
   private static final Path PAGE = UserProject.SOURCES.resolve("docs/application.adoc");
   private static final Path EXAMPLES = UserProject.SOURCES.resolve("vertx-rdma/src/test/java/io/github/vertxrdma/examples");
+  private static final Path PACKED = UserProject.SOURCES.resolve("tests/environments/src/test");
   private static final Path CLUSTERED = UserProject.SOURCES.resolve("cluster-bootstrap/src/test/java/io/github/vertxrdma/cluster");
 
   @TempDir
@@ -32,6 +38,13 @@ class PackagedApplicationTest {
       .filter(each -> each.contains(words)).toList();
     assertEquals(1, blocks.size(), words);
     return blocks.getFirst();
+  }
+
+  /** The plugin of that name in the one block that has it. */
+  private static String plugin(String artifact) throws Exception {
+    Matcher plugin = Pattern.compile("(?s)<plugin>.*</plugin>").matcher(block("<artifactId>" + artifact + "</artifactId>"));
+    assertTrue(plugin.find(), artifact);
+    return plugin.group();
   }
 
   /** The commands of a block, each in one line. */
@@ -70,11 +83,52 @@ class PackagedApplicationTest {
 
   @Test
   void asAFatJar() throws Exception {
-    UserProject project = project("vertx-rdma-cluster", block("maven-shade-plugin"));
+    UserProject project = project("vertx-rdma-cluster", plugin("maven-shade-plugin"));
     main(project, CLUSTERED.resolve("Hello.java"));
     try (Terminal terminal = terminal(project)) {
       terminal.follow("$ mvn -q package");
       meets(terminal, "java -jar target/example-1.jar", "… go over shm (shm, MSG endpoint)\nhello world");
+    }
+  }
+
+  /** As a jar of each plugin the application finds options, names and functions, and starts worker processes. */
+  @ParameterizedTest
+  @CsvSource({"maven-shade-plugin, -jar target/example-1.jar", "spring-boot-maven-plugin, @java.args -jar target/example-1.jar",
+    "quarkus-maven-plugin, @java.args -jar target/quarkus-app/quarkus-run.jar"})
+  void asAJarOfAPlugin(String artifact, String start) throws Exception {
+    UserProject project = project("vertx-rdma-functions", plugin(artifact));
+    if (artifact.startsWith("quarkus")) {
+      project.file("src/main/resources/application.properties", "quarkus.package.main-class=example.Main\n");
+      project.pom(block("<artifactId>quarkus-arc</artifactId>").replaceFirst("(?s)(.*)</dependencies>", """
+        $1<dependency>
+          <groupId>io.github.vertxrdma</groupId>
+          <artifactId>vertx-rdma-functions</artifactId>
+        </dependency>
+        </dependencies>
+        """), plugin(artifact));
+    }
+    project.file("src/main/java/example/Main.java",
+      Files.readString(PACKED.resolve("java/io/github/vertxrdma/environments/PackedMain.java"))
+        .replaceFirst("package .*;", "package example;").replace("PackedMain", "Main"));
+    project.file("src/main/resources/vertx-rdma.json", Files.readString(PACKED.resolve("resources/vertx-rdma.json")));
+    project.file("src/main/resources/META-INF/services/io.github.vertxrdma.functions.FunctionProvider", "example.Main$Functions\n");
+    project.file("java.args", block("--sun-misc-unsafe-memory-access=allow"));
+    project.file("names.json", "{\"fabric\": \"nio\", \"authorizerClass\": \"example.Main$Careful\"}");
+    project.file("cold.json", "{\"fabric\": \"nio\"}");
+    String jars = artifact.startsWith("quarkus") ? Stream.of("app", "lib/main", "lib/boot")
+      .map(each -> "target/quarkus-app/" + each + "/*").collect(Collectors.joining(":", "'-Dexample.cold=", "' ")) : "";
+    try (Terminal terminal = terminal(project)) {
+      terminal.follow("$ mvn -q package\n"
+        + "$ java " + start + " options\n"
+        + "log: vertx-rdma has its options from …/vertx-rdma.json\n"
+        + "own: listening as 'main' is refused, since requireEncryption is set\n"
+        + "given: listening as 'main' is refused, since requireEncryption is set\n"
+        + "$ java -Dvertx.rdma.config=names.json " + start + " names\n"
+        + "open: works\n"
+        + "secret: …may not connect to 'secret'\n"
+        + "function: in this process\n"
+        + "$ java -Dvertx.rdma.config=cold.json " + jars + start + " cold\n"
+        + "function: in another process");
     }
   }
 
