@@ -1,0 +1,87 @@
+package io.github.vertxrdma.cli;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.FabricInfo;
+import io.github.vertxrdma.Rdma;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A node, {@code info} and {@code doctor} name one reason in a process that may not make shared memory: seccomp(2). */
+@Timeout(180)
+class RefusedMemoryTest {
+  private static final String UNABLE = "cannot refuse system calls here";
+  /** Refuses memfd_create(2) with EPERM to the program that its arguments name. */
+  private static final String LAUNCHER = """
+    import ctypes, os, struct, sys
+    number = {'x86_64': 319, 'aarch64': 279}.get(os.uname().machine)
+    libc = ctypes.CDLL(None)
+    instructions = b''.join(struct.pack('HBBI', *each) for each in
+      [(0x20, 0, 0, 0), (0x15, 0, 1, number or 0), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7fff0000)])
+    memory = ctypes.create_string_buffer(instructions)
+    program = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', 4, ctypes.addressof(memory)))
+    if number is None or libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, program, 0, 0) != 0:
+      print('UNABLE')
+      sys.exit(0)
+    os.execvp(sys.argv[1], sys.argv[1:])
+    """.replace("UNABLE", UNABLE);
+
+  @TempDir
+  Path folder;
+
+  /** Prints the fabrics of a node. */
+  static final class Node {
+    private Node() {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+      Vertx vertx = Vertx.vertx();
+      Rdma rdma = Rdma.create(vertx);
+      rdma.createServer().connectHandler(connection -> {}).listen("orders").await(60, TimeUnit.SECONDS);
+      System.out.println("usable: " + rdma.fabrics().await(60, TimeUnit.SECONDS).stream().filter(FabricInfo::isUsable)
+        .map(FabricInfo::device).toList());
+      vertx.close().await(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"node", "info", "doctor"})
+  void reasonIsNamedAndSharedMemoryIsNotOffered(String what) throws Exception {
+    List<String> command = new ArrayList<>(List.of("python3", "-c", LAUNCHER, System.getProperty("java.home") + "/bin/java",
+      "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-Dvertx.rdma.runtime=" + folder.resolve("run"),
+      "-cp", System.getProperty("java.class.path")));
+    command.addAll(what.equals("node") ? List.of(Node.class.getName()) : List.of(CliMain.class.getName(), what));
+    Process process;
+    try {
+      process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    } catch (IOException e) {
+      Assumptions.abort("this machine has no python3");
+      return;
+    }
+    String output;
+    try {
+      process.getOutputStream().close();
+      output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertTrue(process.waitFor(60, TimeUnit.SECONDS), output);
+    } finally {
+      process.destroyForcibly();
+    }
+    Assumptions.assumeFalse(output.contains(UNABLE), UNABLE);
+    assertTrue(output.contains("memfd_create failed: errno 1 EPERM"), output);
+    assertTrue(output.contains("in the seccomp profile of the container"), output);
+    for (String offer : List.of("on this host: shm", "ok       shm", "fabrics shm", "usable: [shm")) {
+      assertFalse(output.contains(offer), output);
+    }
+  }
+}
