@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.contract.OverFabrics;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Context;
@@ -363,6 +365,8 @@ class ConnectionTest extends FabricPair {
       c.endHandler(v -> ended.complete(read[0]));
       c.closeHandler(v -> closed.complete());
     }).listen("stays"));
+    await(server.createRegion(new RegionOptions().setName("kept").setSize(64)));
+    await(await(client.openRegion("kept")).close());
     RdmaConnection connection = await(client.connect("stays"));
     Promise<Void> left = Promise.promise();
     connection.exceptionHandler(cause -> failures.add("who left: " + cause));
@@ -385,6 +389,16 @@ class ConnectionTest extends FabricPair {
     await(closed.future());
     await(left.future());
     assertEquals(List.of(), List.copyOf(failures));
+    // The link of the region ends too, unless the client stays.
+    until("no link is open", () -> departure.compareTo(Departure.RDMA_CLOSE) < 0
+      || serverStatistics().devices().stream().allMatch(device -> device.connectionCount() == 0));
+    NodeStatistics statistics = serverStatistics();
+    assertEquals(0, statistics.devices().stream().mapToLong(DeviceStatistics::lost).sum(), statistics.errors().toString());
+    assertEquals(List.of(), statistics.errors());
+  }
+
+  private NodeStatistics serverStatistics() {
+    return server.statistics().toCompletionStage().toCompletableFuture().join();
   }
 
   /** More than would fit into a shared receive queue if each got all it asks for. */

@@ -409,7 +409,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       opening.closed(cause);
       return;
     }
-    loop.endpoints.forget(this, cause != null && link != null);
+    loop.endpoints.forget(this, cause != null && link != null && !link.hasPeerLeft());
     // In a task of its own, since the provider may be in a callback, and a close handler may close the loop: that frees the queue after
     // earlier tasks.
     loop.host.execute(this::destroy);

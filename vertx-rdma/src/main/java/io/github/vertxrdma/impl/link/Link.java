@@ -42,6 +42,7 @@ public final class Link {
   private RdmaException refused;
   /** True if the peer is known to have ended, not just to be out of reach. */
   private boolean peerEnded;
+  private boolean peerLeft;
   private int failedOperations;
   /** Cached, since the directory forgets the name when the peer leaves. */
   private volatile String peerName = "";
@@ -355,6 +356,12 @@ public final class Link {
     peerGone("is dead", why, certain);
   }
 
+  /** Closes the link of a node that was closed in order, when everything that arrived is read. The link does not count as lost. */
+  public void peerLeft(String why) {
+    peerLeft = true;
+    peerGone("has left", why, true);
+  }
+
   /** Closes the link when everything that arrived is read. */
   public void peerEnded(String why) {
     peerGone("has ended it", why, true);
@@ -392,6 +399,11 @@ public final class Link {
   /** Returns whether the peer ended, and everything received was delivered. Messages whose writes had not completed may be lost. */
   public boolean hasPeerEnded() {
     return peerEnded;
+  }
+
+  /** Returns whether the peer was closed in order, and no operation of this side fails by that. */
+  public boolean hasPeerLeft() {
+    return peerLeft && failedOperations + sender.unfinished() + rmaPending() == 0;
   }
 
   void peerLost(String what, String why) {

@@ -209,7 +209,9 @@ final class PeerLinks implements LinkWatcher {
   public void closed(Link link, Throwable cause) {
     FlightEvents.connection(link.peer().nodeId(), link.name(), link.loop().domain.device().name(), false, cause);
     if (cause != null) {
-      errors.lost(cause);
+      if (!link.hasPeerLeft()) {
+        errors.lost(cause);
+      }
       lost.accept(link);
       if (link.failedOperations() > 0) {
         failed(link, cause);
@@ -302,6 +304,8 @@ final class PeerLinks implements LinkWatcher {
       if (death.writtenOff()) {
         // The peer has ended its links of that time. Later links answer.
         link.suspect(death.cause());
+      } else if (death.orderly()) {
+        link.peerLeft(death.cause());
       } else {
         link.peerDead(death.cause(), death.certain());
       }
