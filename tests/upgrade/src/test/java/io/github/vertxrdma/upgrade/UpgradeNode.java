@@ -1,0 +1,183 @@
+package io.github.vertxrdma.upgrade;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Scanner;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A node with traffic to the others: requests of the event bus and of a connection, and additions to a word of a region. Uses only what the
+ * first build with ranges of versions has. Commands on its standard input: {@code meet NAME}, {@code leave NAME}, {@code stop}.
+ */
+final class UpgradeNode {
+  private static final List<String> NAMES = List.of("a", "b", "c");
+  private static final long PAUSE_MILLIS = 5;
+  private static final long MEETING_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final Vertx vertx;
+  private final Rdma rdma;
+  private final String name;
+  private final Map<String, Traffic> traffic = new TreeMap<>();
+
+  private UpgradeNode(Vertx vertx, String name) {
+    this.vertx = vertx;
+    this.rdma = Rdma.create(vertx);
+    this.name = name;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    System.setProperty("vertx.rdma.fabric", arguments[1]);
+    VertxOptions options = new VertxOptions();
+    options.getEventBusOptions().setHost("127.0.0.1");
+    int port = Integer.parseInt(arguments[2]);
+    UpgradeNode node = new UpgradeNode(await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(
+      QuietHazelcast.loopback("upgrade-" + port, port, NAMES.size()))).buildClustered()), arguments[0]);
+    node.serve();
+    System.out.println("ready");
+    Scanner in = new Scanner(System.in);
+    while (in.hasNext()) {
+      switch (in.next()) {
+        case "meet" -> node.meet(in.next());
+        case "leave" -> node.leave(in.next());
+        default -> {
+          for (String peer : List.copyOf(node.traffic.keySet())) {
+            node.leave(peer);
+          }
+          System.out.println("tcp " + await(node.rdma.statistics()).tcpConnections().stream().filter(each -> each.count() > 0).toList());
+          await(node.vertx.close());
+          System.out.println("stopped");
+          System.exit(0);
+        }
+      }
+    }
+    // The test has ended.
+    Runtime.getRuntime().halt(1);
+  }
+
+  private void serve() throws Exception {
+    await(vertx.eventBus().<Long>consumer("bus " + name, message -> message.reply(message.body())).completion());
+    await(rdma.createServer().connectHandler(connection -> connection.requestHandler(Future::succeededFuture)).listen("service " + name));
+    await(rdma.createRegion(new RegionOptions().setName("region " + name).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE,
+      RegionAccess.ATOMIC)));
+  }
+
+  private void meet(String peer) throws Exception {
+    Traffic with = new Traffic(peer);
+    traffic.put(peer, with);
+    with.thread.start();
+    with.met.await(MEETING_NANOS);
+    System.out.println("met " + peer + ' ' + with.connection.fabric().device() + ' ' + with.region.fabric());
+  }
+
+  private void leave(String peer) throws Exception {
+    Traffic with = traffic.remove(peer);
+    with.leaving = true;
+    with.thread.join();
+    System.out.println("left " + peer + ' ' + with.rounds + " rounds " + (with.failure == null ? "complete" : with.failure));
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
+  }
+
+  /** Completes once. */
+  private static final class Met {
+    private boolean done;
+
+    synchronized void complete() {
+      done = true;
+      notifyAll();
+    }
+
+    synchronized void await(long nanos) throws InterruptedException {
+      long end = System.nanoTime() + nanos;
+      while (!done) {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0) {
+          throw new AssertionError("the peer was not met");
+        }
+        wait(left);
+      }
+    }
+  }
+
+  /** Rounds of one operation of each kind with a peer. The first may be tried again, since the peer may not be known yet. */
+  private final class Traffic {
+    private final String peer;
+    private final Thread thread = new Thread(this::run);
+    private final Met met = new Met();
+    private volatile boolean leaving;
+    private RdmaConnection connection;
+    private RemoteRegion region;
+    private long count;
+    private long rounds;
+    private Throwable failure;
+
+    Traffic(String peer) {
+      this.peer = peer;
+    }
+
+    private void run() {
+      try {
+        first();
+        met.complete();
+        while (!leaving) {
+          round();
+          Thread.sleep(PAUSE_MILLIS);
+        }
+        await(connection.close());
+        await(region.close());
+      } catch (Throwable e) {
+        failure = e;
+        e.printStackTrace();
+      }
+    }
+
+    private void first() throws Exception {
+      long end = System.nanoTime() + MEETING_NANOS;
+      while (true) {
+        try {
+          await(vertx.eventBus().request("bus " + peer, 0L));
+          connection = await(rdma.connect("service " + peer));
+          region = await(rdma.openRegion("region " + peer));
+          count = await(region.fetchAndAdd(word(), 1)) + 1;
+          return;
+        } catch (Exception e) {
+          if (System.nanoTime() - end > 0) {
+            throw e;
+          }
+          Thread.sleep(PAUSE_MILLIS);
+        }
+      }
+    }
+
+    private void round() throws Exception {
+      rounds++;
+      Object answer = await(vertx.eventBus().request("bus " + peer, rounds)).body();
+      byte[] body = Long.toString(rounds).repeat(1 + (int) (rounds % 2000)).getBytes();
+      byte[] reply = await(connection.request(Buffer.buffer(body))).getBytes();
+      long before = await(region.fetchAndAdd(word(), 1));
+      if (!answer.equals(rounds) || !Arrays.equals(body, reply) || before != count++) {
+        throw new AssertionError("round " + rounds + " was answered with " + answer + ", " + reply.length + " of " + body.length
+          + " bytes and " + before + " instead of " + (count - 1));
+      }
+    }
+
+    private long word() {
+      return 8L * NAMES.indexOf(name);
+    }
+  }
+}

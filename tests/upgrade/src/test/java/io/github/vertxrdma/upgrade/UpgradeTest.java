@@ -1,0 +1,177 @@
+package io.github.vertxrdma.upgrade;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.OtherVersion;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Three nodes under traffic are replaced one by one by those of another build, and back. The fabric is forced, so that an operation fails if
+ * its pair has left the fabric; no operation may fail. While a node is replaced its peers have no traffic with it, and go on among
+ * themselves.
+ */
+@Tag("full")
+@Timeout(300)
+class UpgradeTest {
+  private static final List<String> NAMES = List.of("a", "b", "c");
+  private static final String RANGES = "base/src/main/java/io/github/vertxrdma/base/VersionRange.java";
+  private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+
+  @TempDir
+  Path folder;
+
+  private final Map<String, ChildJvm> nodes = new LinkedHashMap<>();
+  private String fabric;
+  private String port;
+
+  @AfterEach
+  void close() {
+    nodes.values().forEach(ChildJvm::close);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"shm", "nio"})
+  void nextBuildReplacesThisOneAndBack(String over) throws Exception {
+    String present = System.getProperty("java.class.path");
+    replace(over, present, OtherVersion.next(folder) + File.pathSeparator + present);
+  }
+
+  @Test
+  void thisBuildReplacesTheFirstWithRangesAndBack() throws Exception {
+    replace("shm", first(), System.getProperty("java.class.path"));
+  }
+
+  private void replace(String over, String before, String after) throws Exception {
+    fabric = over;
+    port = Integer.toString(freePorts());
+    for (String name : NAMES) {
+      start(name, before);
+    }
+    for (String build : List.of(after, before)) {
+      for (String name : NAMES) {
+        stop(name);
+        start(name, build);
+      }
+    }
+    for (String name : NAMES) {
+      stop(name);
+    }
+  }
+
+  /** Starts a node, and traffic in both directions with each of the others. */
+  private void start(String name, String classPath) throws Exception {
+    List<String> others = others(name);
+    ChildJvm node = ChildJvm.startOn(classPath, UpgradeNode.class, name, fabric, port);
+    nodes.put(name, node);
+    node.await("ready");
+    for (String other : others) {
+      node.tell("meet " + other);
+      assertMet(node.await("met " + other));
+      nodes.get(other).tell("meet " + name);
+      assertMet(nodes.get(other).await("met " + name));
+    }
+  }
+
+  /** Ends the traffic of the others with a node, and the node. */
+  private void stop(String name) throws Exception {
+    for (String other : others(name)) {
+      nodes.get(other).tell("leave " + name);
+      assertComplete(nodes.get(other).await("left " + name));
+    }
+    ChildJvm node = nodes.remove(name);
+    try (node) {
+      node.tell("stop");
+      assertEquals("[]", node.await("tcp"), "connections of " + name + " over TCP");
+      node.await("stopped");
+      node.said("left ").forEach(UpgradeTest::assertComplete);
+      assertEquals(0, node.waitFor());
+    }
+  }
+
+  private void assertMet(String fabrics) {
+    assertEquals(List.of(fabric, fabric), Arrays.asList(fabrics.split(" ")), "fabric of a connection and of a region");
+  }
+
+  private static void assertComplete(String traffic) {
+    assertTrue(traffic.endsWith(" complete"), traffic);
+  }
+
+  private List<String> others(String name) {
+    return nodes.keySet().stream().filter(other -> !other.equals(name)).toList();
+  }
+
+  /** Returns the class path of the commit that introduced ranges of versions, which is built from the history. */
+  private String first() throws Exception {
+    if (!Files.exists(ROOT.resolve(".git"))) {
+      return abort("the sources have no history from which the first build with ranges of versions could be made");
+    }
+    if (run(ROOT, "git", "rev-parse", "--is-shallow-repository").strip().equals("true")) {
+      return abort("the clone is shallow: the first build with ranges of versions is not in its history");
+    }
+    List<String> commits = run(ROOT, "git", "log", "--diff-filter=A", "--format=%H", "--", RANGES).lines().toList();
+    if (commits.isEmpty()) {
+      return abort("the commit that introduced ranges of versions is not in the history yet");
+    }
+    Path sources = Files.createDirectory(folder.resolve("first"));
+    Path archive = folder.resolve("first.tar");
+    run(ROOT, "git", "archive", "-o", archive.toString(), commits.getLast());
+    run(sources, "tar", "-xf", archive.toString());
+    run(sources, "mvn", "-o", "-B", "-q", "-T", "2", "-pl", "cluster-bootstrap,provider-spi/nio,provider-spi/shm,testing/contract", "-am",
+      "compile");
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
+      .map(entry -> entry.startsWith(ROOT) && !entry.endsWith("test-classes")
+        ? sources.resolve(ROOT.relativize(entry.getParent())).resolve("classes") : entry)
+      .map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static String run(Path directory, String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(new ArrayList<>(List.of(command))).directory(directory.toFile()).redirectErrorStream(true).start();
+    process.getOutputStream().close();
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, process.waitFor(), () -> String.join(" ", command) + ": " + printed);
+    return printed;
+  }
+
+  /** Returns the first of some ports in a row that are free at the moment. */
+  private static int freePorts() throws IOException {
+    for (int attempt = 0; attempt < 100; attempt++) {
+      int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      if (IntStream.range(first, first + NAMES.size()).allMatch(UpgradeTest::free)) {
+        return first;
+      }
+    }
+    throw new IOException("no " + NAMES.size() + " free ports in a row");
+  }
+
+  private static boolean free(int port) {
+    try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      return probe.isBound();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
