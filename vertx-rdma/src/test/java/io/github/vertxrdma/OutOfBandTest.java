@@ -119,7 +119,7 @@ class OutOfBandTest extends FabricPair {
       a.connect(b.token().slice(0, theirs.length - 1)));
     assertRefused(Reason.PROTOCOL, "longer than it says", a.connect(b.token().appendByte((byte) 0)));
     assertRefused(Reason.PROTOCOL, "checksum", a.connect(b.token().setByte(theirs.length - 6, (byte) (theirs[theirs.length - 6] + 1))));
-    assertRefused(Reason.PROTOCOL, "of version 7, this node knows version 1", a.connect(b.token().setByte(4, (byte) 7)));
+    assertRefused(Reason.PROTOCOL, "version 7 of", a.connect(b.token().setByte(4, (byte) 7).setByte(5, (byte) 7)));
     assertRefused(Reason.UNREACHABLE, "this end itself", a.connect(a.token()));
     Future<RdmaConnection> left = a.connect(b.token());
     Future<RdmaConnection> right = b.connect(a.token());

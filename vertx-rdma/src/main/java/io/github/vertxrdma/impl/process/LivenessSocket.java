@@ -148,15 +148,24 @@ public final class LivenessSocket implements AutoCloseable {
    *
    * @param unknown result if there is a socket, and this process cannot connect to it for a reason of its own
    */
-  private static boolean answers(Path socket, boolean unknown) {
+  static boolean answers(Path socket, boolean unknown) {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);
+      return connects(probe, socket, unknown);
+    } catch (IOException | UnsupportedOperationException e) {
+      return unknown && Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+
+  private static boolean connects(SocketChannel probe, Path socket, boolean unknown) {
+    try {
       probe.connect(UnixDomainSocketAddress.of(socket));
       return true;
     } catch (ConnectException e) {
       return false;
-    } catch (IOException | UnsupportedOperationException e) {
-      return unknown && Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
+    } catch (IOException e) {
+      // If this process may use the socket, the backlog of a living one is full (EAGAIN).
+      return Files.isWritable(socket) || unknown && Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
     }
   }
 

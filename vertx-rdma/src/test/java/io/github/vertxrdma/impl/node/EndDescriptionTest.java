@@ -12,7 +12,7 @@ class EndDescriptionTest {
   void itsBytesAreThoseOfTheProtocol() {
     EndDescription described = new EndDescription("f", "n1", EndpointAddress.of("qp", new byte[] {5, 6, 7}));
     byte[] bytes = described.encode();
-    String body = "76524445" + "01" + "001b" + "000166" + "00026e31" + "00027170" + "0003050607";
+    String body = "76524445" + "0202" + "001c" + "000166" + "00026e31" + "00027170" + "0003050607";
     assertEquals(body, HexFormat.of().formatHex(bytes, 0, bytes.length - 4));
     assertEquals(body.length() / 2 + 4, bytes.length);
     assertEquals(described, EndDescription.decode(bytes));

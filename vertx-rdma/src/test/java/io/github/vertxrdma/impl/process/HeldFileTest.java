@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.process.HeldFile.State;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.FileInputStream;
@@ -42,6 +43,18 @@ class HeldFileTest {
       HeldFile.create(Path.of(arguments[0]), new byte[1]);
       System.out.println("held");
       System.in.read();
+    }
+  }
+
+  @Test
+  void socketAnswersEachOfManyQuestions() throws Exception {
+    long process = ProcessIdentity.current().process() ^ 1;
+    try (LivenessSocket socket = LivenessSocket.open(process)) {
+      Path path = RuntimeFolder.path().toAbsolutePath().resolve(LivenessSocket.PREFIX + HexFormat.of().toHexDigits(process));
+      for (int i = 0; i < 8; i++) {
+        assertTrue(LivenessSocket.answers(path, false), "question " + i);
+      }
+      assertFalse(LivenessSocket.answers(path.resolveSibling("live-nothing"), false));
     }
   }
 
