@@ -7,7 +7,11 @@ import io.vertx.core.json.Json;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** Converts values to bytes and back. Thread-safe. @param <T> the values */
+/**
+ * Converts values to bytes and back. Thread-safe.
+ *
+ * @param <T> type of the values
+ */
 public interface Codec<T> {
 
   /** Encodes a value; throws a {@link RuntimeException} if that is impossible. */
