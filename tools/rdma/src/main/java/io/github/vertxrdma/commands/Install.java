@@ -4,7 +4,7 @@ import picocli.CommandLine.Command;
 
 /** {@code install}. */
 @Command(name = "install", header = "Puts the libraries into the local Maven repository.", description = {"",
-  "Builds everything and puts it into the local Maven repository (~/.m2), so that an application can depend on"
+  "Builds the libraries with sources and Javadoc into the local Maven repository (~/.m2). An application depends on"
     + " io.github.vertxrdma:vertx-rdma-cluster. Runs no tests."})
 public final class Install implements RdmaCommand {
 }

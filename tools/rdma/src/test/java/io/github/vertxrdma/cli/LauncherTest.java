@@ -232,6 +232,21 @@ class LauncherTest extends LauncherFixture {
   }
 
   @Test
+  void installBuildsSourcesAndJavadocOfLibrariesAlone() throws Exception {
+    Files.writeString(Files.createDirectories(project.resolve("demos")).resolve("pom.xml"), "<artifactId>vertx-rdma-demos</artifactId>");
+    Files.writeString(project.resolve("tools/rdma/pom.xml"), "<artifactId>vertx-rdma-cli</artifactId>", StandardOpenOption.APPEND);
+    Files.writeString(project.resolve("pom.xml"), """
+      <module>demos</module>
+      <module>tools/rdma</module>
+      <artifact>vertx-rdma-demos</artifact>
+      """, StandardOpenOption.APPEND);
+    Ended installed = rdma("install");
+    assertEquals(0, installed.status(), installed.output());
+    String calls = Files.readString(temp.resolve("calls"));
+    assertTrue(calls.contains(" install -Prelease -pl !demos "), calls);
+  }
+
+  @Test
   void codesForTerminalsAreKeptBack() throws Exception {
     executable(temp.resolve("mvn.before"), "#!/bin/sh\nprintf '\\033[0m[\\033[1;31mERROR\\033[m] cannot find symbol\\033[0m\\n'");
     Ended installed = rdma("install", "--verbose");
