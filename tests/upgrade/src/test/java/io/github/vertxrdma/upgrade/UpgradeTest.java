@@ -30,8 +30,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Three nodes under traffic are replaced one by one by those of another build, and back. The fabric is forced, so that an operation fails if
- * its pair has left the fabric; no operation may fail. While a node is replaced its peers have no traffic with it, and go on among
+ * Three nodes under traffic are replaced one by one by those of another build, and back. The fabric is forced, so that an operation fails
+ * if its pair has left the fabric; no operation may fail. While a node is replaced its peers have no traffic with it, and go on among
  * themselves.
  */
 @Tag("full")
