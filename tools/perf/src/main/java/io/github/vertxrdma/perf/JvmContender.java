@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 
 /**
  * A server and a client, each a JVM. They live for all runs, or for one run if that is requested, if an idle pair would use processors, or
- * if the measured operation happens once per process.
+ * if the measured operation happens once per process. With {@code --to} the server is on another host, and lives for one client.
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
@@ -33,6 +33,7 @@ final class JvmContender implements Contender {
   private static final int LONGEST_WARM_UP = 20;
   /** Maximum share of the time in which the compilers of a warm pair are active. */
   private static final double STILL_COMPILES = 0.05;
+  private static final long A_DAY = TimeUnit.DAYS.toSeconds(1);
   private static final Set<String> STREAMS = Set.of("http", "stream");
 
   private final String name;
@@ -42,6 +43,7 @@ final class JvmContender implements Contender {
   private final long warmUp;
   private final boolean restart;
   private final Surroundings around;
+  private final boolean isServerElsewhere;
   private Path folder;
   private ChildProcess server;
   private ChildProcess client;
@@ -59,6 +61,7 @@ final class JvmContender implements Contender {
     this.warmUp = (long) (arguments.warmUp() * 1e9);
     this.restart = arguments.restart();
     this.around = arguments.around();
+    this.isServerElsewhere = template.options().containsKey("to");
   }
 
   @Override
@@ -83,7 +86,7 @@ final class JvmContender implements Contender {
     double seconds = (System.nanoTime() - begin) / 1e9;
     double cpu = cpu().minus(before).toNanos() / 1e3;
     boolean fresh = Mode.START.word().equals(template.mode());
-    if (fresh || restart || "busy".equals(poll)) {
+    if (fresh || (restart || "busy".equals(poll)) && !isServerElsewhere) {
       close();
     }
     return fresh ? sample : sample.withCpu(cpu / Math.max(1, sample.messages() * seconds));
@@ -125,9 +128,22 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Returns the processor time of both so far. */
+  /** Returns the processor time so far of those that are on this host. */
   private Duration cpu() {
-    return server.cpu().plus(client.cpu());
+    return isServerElsewhere ? client.cpu() : server.cpu().plus(client.cpu());
+  }
+
+  /** Starts the server alone. Returns when its client has ended. @param ready called when it can be connected to */
+  void serve(Runnable ready) throws Exception {
+    try {
+      server = process(setup(), Pinning.SERVER);
+      ask(server, new JsonObject().put("do", "serve"));
+      ready.run();
+      server.send(new JsonObject().put("do", "await").encode());
+      server.json(A_DAY);
+    } finally {
+      close();
+    }
   }
 
   /** Runs in new processes without a warm-up, and ends them. @param second called with the figures of each second when it has ended */
@@ -148,10 +164,10 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Returns the compilation time of both in milliseconds. */
+  /** Returns the compilation time in milliseconds of those that are on this host. */
   private long compiled() throws Exception {
     JsonObject question = new JsonObject().put("do", "compiled");
-    return ask(server, question).getLong("millis") + ask(client, question).getLong("millis");
+    return (isServerElsewhere ? 0 : ask(server, question).getLong("millis")) + ask(client, question).getLong("millis");
   }
 
   private Sample work(int size, long nanos, int pace) throws Exception {
@@ -159,17 +175,22 @@ final class JvmContender implements Contender {
     return Sample.of(client.json(TimeUnit.NANOSECONDS.toSeconds(nanos)));
   }
 
-  private void start() throws Exception {
+  private Setup setup() throws IOException {
     folder = Files.createTempDirectory("rdma-perf");
     Setup setup = new Setup(template.stack(), template.mode(), template.fabric(), template.connections(), template.window(),
       folder.toString(), freePorts(), template.options());
     if (poll != null) {
       NodeFiles.write(setup);
     }
+    return setup;
+  }
+
+  private void start() throws Exception {
     try {
-      server = process(setup, Pinning.SERVER);
+      Setup setup = setup();
+      server = isServerElsewhere ? null : process(setup, Pinning.SERVER);
       client = process(setup, Pinning.CLIENT);
-      JsonObject answer = ask(server, new JsonObject().put("do", "serve"));
+      JsonObject answer = isServerElsewhere ? new JsonObject() : ask(server, new JsonObject().put("do", "serve"));
       ask(client, new JsonObject().put("do", "connect").put("server", answer.getJsonObject("server")));
     } catch (Exception e) {
       close();

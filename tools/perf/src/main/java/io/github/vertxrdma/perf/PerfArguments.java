@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  * @param warmUp seconds before the first run
  * @param form how rows are printed
  * @param restart whether each run has new processes
- * @param options of our nodes, and whether messages are zero-copy, read and sent separately
+ * @param options of our nodes, whether messages are zero-copy, read and sent separately, and the address of a server on another host
  * @param worker how the workers of functions wait: hot, warm, cold; null for others
  * @param work microseconds that a function computes
  * @param around how the processes run, ours and those of peers
@@ -95,6 +95,11 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
         options.put(manner, true);
       }
     });
+    if (perf.to != null) {
+      options.put("to", perf.to);
+    } else if (perf.serve != null) {
+      options.put("serve", perf.serve);
+    }
     boolean functions = Mode.FUNCTION.equals(perf.kind);
     List<PerfArguments> all = new ArrayList<>();
     for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vertx.core.json.JsonObject;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -110,6 +113,20 @@ class PerfCommandTest {
     assertEquals("notify", row.getString("kind"));
     assertTrue(row.getDouble("p50_us") > 0, row.encode());
     assertEquals(null, row.getString("peer"));
+  }
+
+  @Test
+  void clientMeasuresServerOfAnotherHostAndServerEndsWithIt() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    String address = "127.0.0.1:" + port;
+    CompletableFuture<Integer> served = CompletableFuture.supplyAsync(
+      () -> PerfMain.run(List.of("perf", "regions", "notify", "--fabric", "nio", "--serve", address), System.out));
+    JsonObject row = rows("regions", "notify", "--fabric", "nio", "--option", "host=127.0.0.1", "--to", address).getFirst();
+    assertTrue(row.getDouble("p50_us") > 0, row.encode());
+    assertEquals(0, served.get(60, TimeUnit.SECONDS));
   }
 
   @Test

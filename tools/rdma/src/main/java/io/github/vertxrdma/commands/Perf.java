@@ -131,6 +131,15 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--busy", paramLabel = "N", description = "So many processes of other work beside, for both sides.")
   public int busy;
 
+  @Option(names = "--serve", paramLabel = "HOST:PORT",
+    description = "Starts the server alone, at this address of this host, for a client of"
+      + " another host that has --to; ends with that client. Both need the same VERTX_RDMA_SECRET, mode and kind (latency, rate, regions).")
+  public String serve;
+
+  @Option(names = "--to", paramLabel = "HOST:PORT", description = "The server is there, started with --serve, instead of on this host."
+    + " Processor times are those of the client.")
+  public String to;
+
   @ArgGroup
   Form form = new Form();
 
@@ -218,7 +227,26 @@ public final class Perf implements RdmaCommand {
     messages();
     belongs("--every", every > 0, Mode.LATENCY, Mode.BUS, Mode.HTTP, Mode.CALL);
     functions();
+    hosts();
     builds();
+  }
+
+  private void hosts() {
+    belongs("--serve", serve != null, Mode.LATENCY, Mode.RATE, Mode.REGIONS);
+    belongs("--to", to != null, Mode.LATENCY, Mode.RATE, Mode.REGIONS);
+    if (serve != null && to != null) {
+      throw new UsageException("--serve starts the server and --to the client: give one of them on each host");
+    }
+    String address = serve != null ? serve : to;
+    if (address == null) {
+      return;
+    }
+    if (!address.matches(".+:[1-9]\\d{0,4}")) {
+      throw new UsageException((serve != null ? "--serve '" : "--to '") + address + "': an address and a port, as 10.0.0.1:7470");
+    }
+    if (!against.isEmpty() || fabrics.size() > 1 || restart) {
+      throw new UsageException("--serve and --to measure one fabric between two hosts, without --against and --restart");
+    }
   }
 
   private void ranges() {

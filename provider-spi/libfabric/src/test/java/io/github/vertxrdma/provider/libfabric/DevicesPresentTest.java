@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 class DevicesPresentTest {
   @Test
   void efaContractHasADevice() {
-    assumeTrue(EfaContractTest.isHere(), EfaContractTest.MISSING);
+    assumeTrue(AdapterPresentContractTest.isHere(), AdapterPresentContractTest.MISSING);
   }
 
   @Test

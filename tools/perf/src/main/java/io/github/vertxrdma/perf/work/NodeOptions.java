@@ -32,7 +32,7 @@ public final class NodeOptions {
     return name.equals("io_uring") ? Transport.IO_URING : Transport.EPOLL;
   }
 
-  /** Returns options for the setup's fabric, with a directory for the pair alone. */
+  /** Returns options for the setup's fabric, with a directory for the pair alone: a folder, or the address of a server on another host. */
   static RdmaOptions rdma(Setup setup) {
     return new RdmaOptions(json(setup));
   }
@@ -40,8 +40,21 @@ public final class NodeOptions {
   static JsonObject json(Setup setup) {
     JsonObject json = new RdmaOptions().toJson().mergeIn(setup.options());
     Setup.OF_THE_MEASUREMENT.forEach(json::remove);
-    return json.put("fabric", setup.fabric())
-      .put("directory", new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-        .setPath(Path.of(setup.folder(), "directory").toString()).toJson());
+    json.put("fabric", setup.fabric());
+    DirectoryOptions directory = new DirectoryOptions();
+    String serve = setup.options().getString("serve");
+    String to = setup.options().getString("to");
+    if (serve != null) {
+      int colon = serve.lastIndexOf(':');
+      json.put("host", serve.substring(0, colon).replaceAll("[\\[\\]]", ""))
+        .put("controlPort", Integer.parseInt(serve.substring(colon + 1)))
+        .put("controlPortCount", 1);
+      directory.setType(DirectoryOptions.STATIC);
+    } else if (to != null) {
+      directory.setType(DirectoryOptions.STATIC).addPeer(to);
+    } else {
+      directory.setType(DirectoryOptions.SAME_HOST).setPath(Path.of(setup.folder(), "directory").toString());
+    }
+    return json.put("directory", directory.toJson());
   }
 }

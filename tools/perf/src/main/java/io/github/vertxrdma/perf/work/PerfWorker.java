@@ -38,6 +38,10 @@ public final class PerfWorker {
         workload = Workloads.create(setup);
         return new JsonObject().put("server", workload.serve());
       }
+      case "await" -> {
+        ((RdmaEnd) workload).awaitClient();
+        return new JsonObject();
+      }
       case "connect" -> {
         workload = Workloads.create(setup);
         workload.connect(command.getJsonObject("server"));

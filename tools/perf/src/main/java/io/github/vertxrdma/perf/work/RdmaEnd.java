@@ -1,6 +1,8 @@
 package io.github.vertxrdma.perf.work;
 
+import io.github.vertxrdma.PeerEvent;
 import io.github.vertxrdma.Rdma;
+import io.vertx.core.Promise;
 
 /** An end that is a node. */
 abstract class RdmaEnd extends End {
@@ -11,6 +13,17 @@ abstract class RdmaEnd extends End {
   RdmaEnd(Setup setup) {
     super(setup);
     this.rdma = Rdma.create(vertx, NodeOptions.rdma(setup));
+  }
+
+  /** Waits until the node of the client has come and gone. */
+  final void awaitClient() throws Exception {
+    Promise<Void> end = Promise.promise();
+    onContext(() -> rdma.watchPeers(event -> {
+      if (event.type() == PeerEvent.Type.DOWN) {
+        end.tryComplete();
+      }
+    }));
+    FutureAwait.await(end.future(), Integer.MAX_VALUE);
   }
 
   @Override

@@ -16,8 +16,12 @@ import java.util.List;
  * @param options of the node, by name, and {@link #OF_THE_MEASUREMENT}
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {
-  /** Options of the measurement, not of a node: how messages are sent and polled for, how processes run, and what functions do. */
-  static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "loops", "transport", "spin", "worker", "work");
+  /**
+   * Options of the measurement, not of a node: how messages are sent and polled for, how processes run, what functions do, and the address
+   * of a server on another host: {@code serve} of the server, {@code to} of its client.
+   */
+  static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "loops", "transport", "spin", "worker", "work",
+    "serve", "to");
 
   /** Returns whether an option is true. */
   public boolean has(String option) {

@@ -9,12 +9,16 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The contract on every EFA device of this machine; tests/efa/run does it on an instance that has one. */
-@EnabledIf(value = "isHere", disabledReason = EfaContractTest.MISSING)
+/**
+ * The contract on every EFA device of this machine, or on the one device of libfabric that the system property {@value #DEVICE} names, as
+ * tests/adapters/run does.
+ */
+@EnabledIf(value = "isHere", disabledReason = AdapterPresentContractTest.MISSING)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
-class EfaContractTest implements ProviderContract {
-  static final String MISSING = "no EFA device is here: tests/efa/run is for instances with one";
+class AdapterPresentContractTest implements ProviderContract {
+  static final String MISSING = "no EFA device is here: tests/adapters/run is for machines with one";
+  private static final String DEVICE = "vertx.rdma.test.device";
 
   @Parameter
   private String name;
@@ -24,7 +28,9 @@ class EfaContractTest implements ProviderContract {
   }
 
   static List<String> names() {
-    return Fabrics.discovery().devices().stream().filter(device -> device.fabric().equals("efa")).map(Device::name).sorted().toList();
+    String one = System.getProperty(DEVICE);
+    return one != null && !one.startsWith("verbs:") ? List.of(one)
+      : Fabrics.discovery().devices().stream().filter(device -> device.fabric().equals("efa")).map(Device::name).sorted().toList();
   }
 
   @Override
