@@ -365,7 +365,7 @@ class ConnectionTest extends FabricPair {
       c.endHandler(v -> ended.complete(read[0]));
       c.closeHandler(v -> closed.complete());
     }).listen("stays"));
-    await(server.createRegion(new RegionOptions().setName("kept").setSize(64)));
+    await(server.createRegion(new RegionOptions().setName("kept").setSize(64).setAccess(RegionAccess.READ)));
     await(await(client.openRegion("kept")).close());
     RdmaConnection connection = await(client.connect("stays"));
     Promise<Void> left = Promise.promise();

@@ -22,7 +22,7 @@ public record VersionRange(int lowest, int highest) {
     try {
       return new VersionRange(Integer.parseInt(numbers[0]), Integer.parseInt(numbers[1]));
     } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-      return new VersionRange(0, 0);
+      return only(0);
     }
   }
 
@@ -54,7 +54,8 @@ public record VersionRange(int lowest, int highest) {
    * @param format name of the format
    */
   public String refusal(String speaker, String format, VersionRange peer) {
-    return speaker + " speaks " + peer + " of " + format + ", this node " + this + "; upgrade the node with the older version";
+    return speaker + " speaks " + (peer.lowest < 1 || peer.lowest > peer.highest ? "an earlier version" : peer) + " of " + format
+      + ", this node " + this + "; upgrade the node with the older version";
   }
 
   /** Returns the range for messages. */

@@ -1,6 +1,8 @@
 package io.github.vertxrdma.impl.process;
 
 import io.github.vertxrdma.directory.ProcessIdentity;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
@@ -21,11 +23,14 @@ import java.util.concurrent.ConcurrentHashMap;
  * to it shows that the process lives and runs on this kernel, in whatever namespaces: the kernel answers, also while the process is
  * stopped, and refuses when it is dead. No connection is accepted, and a full backlog is an answer too. Thread-safe.
  *
- * <p>A path that is too long for a socket, unix(7), has none. All methods but {@link #sameHost} may block.
+ * <p>A path that is too long for a socket, unix(7), has none. Its absence is logged once. All methods but {@link #sameHost} may block.
  */
 public final class LivenessSocket implements AutoCloseable {
   static final String PREFIX = "live-";
   private static final int MOST_NEAR = 1 << 14;
+  private static final Logger LOG = LoggerFactory.getLogger(LivenessSocket.class);
+  /** Folders whose failures were logged. */
+  private static final Set<Path> REPORTED = ConcurrentHashMap.newKeySet();
   /** Sockets of this process by their paths. Guarded by itself. */
   private static final Map<Path, LivenessSocket> OPEN = new HashMap<>();
   /** Numbers of processes that answered. Such a process never moves to another host. */
@@ -71,15 +76,29 @@ public final class LivenessSocket implements AutoCloseable {
         RuntimeFolder.ensure(path.getParent());
         made = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         made.bind(UnixDomainSocketAddress.of(path), 1);
-        key = HeldFile.key(path);
+        key = keyOrRemove();
         ServerSocketChannel removed = channel;
         channel = made;
         made = removed;
       } catch (IOException | UnsupportedOperationException e) {
-        // The path is too long, or the system has no such sockets.
+        if (REPORTED.add(path.getParent())) {
+          LOG.info(
+            "cannot listen on " + path + ": " + e.getMessage() + ". Other processes of this host then count as far away; name a shorter"
+              + " folder by VERTX_RDMA_RUNTIME");
+        }
       } finally {
         close(made);
       }
+    }
+  }
+
+  private Object keyOrRemove() throws IOException {
+    try {
+      return HeldFile.key(path);
+    } catch (IOException e) {
+      // No later call could bind its name.
+      remove(path);
+      throw e;
     }
   }
 
@@ -102,7 +121,10 @@ public final class LivenessSocket implements AutoCloseable {
     }
   }
 
-  /** Returns whether both processes run on the host of this one: they use its runtime folder, and have answered there. Does not block. */
+  /**
+   * Returns whether both processes run on the host of this one: they use its runtime folder, and have answered there. The first question
+   * about a process makes a few system calls, none of which waits.
+   */
   public static boolean sameHost(ProcessIdentity one, ProcessIdentity other) {
     return one.sameProcess(other) || one.sameFolder(other) && isNear(one.process()) && isNear(other.process());
   }
@@ -129,7 +151,8 @@ public final class LivenessSocket implements AutoCloseable {
   /** Returns whether the process of a socket answers. The socket of one that is dead is removed. */
   static boolean lives(Path socket) {
     boolean answers = answers(socket, true);
-    if (!answers) {
+    if (!answers && HeldFile.seesLocks(socket)) {
+      // The sockets of another kernel refuse too.
       remove(socket);
     }
     return answers;

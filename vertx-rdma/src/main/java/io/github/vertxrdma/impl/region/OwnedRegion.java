@@ -111,7 +111,8 @@ public final class OwnedRegion implements MemoryRegion {
   @Override
   public long getAcquire(long offset) {
     check("a read", offset, Long.BYTES, Long.BYTES);
-    return touch(m -> (long) WORD.getAcquire(m, offset));
+    MemorySegment segment = memory.segment();
+    return segment.isMapped() ? touch(m -> (long) WORD.getAcquire(m, offset)) : (long) WORD.getAcquire(segment, offset);
   }
 
   @Override

@@ -252,7 +252,7 @@ final class FrameChannel {
 
   /** Reads frames of the peer again if nothing holds it back any more. */
   void goOnLater() {
-    if (held && !goesOn && mayGoOn()) {
+    if (held && !goesOn && state != ConnectionState.CLOSED && mayGoOn()) {
       goesOn = true;
       // Not during a write, which may complete others, nor during a delivery: waiting frames are delivered synchronously.
       context.runOnContext(v -> goOn());

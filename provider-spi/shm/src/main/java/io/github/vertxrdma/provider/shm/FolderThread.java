@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Thread for calls that change folders, one after the other: a file system that does not answer, or a lock of another process, delays
@@ -10,6 +11,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class FolderThread {
   private static final long IDLE_SECONDS = 2;
+  private static final long AWAIT_SECONDS = 5;
   private static final ScheduledThreadPoolExecutor EXECUTOR = new ScheduledThreadPoolExecutor(1,
     task -> Thread.ofPlatform().daemon().name("vertx-rdma-shm-folder").unstarted(task));
 
@@ -29,14 +31,16 @@ final class FolderThread {
     EXECUTOR.schedule(call, seconds, TimeUnit.SECONDS);
   }
 
-  /** Waits until all earlier calls of {@link #run} have ended. */
+  /** Waits until all earlier calls of {@link #run} have ended, at most 5 s: a file system that does not answer holds up no close. */
   static void await() {
     try {
       EXECUTOR.submit(() -> {
-      }).get();
+      }).get(AWAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       // They are made all the same.
       Thread.currentThread().interrupt();
+    } catch (TimeoutException e) {
+      // They are made later.
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }

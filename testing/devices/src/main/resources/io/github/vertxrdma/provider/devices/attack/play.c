@@ -53,7 +53,7 @@ static void request(struct link *link) {
   unsigned char bytes[512];
   int honest = is_member && below(4);
   uint32_t type = CONNECT, user = honest || below(8) ? getuid() : number(), reads = honest ? 16 : number();
-  uint64_t magic = honest || below(16) ? MAGIC : MAGIC - 1, token = next();
+  uint64_t magic = honest || below(16) ? MAGIC : below(2) ? MAGIC + 0x101 : MAGIC ^ 1ULL << 40, token = next();
   uint64_t own[2] = {next(), next()}, proof[2] = {0, 0};
   if (!honest && queue() && below(3)) {
     memcpy(own, queue(), sizeof own);
