@@ -15,7 +15,7 @@ enum Lane {
   STOCK,
   /** Shared memory. */
   SHM,
-  /** The verbs device in user space. The processes have different runtime folders, as on two hosts, so that they share no memory. */
+  /** The verbs device in user space. The processes have different folders for shared memory, so that they share none. */
   VERBS,
   /** Stock TCP channels on the event loops of this library: no fabric but kernel sockets connects the processes. */
   TCP,
@@ -72,7 +72,13 @@ enum Lane {
     }
     options.add("-Dvertx.rdma.streams=all");
     options.add("-Dvertx.rdma.group=differential");
-    options.add("-Dvertx.rdma.runtime=" + folder.resolve(this == SHM ? "run" : own));
+    boolean sharesNoMemory = this == TCP || this == VERBS;
+    options.add("-Dvertx.rdma.runtime=" + folder.resolve(this == SHM || sharesNoMemory ? "run" : own));
+    if (sharesNoMemory) {
+      // Different runtime folders would count as different hosts.
+      options.add("-Dvertx.rdma.shm.group=" + Files.getAttribute(folder, "unix:gid"));
+      options.add("-Dvertx.rdma.shm.folder=" + folder.resolve(own));
+    }
     JsonObject config = new JsonObject();
     if (this == VERBS && !clustered) {
       config.put("directory", new JsonObject().put("path", folder.resolve("directory").toString()));
