@@ -5,7 +5,7 @@ package io.github.vertxrdma.base;
  * both have. Every format of this project compares versions so; docs/protocol.adoc lists the formats.
  *
  * @param lowest version, which the release before has as well
- * @param highest version. A peer can send any two numbers; a range whose lowest version is the greater one has nothing in common with any
+ * @param highest version. A peer can send any two numbers. A range whose lowest version exceeds the highest has none in common with any
  */
 public record VersionRange(int lowest, int highest) {
   private static final int BITS = 8;
@@ -16,7 +16,7 @@ public record VersionRange(int lowest, int highest) {
     return new VersionRange((int) word & MASK, (int) (word >>> BITS) & MASK);
   }
 
-  /** Returns the range of {@link #text}, or an empty range if the text is none. */
+  /** Returns the range of {@link #text}, or one without a common version if the text is not a range. */
   public static VersionRange parse(String text) {
     String[] numbers = text.split("-", -1);
     try {
@@ -41,7 +41,7 @@ public record VersionRange(int lowest, int highest) {
     return lowest + "-" + highest;
   }
 
-  /** Returns the highest version that both sides have, or 0 if there is none. */
+  /** Returns the highest version that both sides have, or 0 without a common version. */
   public int common(VersionRange peer) {
     int chosen = Math.min(highest, peer.highest);
     return chosen >= Math.max(lowest, peer.lowest) ? chosen : 0;

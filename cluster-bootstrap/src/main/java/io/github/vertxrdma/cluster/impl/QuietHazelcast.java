@@ -138,7 +138,7 @@ public final class QuietHazelcast {
       this.resolver = resolver;
     }
 
-    /** Returns the address of a member, unresolved if there is none in time. */
+    /** Returns the address of a member, unresolved if the name server does not answer in time. */
     InetSocketAddress address(String member) throws InterruptedException {
       HostAndPort place = HostAndPort.parseAuthority(member, -1);
       FutureTask<InetAddress> answer = new FutureTask<>(() -> resolver.resolve(place.host()));
