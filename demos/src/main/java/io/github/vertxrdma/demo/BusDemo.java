@@ -41,6 +41,7 @@ final class BusDemo {
   /** Node names, and whether they have a greeting of this node. */
   private final Map<String, Boolean> greeters = new ConcurrentHashMap<>();
   private final Map<String, Future<RemoteRegion>> boards = new ConcurrentHashMap<>();
+  private final AtomicInteger failures = new AtomicInteger();
   /** Number of greetings received after a node was lost; negative before. */
   private final AtomicInteger greetingsSince = new AtomicInteger(Integer.MIN_VALUE);
   private final Promise<Void> end = Promise.promise();
@@ -60,16 +61,14 @@ final class BusDemo {
     VertxOptions options = new VertxOptions();
     options.getEventBusOptions().setPort(Integer.getInteger("vertx.rdma.demo.busPort", 0));
     Vertx vertx = Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(QuietHazelcast.named("vertx-rdma-bus",
-      arguments.host, arguments.port, arguments.members))).withMetrics(new MicrometerMetricsFactory(meters))
-      .buildClustered().await();
+      arguments.host, arguments.port, arguments.members))).withMetrics(new MicrometerMetricsFactory(meters)).buildClustered().await();
     BusDemo demo = new BusDemo(arguments, vertx);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> vertx.close().onSuccess(v -> demo.say("stopped"))
       .onFailure(cause -> demo.say("did not stop in order: " + cause.getMessage())).await()));
     demo.serveMetrics(meters);
     demo.servePage();
     demo.greet();
-    demo.end.future().await();
-    return 0;
+    return demo.end.future().map(0).await();
   }
 
   private void serveMetrics(PrometheusMeterRegistry meters) {
@@ -140,7 +139,8 @@ final class BusDemo {
     });
     boards.computeIfAbsent(from, peer -> rdma.openRegion(GREETINGS + peer)).compose(board -> board.fetchAndAdd(0, 1)
       .onSuccess(count -> say("counted itself on the board of " + from + ", which stands at " + (count + 1) + ", over " + board.fabric())))
-      .onFailure(cause -> rdma.vertx().setTimer(5000, pause -> boards.remove(from)));
+      .onComplete(count -> failures.set(0),
+        cause -> rdma.vertx().setTimer(5000L << Math.min(4, failures.getAndIncrement()), pause -> boards.remove(from)));
     rdma.vertx().fileSystem().writeFile(GREETED, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));
   }
 

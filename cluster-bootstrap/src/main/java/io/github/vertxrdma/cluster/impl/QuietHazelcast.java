@@ -3,12 +3,12 @@ package io.github.vertxrdma.cluster.impl;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.MultiMapConfig;
+import io.github.vertxrdma.base.HostLookup;
 import io.netty.util.NetUtil;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.HostAndPort;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
@@ -17,10 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 
 /**
@@ -99,10 +96,19 @@ public final class QuietHazelcast {
    */
   public static Config named(String cluster, String host, int port, List<String> members) throws UnknownHostException,
     InterruptedException {
-    return named(cluster, new InetSocketAddress(InetAddress.getByName(host), port), members, new Lookup(InetAddress::getByName));
+    return named(cluster, host, port, members, HostLookup.SYSTEM);
   }
 
-  static Config named(String cluster, InetSocketAddress own, List<String> members, Lookup lookup) throws InterruptedException {
+  static Config named(String cluster, String host, int port, List<String> members, HostLookup names) throws UnknownHostException,
+    InterruptedException {
+    Lookup lookup = new Lookup(names);
+    InetSocketAddress own;
+    try {
+      own = new InetSocketAddress(names.find(host, LOOKUP_MILLIS), port);
+    } catch (UnknownHostException e) {
+      throw new UnknownHostException("cannot find the address of this member's host '" + host + "': " + e.getMessage()
+        + ". Name the address that the others reach");
+    }
     long end = System.nanoTime() + OTHERS_NANOS;
     boolean waiting = false;
     while (!lookup.address(members.getFirst()).equals(own) && !lookup.finds(members) && System.nanoTime() - end < 0) {
@@ -124,36 +130,24 @@ public final class QuietHazelcast {
     return among(cluster, own.getAddress().getHostAddress(), own.getPort(), 1, found);
   }
 
-  /** Resolves host names. */
-  interface Resolver {
-    InetAddress resolve(String host) throws UnknownHostException;
-  }
-
   /** Finds the addresses of members, for a limited time each, and logs members that have none. Not thread-safe. */
   static final class Lookup {
-    private final Resolver resolver;
+    private final HostLookup names;
     private final Set<String> reported = new HashSet<>();
 
-    Lookup(Resolver resolver) {
-      this.resolver = resolver;
+    Lookup(HostLookup names) {
+      this.names = names;
     }
 
     /** Returns the address of a member, unresolved if the name server does not answer in time. */
     InetSocketAddress address(String member) throws InterruptedException {
       HostAndPort place = HostAndPort.parseAuthority(member, -1);
-      FutureTask<InetAddress> answer = new FutureTask<>(() -> resolver.resolve(place.host()));
-      // The resolver of the system takes 30 s for a name server that does not answer, and cannot be interrupted.
-      Thread.ofPlatform().daemon().name("vertx-rdma-lookup").start(answer);
-      String cause;
       try {
-        return new InetSocketAddress(answer.get(LOOKUP_MILLIS, TimeUnit.MILLISECONDS), place.port());
-      } catch (TimeoutException e) {
-        cause = "no name server answers within " + LOOKUP_MILLIS + " ms";
-      } catch (ExecutionException e) {
-        cause = "there is no host of that name yet";
-      }
-      if (reported.add(member)) {
-        LOG.info("cannot find member " + member + " of the cluster: " + cause + ". It may join later");
+        return new InetSocketAddress(names.find(place.host(), LOOKUP_MILLIS), place.port());
+      } catch (UnknownHostException e) {
+        if (reported.add(member)) {
+          LOG.info("cannot find member " + member + " of the cluster: " + e.getMessage() + ". It may join later");
+        }
       }
       return InetSocketAddress.createUnresolved(place.host(), place.port());
     }

@@ -1,12 +1,13 @@
 package io.github.vertxrdma.cluster.impl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.hazelcast.config.Config;
+import io.github.vertxrdma.base.HostLookup;
 import io.github.vertxrdma.provider.contract.LogLines;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -21,7 +22,7 @@ class QuietHazelcastTest {
   @Test
   void memberWithoutNameServerIsLoggedAndLeftOutInTime() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
-    QuietHazelcast.Lookup lookup = new QuietHazelcast.Lookup(host -> {
+    HostLookup lookup = new HostLookup(host -> {
       switch (host) {
         case "silent" -> {
           try {
@@ -39,14 +40,32 @@ class QuietHazelcastTest {
     try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
       LogLines lines = new LogLines(QuietHazelcast.class)) {
       long start = System.nanoTime();
-      Config config = QuietHazelcast.named("orders", new InetSocketAddress(InetAddress.getLoopbackAddress(), 5701),
+      Config config = QuietHazelcast.named("orders", "localhost", 5701,
         List.of("silent:5701", "unknown:5701", "there:" + other.getLocalPort()), lookup);
       assertTrue(System.nanoTime() - start < Duration.ofSeconds(20).toNanos(), "the start is delayed");
       assertEquals(List.of("127.0.0.1:" + other.getLocalPort()), config.getNetworkConfig().getJoin().getTcpIpConfig().getMembers());
-      assertEquals(List.of("cannot find member silent:5701 of the cluster: no name server answers within 2000 ms. It may join later",
-        "cannot find member unknown:5701 of the cluster: there is no host of that name yet. It may join later"), lines.lines());
+      assertEquals(List.of("cannot find member silent:5701 of the cluster: no name server answered within 2000 ms. It may join later",
+        "cannot find member unknown:5701 of the cluster: there is no host of that name. It may join later"), lines.lines());
     } finally {
       never.countDown();
     }
+  }
+
+  @Test
+  void ownHostWithoutNameServerFailsInTime() {
+    CountDownLatch never = new CountDownLatch(1);
+    HostLookup lookup = new HostLookup(host -> {
+      try {
+        never.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return InetAddress.getLoopbackAddress();
+    });
+    UnknownHostException failure = assertThrows(UnknownHostException.class,
+      () -> QuietHazelcast.named("orders", "here", 5701, List.of("here:5701"), lookup));
+    assertEquals("cannot find the address of this member's host 'here': no name server answered within 2000 ms. Name the address that the"
+      + " others reach", failure.getMessage());
+    never.countDown();
   }
 }

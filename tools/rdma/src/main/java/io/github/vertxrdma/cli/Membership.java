@@ -2,6 +2,7 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.base.HostLookup;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.github.vertxrdma.commands.MembershipOptions;
 import io.github.vertxrdma.commands.UsageException;
@@ -15,7 +16,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -120,12 +120,14 @@ final class Membership implements AutoCloseable {
     List<String> refusals = new ArrayList<>();
     for (Matcher place : places) {
       try (Socket probe = new Socket()) {
-        probe.connect(new InetSocketAddress(place.group(1), Integer.parseInt(place.group(2))), CONNECT_MILLIS);
+        probe.connect(new InetSocketAddress(HostLookup.SYSTEM.find(place.group(1), CONNECT_MILLIS), Integer.parseInt(place.group(2))),
+          CONNECT_MILLIS);
         return probe.getLocalAddress().getHostAddress();
-      } catch (UnknownHostException e) {
-        refusals.add("this host has no way to member '" + place.group() + "': there is no host of that name");
       } catch (IOException e) {
         refusals.add("this host has no way to member '" + place.group() + "': " + e.getMessage());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new CommandException("interrupted", e);
       }
     }
     throw new CommandException(String.join("; ", refusals) + "; start a member there, or correct --cluster");

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.base.HostLookup;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -51,6 +52,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -152,7 +155,7 @@ public final class Node {
     ContextInternal context = vertx.createEventLoopContext();
     BlockingCalls calls = new BlockingCalls(context);
     return LoopCall.result(context, calls.call(() -> {
-      InetAddress host = host(vertx, options);
+      InetAddress host = host(options, vertx.isClustered() ? vertx.clusterManager().clusterHost() : null, HostLookup.SYSTEM);
       Map<String, String> settings = new HashMap<>();
       options.getSettings().forEach(e -> settings.put(e.getKey(), String.valueOf(e.getValue())));
       if (options.getFabric() != null) {
@@ -174,13 +177,22 @@ public final class Node {
       .recover(cause -> Future.failedFuture(LoopCall.cause(cause)));
   }
 
-  /** Defaults to the host of the cluster. Blocks. */
-  private static InetAddress host(VertxInternal vertx, RdmaOptions options) throws UnknownHostException {
+  /** Returns the address of the options, or of the host of the cluster if there is one. Blocks. */
+  static InetAddress host(RdmaOptions options, String cluster, HostLookup names) throws UnknownHostException, InterruptedException {
     if (options.getHost() != null) {
       return InetAddress.ofLiteral(options.getHost());
     }
-    String cluster = vertx.isClustered() ? vertx.clusterManager().clusterHost() : null;
-    return cluster == null ? InetAddress.getLoopbackAddress() : InetAddress.getByName(cluster);
+    if (cluster == null) {
+      return InetAddress.getLoopbackAddress();
+    }
+    long millis = options.getConnectTimeout().toMillis();
+    try {
+      return names.find(cluster, millis, () -> LOG.info("Waiting at most " + millis + " ms for the address of this node's host '" + cluster
+        + "', for which no name server has answered yet"));
+    } catch (UnknownHostException e) {
+      throw new UnknownHostException("cannot find the address of this node's host '" + cluster + "', the host of the cluster: "
+        + e.getMessage() + ". Set it by RdmaOptions.setHost");
+    }
   }
 
   private Future<Void> publish() {
@@ -296,7 +308,15 @@ public final class Node {
     if (address.port() < 0) {
       return Future.failedFuture(new IllegalArgumentException(address + " is not a host and port"));
     }
-    return vertx.nameResolver().resolve(address.host()).map(ip -> new InetSocketAddress(ip, address.port()));
+    return resolve(vertx, address.host(), options).map(ip -> new InetSocketAddress(ip, address.port()));
+  }
+
+  /** Returns the address of a host by Vert.x's resolver, whose limits hold for one query to one name server. */
+  public static Future<InetAddress> resolve(VertxInternal vertx, String host, RdmaOptions options) {
+    long millis = options.getConnectTimeout().toMillis();
+    return vertx.nameResolver().resolve(host).timeout(millis, TimeUnit.MILLISECONDS)
+      .recover(cause -> Future.failedFuture(cause instanceof TimeoutException ? new RdmaException(Reason.UNREACHABLE,
+        "cannot find the address of host '" + host + "': no name server answered within " + millis + " ms") : cause));
   }
 
   /** Returns the loop of a device for the context's event loop. The first call starts it. */

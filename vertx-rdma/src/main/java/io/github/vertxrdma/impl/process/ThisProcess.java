@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.process;
 
+import io.github.vertxrdma.base.HostLookup;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,6 +11,8 @@ import java.security.SecureRandom;
 
 /** Identity of this process, read once. */
 public final class ThisProcess {
+  private static final long NAME_MILLIS = 1_000;
+  private static final String UNKNOWN = "localhost";
   public static final ProcessIdentity IDENTITY = read();
 
   private ThisProcess() {
@@ -33,9 +36,13 @@ public final class ThisProcess {
       return name;
     }
     try {
-      return InetAddress.getLocalHost().getHostName();
+      // Looks for the address too.
+      return new HostLookup(own -> InetAddress.getLocalHost()).find("", NAME_MILLIS).getHostName();
     } catch (UnknownHostException e) {
-      return "localhost";
+      return UNKNOWN;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return UNKNOWN;
     }
   }
 

@@ -7,6 +7,7 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.IncomingLink;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.node.ListeningService;
+import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.poll.ClosingEventLoops;
 import io.github.vertxrdma.impl.poll.LoopCall;
@@ -125,7 +126,7 @@ final class FabricServer extends ChannelDuplexHandler {
     try {
       int port = fabric.port();
       context.channel().config().setOption(ChannelOption.SO_REUSEADDR, true);
-      node.vertx().nameResolver().resolve(fabric.host()).onComplete(ip -> context.executor().execute(() -> {
+      Node.resolve(node.vertx(), fabric.host(), node.options().rdma()).onComplete(ip -> context.executor().execute(() -> {
         if (ip.succeeded()) {
           context.bind(new InetSocketAddress(ip.result(), port), promise);
         } else {

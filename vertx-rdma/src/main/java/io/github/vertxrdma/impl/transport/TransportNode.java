@@ -142,7 +142,8 @@ final class TransportNode {
     // In the order of Vert.x's ClusteredEventBus.
     String host = Stream.of(bus.getClusterPublicHost(), bus.getHost(), vertx.clusterManager().clusterPublicHost())
       .filter(Objects::nonNull).findFirst().orElse(bound.getAddress().getHostAddress());
-    return vertx.nameResolver().resolve(host).map(ip -> ip.isAnyLocalAddress() ? null : new InetSocketAddress(ip, port)).otherwiseEmpty();
+    return Node.resolve(vertx, host, options.rdma()).map(ip -> ip.isAnyLocalAddress() ? null : new InetSocketAddress(ip, port))
+      .otherwiseEmpty();
   }
 
   /** Returns null for a stock channel. */
@@ -180,7 +181,7 @@ final class TransportNode {
     return (channel, remote, local) -> {
       try {
         int port = address.port();
-        return vertx.nameResolver().resolve(address.host()).compose(ip -> routes().compose(routes -> follow(routes,
+        return Node.resolve(vertx, address.host(), options.rdma()).compose(ip -> routes().compose(routes -> follow(routes,
           new Target(address.host(), ip, port, true, System.nanoTime()), channel, new InetSocketAddress(ip, port), local)));
       } catch (IllegalArgumentException e) {
         return Future.failedFuture(e);
