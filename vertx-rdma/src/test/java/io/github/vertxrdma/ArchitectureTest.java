@@ -109,8 +109,7 @@ class ArchitectureTest {
   @Test
   void wallClockDecidesOnlyAboutFilesWithoutLocks() {
     Set<String> shown = Set.of("impl.node.Node", "impl.node.ErrorLog");
-    Set<String> files = Set.of("impl.process.RuntimeFolder", "impl.process.PublishedStatistics", "impl.peers.OwnEntries",
-      "impl.peers.SameHostFile", "impl.peers.SameHostDirectory");
+    Set<String> files = Set.of("impl.process.RuntimeFolder", "impl.process.PublishedStatistics", "impl.peers.NodeFolder");
     Set<String> users = module.stream()
       .filter(each -> each.getCodeUnitAccessesFromSelf().stream().map(access -> access.getTarget().getOwner().getSimpleName() + '.'
         + access.getTarget().getName()).anyMatch(Set.of("System.currentTimeMillis", "Instant.now", "Clock.systemUTC", "Date.<init>",

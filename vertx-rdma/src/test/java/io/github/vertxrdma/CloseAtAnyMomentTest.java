@@ -322,6 +322,6 @@ class CloseAtAnyMomentTest {
 
   private RdmaOptions options() {
     return new RdmaOptions().setFabric(fabric).setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setPath(folder.resolve("directory").toString()).setPollInterval(Duration.ofMillis(20)));
+      .setPath(folder.resolve("directory").toString()));
   }
 }

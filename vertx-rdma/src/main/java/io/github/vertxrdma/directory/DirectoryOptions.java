@@ -25,8 +25,6 @@ public class DirectoryOptions {
   public static final String DEFAULT_TYPE = AUTO;
   /** Default of {@link #getGroup} in a cluster, and with {@link #getPath}. */
   public static final String DEFAULT_GROUP = "default";
-  /** Default of {@link #getPollInterval}. */
-  public static final Duration DEFAULT_POLL_INTERVAL = Duration.ofMillis(100);
   /** Default of {@link #getLeaseTime}. */
   public static final Duration DEFAULT_LEASE_TIME = Duration.ofSeconds(30);
 
@@ -34,7 +32,6 @@ public class DirectoryOptions {
   private String nodeId;
   private String group;
   private String path;
-  private Duration pollInterval = DEFAULT_POLL_INTERVAL;
   private Duration leaseTime = DEFAULT_LEASE_TIME;
   private List<JsonObject> entries = new ArrayList<>();
   private List<String> peers = new ArrayList<>();
@@ -105,16 +102,6 @@ public class DirectoryOptions {
 
   public DirectoryOptions setPath(String path) {
     this.path = path;
-    return this;
-  }
-
-  /** Time between two checks of the same-host directory for changes and dead processes. At least 10 ms. */
-  public Duration getPollInterval() {
-    return pollInterval;
-  }
-
-  public DirectoryOptions setPollInterval(Duration pollInterval) {
-    this.pollInterval = Bounds.atLeast("pollInterval", pollInterval, 10);
     return this;
   }
 

@@ -20,7 +20,6 @@ import io.github.vertxrdma.impl.peers.Hello;
 import io.github.vertxrdma.impl.peers.Join;
 import io.github.vertxrdma.impl.peers.Numbered;
 import io.github.vertxrdma.impl.peers.PeerEntries;
-import io.github.vertxrdma.impl.peers.SameHostFile;
 import io.github.vertxrdma.impl.poll.WakeFile;
 import io.github.vertxrdma.impl.process.RecordJson;
 import io.github.vertxrdma.impl.region.KeySeal;
@@ -59,8 +58,6 @@ class ParsersTest implements ParserContract {
       new Parser("directory-entry", IllegalArgumentException.class, bytes -> told(DirectoryEntry.fromBuffer(Buffer.buffer(bytes)))),
       new Parser("directory-message", IllegalArgumentException.class,
         bytes -> EntryExchange.receive(Buffer.buffer(bytes), new PeerEntries("node-a", new DirectoryCache()))),
-      new Parser("same-host-file", IllegalArgumentException.class,
-        bytes -> SameHostFile.entries(Buffer.buffer(bytes)).forEach(ParsersTest::told)),
       new Parser("control-frames", IllegalArgumentException.class, ParsersTest::controlFrames),
       new Parser("control-hello", IllegalArgumentException.class, bytes -> Hello.read(Buffer.buffer(bytes)).payload()),
       new Parser("control-join", IllegalArgumentException.class, bytes -> told(Join.read(Buffer.buffer(bytes)).self())),

@@ -17,7 +17,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -62,8 +61,7 @@ abstract class Nodes {
 
   RdmaOptions options() {
     return new RdmaOptions().setFabric(fabric()).setSettings(new JsonObject().put("profiles", true))
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString())
-        .setPollInterval(Duration.ofMillis(20)));
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 
   Vertx vertx() {

@@ -23,7 +23,6 @@ import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServerRequest;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -56,8 +55,7 @@ abstract class Nodes {
 
   RdmaOptions options() {
     return new RdmaOptions().setFabric(fabric()).setSettings(new JsonObject().put("profiles", true))
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString())
-        .setPollInterval(Duration.ofMillis(20)));
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 
   Node node() throws Exception {

@@ -62,7 +62,7 @@ class BusAdaptersTest {
     // The control connection's network lives on.
     JsonObject options = new JsonObject().put("fabric", FABRIC == null ? "verbs-rocev2" : FABRIC).put("host", "127.0.0.1")
       .put("settings", settings)
-      .put("directory", new JsonObject().put("type", DirectoryOptions.SAME_HOST).put("pollInterval", 10));
+      .put("directory", new JsonObject().put("type", DirectoryOptions.SAME_HOST));
     if (Await.patienceMillis() > Await.PATIENCE_MILLIS) {
       // On a machine so slow nobody is given up in the time of others.
       options.put("connectTimeout", PATIENCE).put("deadTimeout", PATIENCE);

@@ -62,7 +62,7 @@ final class OverFabric extends ExternalResource {
     }
     folder = Files.createTempDirectory("vertx-rdma-suite");
     Path config = folder.resolve("vertx-rdma.json");
-    Files.writeString(config, "{\"fabric\": \"" + fabric + "\", \"directory\": {\"type\": \"same-host\", \"pollInterval\": 10}}");
+    Files.writeString(config, "{\"fabric\": \"" + fabric + "\", \"directory\": {\"type\": \"same-host\"}}");
     System.setProperty("vertx.rdma.config", config.toString());
     System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
   }

@@ -38,7 +38,7 @@ final class SuiteRunner {
 
   /** A suite of servers and clients, which needs no cluster. */
   static SuiteRunner ofStreams(String suite) {
-    return new SuiteRunner(suite, "{\"type\": \"same-host\", \"pollInterval\": 10}", "all");
+    return new SuiteRunner(suite, "{\"type\": \"same-host\"}", "all");
   }
 
   /** Without this library in the way. @param tests {@code class} or {@code class#test} */

@@ -19,8 +19,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,11 @@ class UpgradeTest {
   private static final List<String> NAMES = List.of("a", "b", "c");
   private static final String RANGES = "base/src/main/java/io/github/vertxrdma/base/VersionRange.java";
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
+
+  @TempDir
+  static Path builds;
+
+  private static String first;
 
   @TempDir
   Path folder;
@@ -63,6 +70,35 @@ class UpgradeTest {
   @Test
   void thisBuildReplacesTheFirstWithRangesAndBack() throws Exception {
     replace("shm", first(), System.getProperty("java.class.path"));
+  }
+
+  /** Nodes of both builds do not see each other in a same-host directory, as they meet in another way, and keep each other's files. */
+  @Test
+  void nodesOfThisBuildAndTheFirstWithRangesShareFolder() throws Exception {
+    List<ChildJvm> pair = new ArrayList<>();
+    for (String build : List.of(first(), System.getProperty("java.class.path"), first(), System.getProperty("java.class.path"))) {
+      String name = "node" + pair.size();
+      nodes.put(name, ChildJvm.startOn(build, FolderNode.class, folder.toString(), name));
+      pair.add(nodes.get(name));
+      pair.getLast().await("ready");
+    }
+    for (int round = 0; round < 2; round++) {
+      for (int node = 0; node < pair.size(); node++) {
+        String peer = "node" + (node + 2) % pair.size();
+        pair.get(node).tell(peer);
+        assertEquals(peer, pair.get(node).await("connected with"));
+      }
+      // More than the time between two looks at the folder.
+      TimeUnit.SECONDS.sleep(6);
+    }
+    for (ChildJvm node : pair) {
+      node.tell("stop");
+      assertEquals(0, node.waitFor());
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
+      assertEquals(List.of(), files.filter(file -> !Files.isDirectory(file)).map(Path::getFileName).map(Path::toString)
+        .filter(file -> !file.equals(".lock")).toList());
+    }
   }
 
   private void replace(String over, String before, String after) throws Exception {
@@ -125,7 +161,10 @@ class UpgradeTest {
   }
 
   /** Returns the class path of the commit that introduced ranges of versions, which is built from the history. */
-  private String first() throws Exception {
+  private static String first() throws Exception {
+    if (first != null) {
+      return first;
+    }
     if (!Files.exists(ROOT.resolve(".git"))) {
       return abort("the sources have no history from which the first build with ranges of versions could be made");
     }
@@ -136,16 +175,17 @@ class UpgradeTest {
     if (commits.isEmpty()) {
       return abort("the commit that introduced ranges of versions is not in the history yet");
     }
-    Path sources = Files.createDirectory(folder.resolve("first"));
-    Path archive = folder.resolve("first.tar");
+    Path sources = Files.createDirectory(builds.resolve("first"));
+    Path archive = builds.resolve("first.tar");
     run(ROOT, "git", "archive", "-o", archive.toString(), commits.getLast());
     run(sources, "tar", "-xf", archive.toString());
     run(sources, "mvn", "-o", "-B", "-q", "-T", "2", "-pl", "cluster-bootstrap,provider-spi/nio,provider-spi/shm,testing/contract", "-am",
       "compile");
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
+    first = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
       .map(entry -> entry.startsWith(ROOT) && !entry.endsWith("test-classes")
         ? sources.resolve(ROOT.relativize(entry.getParent())).resolve("classes") : entry)
       .map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+    return first;
   }
 
   private static String run(Path directory, String... command) throws IOException, InterruptedException {

@@ -113,6 +113,11 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   /** Called after all entries are erased. */
   protected abstract Future<Void> release();
 
+  /** Called when a look-up begins to wait. @return called when it ends */
+  protected Runnable lookUp(Predicate<DirectoryEntry> wanted) {
+    return () -> {};
+  }
+
   @Override
   public final NodeEntry self() {
     return self;
@@ -175,12 +180,14 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
   }
 
-  /** Drops a region whose name another node has now, without erasing it. */
-  protected final void leave(RegionEntry region) {
+  /** Drops a region whose name another node has now, without erasing it. @return whether this node had it */
+  protected final boolean leave(RegionEntry region) {
     synchronized (own) {
-      if (own.remove(region.key(), region)) {
+      boolean had = own.remove(region.key(), region);
+      if (had) {
         cache.remove(region);
       }
+      return had;
     }
   }
 
@@ -286,7 +293,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
 
   @Override
   public final Future<NodeEntry> awaitNode(String nodeId, Duration timeout) {
-    return awaiting("node '" + nodeId + '\'', timeout.toMillis(), () -> cache.node(nodeId), null);
+    return awaiting("node '" + nodeId + '\'', timeout.toMillis(), () -> cache.node(nodeId),
+      entry -> entry instanceof NodeEntry node && node.nodeId().equals(nodeId));
   }
 
   @Override
@@ -355,22 +363,24 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return failure == null ? context.succeededFuture() : context.failedFuture(failure);
   }
 
-  /** @param wanted true for an entry that would be the answer in another group; null if there is none */
+  /** @param wanted true for an entry that is the answer */
   private <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp, Predicate<DirectoryEntry> wanted) {
     if (closed) {
       return ((VertxInternal) vertx).getOrCreateContext().failedFuture(closedException());
     }
     PendingLookup<T> waiter = new PendingLookup<>(vertx, cache, lookUp);
     waiters.add(waiter);
-    return waiter.start(timeoutMillis, () -> timeout(what, timeoutMillis), () -> stillMissing(what, wanted))
+    Future<T> found = waiter.start(timeoutMillis, () -> timeout(what, timeoutMillis), () -> stillMissing(what, wanted))
       .onComplete(done -> waiters.remove(waiter));
+    if (!found.isComplete()) {
+      Runnable end = lookUp(wanted);
+      found.onComplete(done -> end.run());
+    }
+    return found;
   }
 
   /** Logs once which other groups have what is looked for. */
   private void stillMissing(String what, Predicate<DirectoryEntry> wanted) {
-    if (wanted == null) {
-      return;
-    }
     LookupFailure.groupsWith(this, wanted).onSuccess(groups -> {
       if (!groups.isEmpty() && reported.add(what)) {
         LOG.info(what + " has not appeared in the " + where() + ", for " + PendingLookup.LATE_MILLIS + " ms"

@@ -7,6 +7,8 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import java.io.IOException;
+import java.net.ConnectException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -36,6 +38,8 @@ final class ControlDial implements ControlSocket.Handler {
   private static final int MAX_RETRIES = 5;
   /** Mean pause before the first retry, doubled for each further one. */
   private static final long RETRY_MILLIS = 50;
+
+  private static final String NO_ANSWER = "it did not answer within ";
 
   private final ControlHost control;
   private final String host;
@@ -71,7 +75,7 @@ final class ControlDial implements ControlSocket.Handler {
 
   /** Returns the link, whose socket still has this object as its handler. */
   Future<ControlLink> start(int connectMillis, long timeoutMillis) {
-    Deadline timer = control.schedule(() -> fail("it did not answer within " + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
+    Deadline timer = control.schedule(() -> fail(NO_ANSWER + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
       TimeUnit.MILLISECONDS);
     return start(connectMillis).onComplete(done -> timer.cancel());
   }
@@ -81,6 +85,11 @@ final class ControlDial implements ControlSocket.Handler {
     connectTimeoutMillis = connectMillis;
     dial();
     return promise.future();
+  }
+
+  /** Returns whether the peer did not answer in time, or could not be connected, although it is not known to be dead. */
+  static boolean isNoAnswer(Throwable cause) {
+    return cause instanceof IOException && !(cause instanceof ConnectException) || String.valueOf(cause.getMessage()).contains(NO_ANSWER);
   }
 
   /** Returns the nanoseconds since the last dial connected; 0 if it did not. */

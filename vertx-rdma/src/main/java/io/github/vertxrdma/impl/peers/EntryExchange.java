@@ -13,7 +13,9 @@ import java.util.NavigableSet;
 /**
  * Control messages that exchange the entries of two nodes. The first byte is {@link #ADD} with an entry, {@link #REMOVE} with a key, or
  * {@link #KEEP} with all keys, each after its length (2): the receiver removes the node's other entries. {@link #KEEP_PART} has a part of a
- * long list, after an exclusive lower and an inclusive upper bound, empty for none.
+ * long list, after an exclusive lower and an inclusive upper bound, empty for none. {@link #CONFIRM} and {@link #CONFIRMED} have a number.
+ * The peer confirms behind all that it has to send itself. {@link #HELD} has the key of a region that the sender had before
+ * the receiver announced one. Only nodes of one folder send these.
  */
 public final class EntryExchange {
   static final int KIND = 1;
@@ -22,6 +24,11 @@ public final class EntryExchange {
   private static final byte REMOVE = 2;
   private static final byte KEEP = 3;
   private static final byte KEEP_PART = 4;
+  static final byte CONFIRM = 5;
+  static final byte CONFIRMED = 6;
+  static final byte HELD = 7;
+  /** Length of {@link #CONFIRM} and {@link #CONFIRMED}. */
+  static final int CONFIRMATION = 5;
   private static final int PART = 128 << 10;
 
   private EntryExchange() {
@@ -33,6 +40,14 @@ public final class EntryExchange {
 
   static Buffer removal(String key) {
     return Buffer.buffer().appendByte(REMOVE).appendString(key);
+  }
+
+  static Buffer held(String key) {
+    return Buffer.buffer().appendByte(HELD).appendString(key);
+  }
+
+  static Buffer confirmation(byte type, int number) {
+    return Buffer.buffer(CONFIRMATION).appendByte(type).appendInt(number);
   }
 
   /** Returns the next message about the keys of all entries. @param after last key of the previous message; empty at first */

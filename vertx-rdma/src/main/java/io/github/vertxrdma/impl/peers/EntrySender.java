@@ -2,14 +2,19 @@ package io.github.vertxrdma.impl.peers;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Sends this node's entries to one peer, one message at a time. The queue for a slow peer holds only the latest state of each entry. Any
@@ -18,10 +23,21 @@ import java.util.function.Function;
 final class EntrySender {
   private static final Logger LOG = LoggerFactory.getLogger(EntrySender.class);
 
+  /** Keys of messages about confirmations, unlike those of entries. */
+  private static final String CONFIRM = "?";
+  private static final String CONFIRMED = "!";
+  private static final String HELD = "=";
+
   private final String peer;
   private final Function<Buffer, Future<Void>> send;
-  /** Entries to send, by key, oldest first; null for removed ones. */
-  private final Map<String, DirectoryEntry> waiting = new LinkedHashMap<>();
+  /** Messages to send, by the key of their entry, oldest first. */
+  private final Map<String, Supplier<Buffer>> waiting = new LinkedHashMap<>();
+  /** Callers that wait for a confirmation, by its number. The last one may not have been sent. */
+  private final NavigableMap<Integer, List<Promise<Void>>> unconfirmed = new TreeMap<>();
+  private int confirmations;
+  /** True if the peer has not confirmed in time, until it does. */
+  private boolean silent;
+  private boolean ended;
   private final TreeSet<String> initialKeys = new TreeSet<>();
   /** The last key that was sent; null after all keys. */
   private String lastKey = "";
@@ -37,28 +53,87 @@ final class EntrySender {
 
   /** Sends all entries, then the changes since the construction. */
   synchronized void start(List<DirectoryEntry> entries) {
-    Map<String, DirectoryEntry> changed = new LinkedHashMap<>(waiting);
+    Map<String, Supplier<Buffer>> changed = new LinkedHashMap<>(waiting);
     waiting.clear();
     for (DirectoryEntry entry : entries) {
       initialKeys.add(entry.key());
-      waiting.put(entry.key(), entry);
+      waiting.put(entry.key(), () -> EntryExchange.addition(entry));
     }
     waiting.putAll(changed);
     next();
   }
 
   void add(DirectoryEntry entry) {
-    change(entry.key(), entry);
+    send(entry.key(), () -> EntryExchange.addition(entry));
   }
 
   void remove(String key) {
-    change(key, null);
+    send(key, () -> EntryExchange.removal(key));
   }
 
-  private synchronized void change(String key, DirectoryEntry entry) {
+  /**
+   * Asks the peer to confirm what was queued before.
+   *
+   * @return completes when it has, and when the connection ends; at once if the peer is {@link #late}
+   */
+  Future<Void> confirmed() {
+    Promise<Void> promise = Promise.promise();
+    synchronized (this) {
+      if (silent || ended) {
+        return Future.succeededFuture();
+      }
+      int number = waiting.containsKey(CONFIRM) ? confirmations : ++confirmations;
+      unconfirmed.computeIfAbsent(number, n -> new ArrayList<>()).add(promise);
+      send(CONFIRM, () -> EntryExchange.confirmation(EntryExchange.CONFIRM, number));
+    }
+    return promise.future();
+  }
+
+  /** Called when the time for a confirmation has passed. Publications do not wait for the peer until it confirms. */
+  synchronized void late() {
+    silent = !unconfirmed.isEmpty();
+  }
+
+  /** Confirms to the peer, behind what is queued. */
+  void confirm(int number) {
+    // In place of an earlier number: the later one confirms it too.
+    send(CONFIRMED, () -> EntryExchange.confirmation(EntryExchange.CONFIRMED, number));
+  }
+
+  /** Sends the key of a region that this node had before the peer announced one. */
+  void held(String key) {
+    send(HELD + key, () -> EntryExchange.held(key));
+  }
+
+  /** Called when the peer confirms. */
+  void confirmedBy(int number) {
+    List<Promise<Void>> done = new ArrayList<>();
+    synchronized (this) {
+      silent = false;
+      Map<Integer, List<Promise<Void>>> earlier = unconfirmed.headMap(number, true);
+      earlier.values().forEach(done::addAll);
+      earlier.clear();
+    }
+    done.forEach(Promise::tryComplete);
+  }
+
+  /** Ends the waiting for confirmations, as the connection has ended. */
+  void end() {
+    synchronized (this) {
+      ended = true;
+      waiting.clear();
+      initialKeys.clear();
+    }
+    confirmedBy(Integer.MAX_VALUE);
+  }
+
+  private synchronized void send(String key, Supplier<Buffer> message) {
+    if (ended) {
+      return;
+    }
     // Moves the key to the end: changes are sent in order.
     waiting.remove(key);
-    waiting.put(key, entry);
+    waiting.put(key, message);
     if (!busy) {
       next();
     }
@@ -81,24 +156,21 @@ final class EntrySender {
       }
       return part.message();
     }
-    Map.Entry<String, DirectoryEntry> first = waiting.isEmpty() ? null : waiting.entrySet().iterator().next();
-    if (first == null) {
+    if (waiting.isEmpty()) {
       return null;
     }
-    sentKey = first.getKey();
-    waiting.remove(sentKey);
-    return first.getValue() == null ? EntryExchange.removal(sentKey) : EntryExchange.addition(first.getValue());
+    sentKey = waiting.keySet().iterator().next();
+    return waiting.remove(sentKey).get();
   }
 
-  private synchronized void failed(Throwable cause) {
+  private void failed(Throwable cause) {
     if (cause instanceof IllegalArgumentException) {
       // The entry is too long for a message.
       LOG.warn("Node " + peer + " does not receive '" + sentKey + "': " + cause.getMessage());
       next();
     } else {
-      // The connection has ended. The next one sends all entries again.
-      waiting.clear();
-      initialKeys.clear();
+      // The next connection sends all entries again.
+      end();
     }
   }
 }

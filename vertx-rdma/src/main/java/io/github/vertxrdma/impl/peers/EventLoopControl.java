@@ -23,6 +23,8 @@ import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +32,7 @@ import java.util.random.RandomGenerator;
 import jdk.net.ExtendedSocketOptions;
 
 /** {@link ControlHost} of an event loop. Plain channels stay out of the application's metrics, and use TCP when Vert.x's use fabrics. */
-final class EventLoopControl implements ControlHost {
+class EventLoopControl implements ControlHost {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final WriteBufferWaterMark WRITE_QUEUE = new WriteBufferWaterMark(ControlSocket.MAX_PAYLOAD,
     2 * ControlSocket.MAX_PAYLOAD);
@@ -113,48 +115,64 @@ final class EventLoopControl implements ControlHost {
 
   @Override
   public Future<Listening> listen(String host, int port, Handler<ControlPipe> accepted) {
-    Promise<Listening> promise = context.promise();
-    vertx.nameResolver().resolve(host).onFailure(promise::tryFail).onSuccess(ip -> {
-      ServerBootstrap bootstrap = new ServerBootstrap()
-        .group(context.nettyEventLoop())
-        .channelFactory(transport.serverChannelFactory(false))
-        .option(ChannelOption.SO_REUSEADDR, true)
-        .childOption(ChannelOption.TCP_NODELAY, true)
-        .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
-        .childHandler(piped(accepted));
-      bootstrap.bind(new InetSocketAddress(ip, port)).addListener((ChannelFutureListener) bound -> {
-        if (bound.isSuccess()) {
-          promise.complete(new ListeningChannel(bound.channel()));
-        } else {
-          promise.fail(bound.cause());
-        }
-      });
+    return vertx.nameResolver().resolve(host).compose(ip -> bind(false, new InetSocketAddress(ip, port), accepted))
+      .map(ListeningChannel::new);
+  }
+
+  /** @param domain true for a Unix domain socket, false for TCP */
+  final Future<Channel> bind(boolean domain, SocketAddress address, Handler<ControlPipe> accepted) {
+    Promise<Channel> promise = context.promise();
+    ServerBootstrap bootstrap = new ServerBootstrap()
+      .group(context.nettyEventLoop())
+      .channelFactory(transport.serverChannelFactory(domain))
+      .childOption(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
+      .childHandler(piped(domain, accepted));
+    if (!domain) {
+      bootstrap.option(ChannelOption.SO_REUSEADDR, true).childOption(ChannelOption.TCP_NODELAY, true);
+    }
+    bootstrap.bind(address).addListener((ChannelFutureListener) bound -> {
+      if (bound.isSuccess()) {
+        promise.complete(bound.channel());
+      } else {
+        promise.fail(bound.cause());
+      }
     });
     return promise.future();
   }
 
   @Override
   public Future<ControlPipe> connect(String host, int port, int timeoutMillis) {
+    return connect(false, InetSocketAddress.createUnresolved(host, port), timeoutMillis);
+  }
+
+  final Future<ControlPipe> connect(boolean domain, SocketAddress address, int timeoutMillis) {
     PromiseInternal<Void> promise = context.promise();
     ControlPipe[] made = new ControlPipe[1];
-    new Bootstrap()
+    Bootstrap bootstrap = new Bootstrap()
       .group(context.nettyEventLoop())
-      .channelFactory(transport.channelFactory(false))
-      .resolver(vertx.nameResolver().nettyAddressResolverGroup())
+      .channelFactory(transport.channelFactory(domain))
       .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, timeoutMillis)
-      .option(ChannelOption.TCP_NODELAY, true)
       .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
-      .handler(piped(pipe -> made[0] = pipe))
-      .connect(InetSocketAddress.createUnresolved(host, port))
-      .addListener(promise);
+      .handler(piped(domain, pipe -> made[0] = pipe));
+    if (!domain) {
+      bootstrap.resolver(vertx.nameResolver().nettyAddressResolverGroup()).option(ChannelOption.TCP_NODELAY, true);
+    }
+    bootstrap.connect(address).addListener(promise);
     return promise.future().map(v -> made[0]);
   }
 
-  private ChannelHandler piped(Handler<ControlPipe> handler) {
+  /** Returns the address of a Unix domain socket for channels of this transport. */
+  final SocketAddress domain(Path path) {
+    return transport.convert(io.vertx.core.net.SocketAddress.domainSocketAddress(path.toString()));
+  }
+
+  private ChannelHandler piped(boolean domain, Handler<ControlPipe> handler) {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
-        keepAlive(channel);
+        if (!domain) {
+          keepAlive(channel);
+        }
         ChannelPipe pipe = new ChannelPipe(context, channel);
         channel.pipeline().addLast(pipe);
         context.dispatch(pipe, handler);
@@ -193,9 +211,13 @@ final class EventLoopControl implements ControlHost {
 
     @Override
     public Future<Void> close() {
-      Promise<Void> promise = Promise.promise();
-      channel.close().addListener(closed -> promise.complete());
-      return promise.future();
+      return EventLoopControl.close(channel);
     }
+  }
+
+  static Future<Void> close(Channel channel) {
+    Promise<Void> promise = Promise.promise();
+    channel.close().addListener(closed -> promise.complete());
+    return promise.future();
   }
 }

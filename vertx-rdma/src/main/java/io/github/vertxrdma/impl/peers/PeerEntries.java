@@ -8,15 +8,20 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Entries that one node has sent over its control connection, and their size. They are in the cache, whatever their epoch, until the node
  * removes them or ends. A region whose name another node has is hidden as long as the other region exists. Thread-safe.
  */
 public final class PeerEntries {
+  /** Bytes of the entries of a node: more than a hundred thousand services and regions need. */
+  static final int MAX_BYTES = 64 << 20;
+
   private static final Logger LOG = LoggerFactory.getLogger(PeerEntries.class);
   private final String nodeId;
   private final DirectoryCache cache;
+  private final Function<RegionEntry, String> owner;
   private final Map<String, Received> received = new HashMap<>();
   private final Set<String> hidden = new HashSet<>();
   private boolean hiddenLogged;
@@ -26,15 +31,25 @@ public final class PeerEntries {
   }
 
   public PeerEntries(String nodeId, DirectoryCache cache) {
+    this(nodeId, cache, region -> cache.ownerOf(region, nodeId), true);
+  }
+
+  /**
+   * @param owner returns the node that keeps the name of a region from this node, or null if the region may be seen
+   * @param isLogged true to log a hidden region
+   */
+  PeerEntries(String nodeId, DirectoryCache cache, Function<RegionEntry, String> owner, boolean isLogged) {
     this.nodeId = nodeId;
     this.cache = cache;
+    this.owner = owner;
+    this.hiddenLogged = !isLogged;
   }
 
   /**
    * Adds or replaces an entry. Ignores entries of other nodes.
    *
    * @param length bytes of the message
-   * @throws IllegalArgumentException if the entries exceed {@link SameHostFile#MAX_BYTES}
+   * @throws IllegalArgumentException if the entries exceed {@link #MAX_BYTES}
    */
   synchronized void add(DirectoryEntry entry, int length) {
     if (!entry.nodeId().equals(nodeId)) {
@@ -44,9 +59,9 @@ public final class PeerEntries {
     String key = entry.key().intern();
     Received before = received.get(key);
     long then = bytes + length - (before == null ? 0 : before.bytes());
-    if (then > SameHostFile.MAX_BYTES) {
+    if (then > MAX_BYTES) {
       throw new IllegalArgumentException("with '" + key + "' its services and regions would have " + then + " bytes, more than the "
-        + SameHostFile.MAX_BYTES
+        + MAX_BYTES
         + " that those of a node may take: spread them over several nodes, or offer several things under one name");
     }
     bytes = then;
@@ -55,14 +70,14 @@ public final class PeerEntries {
   }
 
   private void show(String key, DirectoryEntry entry) {
-    String owner = entry instanceof RegionEntry region ? cache.ownerOf(region, nodeId) : null;
-    if (owner == null) {
+    String other = entry instanceof RegionEntry region ? owner.apply(region) : null;
+    if (other == null) {
       hidden.remove(key);
       cache.put(entry);
     } else if (hidden.add(key) && !hiddenLogged) {
       hiddenLogged = true;
       LOG.warn(
-        "Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is not seen here: node " + owner + ", which that one does not"
+        "Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is not seen here: node " + other + ", which that one does not"
           + " know, has one of the same name; share it under another name. Others of that node are not named");
     }
   }

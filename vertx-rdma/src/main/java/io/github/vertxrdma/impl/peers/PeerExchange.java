@@ -16,21 +16,24 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Connects to nodes with known control addresses, and exchanges entries with them. Only one side has to know the other's address. */
-final class PeerExchange implements ControlListener {
+/**
+ * Exchanges entries with nodes over control connections. Connects to those whose control addresses the options have. Only one side has to
+ * know the other's address.
+ */
+class PeerExchange implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
   private static final long RETRY_MILLIS = 1_000;
 
-  private final ContextInternal loop;
-  private final DirectoryCache cache;
+  final ContextInternal loop;
+  final DirectoryCache cache;
   private final Supplier<List<DirectoryEntry>> published;
   private final Predicate<String> isKnown;
   private final List<HostAndPort> peers;
   private final List<DirectoryEntry> given;
   private final Set<HostAndPort> reported = ConcurrentHashMap.newKeySet();
   private final Map<HostAndPort, String> nodeIds = new ConcurrentHashMap<>();
-  private final Map<String, EntrySender> senders = new ConcurrentHashMap<>();
-  private final Map<String, ControlLink> links = new ConcurrentHashMap<>();
+  final Map<String, EntrySender> senders = new ConcurrentHashMap<>();
+  final Map<String, ControlLink> links = new ConcurrentHashMap<>();
   private final Map<String, PeerEntries> received = new ConcurrentHashMap<>();
   private volatile ControlLinks control;
   private volatile boolean closed;
@@ -72,12 +75,22 @@ final class PeerExchange implements ControlListener {
   /** @throws IllegalArgumentException as {@link EntryExchange#receive} does */
   void messageReceived(ControlLink link, Buffer message) {
     // Frames after a GOODBYE are ignored: their entries would stay.
-    if (link.isOpen()) {
-      String changedKey = EntryExchange.receive(message, received.computeIfAbsent(link.nodeId(), id -> new PeerEntries(id, cache)));
+    if (link.isOpen() && !isKnown.test(link.nodeId())) {
+      String changedKey = EntryExchange.receive(message, received.computeIfAbsent(link.nodeId(), this::entriesOf));
       if (changedKey != null) {
         refresh(changedKey);
       }
     }
+  }
+
+  PeerEntries entriesOf(String nodeId) {
+    return new PeerEntries(nodeId, cache);
+  }
+
+  /** Returns the open connection with a node, or null. Any thread. */
+  final ControlLink link(String nodeId) {
+    ControlLink link = links.get(nodeId);
+    return link != null && link.isOpen() ? link : null;
   }
 
   void announce(DirectoryEntry entry) {
@@ -96,7 +109,7 @@ final class PeerExchange implements ControlListener {
     }
   }
 
-  private void refresh(String key) {
+  void refresh(String key) {
     received.values().forEach(entries -> entries.refresh(key));
   }
 
@@ -139,7 +152,10 @@ final class PeerExchange implements ControlListener {
     if (!closed && !isKnown.test(link.nodeId())) {
       EntrySender sender = new EntrySender(link.nodeId(), message -> link.sendNext(EntryExchange.KIND, message));
       // Changes are queued before the entries are read, so that none is lost.
-      senders.put(link.nodeId(), sender);
+      EntrySender before = senders.put(link.nodeId(), sender);
+      if (before != null) {
+        before.end();
+      }
       sender.start(published.get());
     }
   }
@@ -151,7 +167,10 @@ final class PeerExchange implements ControlListener {
     boolean isGone = link == null || !link.isOpen();
     if (isGone) {
       links.remove(death.nodeId());
-      senders.remove(death.nodeId());
+      EntrySender sender = senders.remove(death.nodeId());
+      if (sender != null) {
+        sender.end();
+      }
     }
     // A silent node sends its entries again when it returns, unless it publishes them in another way.
     if (death.certain() || !isKnown.test(death.nodeId())) {
@@ -160,6 +179,11 @@ final class PeerExchange implements ControlListener {
         forget(death.nodeId());
       }
     }
+  }
+
+  /** Called when a node is known in another way, which has its entries from now on. Any thread. */
+  void known(String nodeId) {
+    received.remove(nodeId);
   }
 
   /** Called when a node is no longer known in another way. Any thread. */

@@ -3,14 +3,13 @@ package io.github.vertxrdma.impl.peers;
 import io.github.vertxrdma.base.GivenPath;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
-import io.github.vertxrdma.impl.peers.OtherEntries.Changes;
-import io.github.vertxrdma.impl.peers.SignsOfLife.Life;
 import io.github.vertxrdma.impl.poll.LoopCall;
-import io.github.vertxrdma.impl.process.FolderLock;
-import io.github.vertxrdma.impl.process.HeldFile;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -19,79 +18,166 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.HostAndPort;
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
- * A directory for the processes of one user on one host: a folder of mode 0700 with one file per node. A node is present while its
- * process holds the mark beside its file ({@link HeldFile}). If the lock cannot be seen, it is present while its process touches the file
- * ({@link SignsOfLife}). Any process deletes the files of dead ones. Confined to the directory's thread, which polls the folder. {@link
- * PeerExchange} adds nodes of other hosts.
+ * A directory for the processes of one user on one host. Each node has a socket in a folder of mode 0700 ({@link NodeFolder}).
+ * A node that starts connects with all others through their sockets, and the nodes exchange their entries over these connections. In a
+ * large group a node connects with none, and asks them when it looks something up ({@link FolderVisitor}).
+ * {@link PeerExchange} adds nodes of other hosts.
  */
 public final class SameHostDirectory extends AbstractDirectory implements ControlAware, NeighbourGroups {
+  /** Number of other nodes with which a starting node connects. If there are more, it connects with none. */
+  static final int MOST_LINKS = 64;
+  /** No secret: the folder's mode keeps other users away, and nodes with different cluster secrets see each other's entries. */
+  static final ClusterSecret SECRET = ClusterSecret.of(
+    "f4caba97b014dffa3dd7a85bc514a1691c6956310b73ba01aaf2c7245bc1b14c".getBytes(StandardCharsets.US_ASCII));
+
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
-  /** Maximum time between two scans, which find dead processes. */
-  private static final long SCAN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  /** More than the resolution of file times: a younger folder may change again without a new time. */
-  private static final long CLOCK_MILLIS = 100;
+  /** Time between looks at the socket of this node, and between attempts to reach nodes that do not answer. */
+  private static final long KEEP_MILLIS = 5_000;
+  /** Time between looks for new nodes in a large group, while something is looked up. */
+  private static final long LOOK_MILLIS = 500;
+  /** The kernel reports the end of a process on this host. Nodes need no heartbeats for it. */
+  private static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(1);
+  private static final int CONNECT_MILLIS = 5_000;
+  /** Maximum time in which a directory connects with the others. A stopped process does not answer. */
+  private static final long JOIN_MILLIS = 3_000;
 
   private static final String FOLDER = "directory";
 
-  private final Path folder;
+  private final NodeFolder folder;
+  private final FolderControl host;
+  private final ControlLinks links;
+  private final FolderExchange local;
   private final PeerExchange peers;
-  private final OwnEntries own;
-  private final AtomicBoolean polling = new AtomicBoolean();
+  private final int mostLinks;
   private final long timer;
-  private final Map<Path, OtherEntries> others = new HashMap<>();
-  private final Map<String, String> regionOwners = new HashMap<>();
-  /** Read by any thread. */
-  private volatile Set<String> folderNodes = Set.of();
-  private final SignsOfLife signs = new SignsOfLife();
-  private FileTime folderModified;
-  private long scanned;
-  private boolean released;
-  private boolean sameIdLogged;
+  private final AtomicBoolean keeping = new AtomicBoolean();
+  /** Regions that are being published, by key. */
+  private final Map<String, Claim> claims = new ConcurrentHashMap<>();
+  /** Sockets of connected nodes, by node id. */
+  private final Map<String, String> sockets = new ConcurrentHashMap<>();
+  /** Sockets of nodes that did not answer. */
+  private final Set<String> unreached = ConcurrentHashMap.newKeySet();
+  /** Conditions of the look-ups that wait. */
+  private final Set<Predicate<DirectoryEntry>> wanted = ConcurrentHashMap.newKeySet();
+  /** Visits nodes for look-ups; null while nothing is looked up. Confined to the loop. */
+  private FolderVisitor visitor;
+  private boolean looking;
+  private long lookTimer = -1;
+  /** Sockets of nodes without a connection, for all that ask before the folder is read. Guarded by this. */
+  private Future<List<String>> others;
   /** The last logged problem; null if there is none. */
   private volatile String trouble;
-  private volatile long readBytes;
 
-  private SameHostDirectory(Vertx vertx, DirectoryOptions options, Path folder) {
+  /** A region that is being published. */
+  private static final class Claim {
+    private int publications;
+    /** The node that keeps the name; null if this node does. */
+    private volatile String winner;
+    /** True once this node has the name. */
+    private volatile boolean won;
+  }
+
+  private SameHostDirectory(Vertx vertx, DirectoryOptions options, NodeFolder folder, int mostLinks) {
     List<HostAndPort> addresses = PeerExchange.addresses(options.getPeers());
     List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
-    super(vertx, folder, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
+    super(vertx, folder.path(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
     this.folder = folder;
-    this.own = new OwnEntries(SameHostFile.own(folder, newEpoch()), this::owner, this::trouble);
+    this.mostLinks = mostLinks;
     List<DirectoryEntry> given = entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).toList();
-    this.peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> folderNodes.contains(node));
-    this.timer = loop.setPeriodic(options.getPollInterval().toMillis(), id -> pollLater());
+    this.host = new FolderControl(loop, folder, thread);
+    this.links = new ControlLinks(host, settings(folder.own()), SECRET, () -> self().withControl(folder.own(), FolderControl.PORT));
+    this.local = new FolderExchange(loop, cache, this::published, this::keeper, this::held);
+    this.peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> local.link(node) != null);
+    local.attach(links);
+    links.addListener(new Neighbours());
+    cache.addListener(this::changed);
+    this.timer = loop.setPeriodic(KEEP_MILLIS, id -> keep());
+  }
+
+  static ControlSettings settings(String host) {
+    return new ControlSettings(host, FolderControl.PORT, FolderControl.PORT, NEVER_MILLIS, NEVER_MILLIS, CONNECT_MILLIS);
   }
 
   public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
+    return open(vertx, options, MOST_LINKS);
+  }
+
+  static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options, int mostLinks) {
     return vertx.executeBlocking(() -> {
       Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))
         : RuntimeFolder.ensure(GivenPath.of(options.getPath(), "DirectoryOptions.setPath"));
-      return new SameHostDirectory(vertx, options, RuntimeFolder.ensure(root.resolve(options.getGroup())));
-    }, false).compose(directory -> directory.open(() -> {
-      directory.scan();
-      return null;
-    }));
+      NodeFolder folder = new NodeFolder(RuntimeFolder.ensure(root.resolve(options.getGroup())));
+      return new SameHostDirectory(vertx, options, folder, mostLinks);
+    }, false).compose(directory -> directory.open(() -> null).compose(v -> directory.join())
+      .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause))));
+  }
+
+  /** Makes this node known to the others, and reads their entries. */
+  private Future<DirectoryBackend> join() {
+    Promise<DirectoryBackend> joined = LoopCall.promise((VertxInternal) vertx);
+    // It reads the folder last, so that of two nodes that start at once one connects with the other. Between bind and listen another node
+    // may have taken the socket for that of a dead process, which is why it is kept at once.
+    links.listen().compose(port -> thread.call(() -> folder.others(Set.of())))
+      .compose(found -> found.size() <= mostLinks ? meet(found) : Future.succeededFuture()).<DirectoryBackend>map(this)
+      .onSuccess(v -> LoopCall.execute(loop, this::keep)).onComplete(joined);
+    return joined.future();
+  }
+
+  /** Connects with nodes. @return completes when their entries are here; nodes that do not answer are left out */
+  private Future<Void> meet(Collection<String> names) {
+    return within(Future.join(names.stream().map(this::meet).toList()).mapEmpty(), JOIN_MILLIS)
+      .compose(met -> local.settled());
+  }
+
+  private Future<Void> meet(String name) {
+    return meet(links, name).onFailure(cause -> thread.call(() -> folder.removeDead(name)).onComplete(removed -> missed(name, cause,
+      removed)));
+  }
+
+  /** Connects with a node. @return completes when the connection is open */
+  static Future<Void> meet(ControlLinks links, String name) {
+    return links.meet(name, FolderControl.PORT)
+      .compose(id -> links.link(NodeEntry.local(id, 0).withControl(name, FolderControl.PORT))).mapEmpty();
+  }
+
+  private void missed(String name, Throwable cause, AsyncResult<Boolean> removed) {
+    if (isClosed() || removed.succeeded() && removed.result()) {
+      return;
+    }
+    if (ControlDial.isNoAnswer(cause)) {
+      unreached.add(name);
+    } else if (String.valueOf(cause.getMessage()).contains(LinkTable.sameIdMessage(self()))) {
+      LOG.error("The process of socket " + name + " has the id of this node too, " + nodeId() + ", in the " + where()
+        + ": what this node publishes is not seen; give each node an id of its own (DirectoryOptions.setNodeId)");
+      disconnect();
+    } else {
+      LOG.info("Node of socket " + name + " in the " + where() + " is not seen: " + cause.getMessage());
+    }
+  }
+
+  /** Closes the connections, and removes the socket. */
+  private Future<Void> disconnect() {
+    return links.close().transform(closed -> {
+      local.senders.values().forEach(EntrySender::end);
+      return thread.call(() -> {
+        folder.release();
+        return null;
+      });
+    });
   }
 
   @Override
@@ -101,21 +187,141 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   @Override
   public String where() {
-    return "same-host directory " + folder.getParent() + ", group '" + folder.getFileName() + '\'';
+    return "same-host directory " + folder.path().getParent() + ", group '" + folder.name() + '\'';
   }
 
   @Override
-  public void attach(ControlLinks links) {
-    peers.attach(links);
+  public void attach(ControlLinks control) {
+    peers.attach(control);
   }
+
+  /** Follows the connections with the nodes of the folder. */
+  private final class Neighbours implements ControlListener {
+    @Override
+    public void opened(ControlLink link) {
+      if (link.peer().controlPort() != 0) {
+        sockets.put(link.nodeId(), link.peer().controlHost());
+        unreached.remove(link.peer().controlHost());
+        peers.known(link.nodeId());
+      }
+    }
+
+    @Override
+    public void died(PeerDeath death) {
+      if (local.link(death.nodeId()) == null) {
+        String name = sockets.remove(death.nodeId());
+        peers.unknown(death.nodeId());
+        if (name != null && !death.orderly()) {
+          thread.call(() -> folder.removeDead(name));
+        }
+      }
+    }
+  }
+
+  /** Called with the cache's lock held. A region of a peer may be seen when that of a neighbour is gone. */
+  private void changed(DirectoryEvent event) {
+    if (event.type() == DirectoryEvent.Type.REMOVED && event.entry() instanceof RegionEntry region) {
+      LoopCall.execute(loop, () -> peers.changed(region));
+    }
+  }
+
+  // ---- names of regions
 
   @Override
   protected Future<Void> store(DirectoryEntry entry) {
-    return change(entry, true).onSuccess(v -> {
-      if (self().controlPort() != 0) {
-        peers.start();
-      }
+    if (self().controlPort() != 0) {
+      peers.start();
+    }
+    Promise<Void> stored = LoopCall.promise((VertxInternal) vertx);
+    if (entry instanceof RegionEntry region) {
+      claim(region, stored);
+    } else {
+      local.announce(entry);
+      local.settled().onComplete(stored);
+    }
+    return stored.future();
+  }
+
+  private void claim(RegionEntry region, Promise<Void> stored) {
+    // Before the look for an owner: an entry that comes later finds the claim.
+    Claim claim = claims.compute(region.key(), (key, before) -> {
+      Claim now = before == null ? new Claim() : before;
+      now.publications++;
+      return now;
     });
+    // Behind the base class, which makes the region visible.
+    stored.future().onComplete(done -> LoopCall.execute(loop,
+      () -> claims.computeIfPresent(region.key(), (key, now) -> --now.publications == 0 ? null : now)));
+    String owner = cache.ownerOf(region, nodeId());
+    if (owner != null) {
+      stored.fail(taken(region, owner));
+      return;
+    }
+    local.announce(region);
+    local.settled().compose(v -> others()).compose(found -> found.isEmpty() ? Future.succeededFuture() : ask(region, found))
+      .onComplete(asked -> LoopCall.execute(loop, () -> {
+        String winner = claim.winner != null ? claim.winner : asked.result();
+        if (winner == null) {
+          claim.won = true;
+          stored.complete();
+        } else {
+          stored.fail(taken(region, winner));
+        }
+      }));
+  }
+
+  /**
+   * Returns the node that keeps the name of a region from a node of the folder, or null if its region may be seen. A region that was
+   * published keeps its name from one that is being published, which {@link #held} ends. Of two that are being published, or were, as the
+   * nodes had no connection, that of the node with the smaller epoch keeps it, with equal epochs that of the smaller id.
+   */
+  private String keeper(RegionEntry remote, String nodeId) {
+    RegionEntry seen = cache.region(remote.name()).orElse(null);
+    Claim claim = claims.get(remote.key());
+    if (claim != null && claim.won || seen != null && seen.nodeId().equals(nodeId())) {
+      EntrySender sender = local.senders.get(nodeId);
+      if (sender != null) {
+        sender.held(remote.key());
+      }
+      return nodeId();
+    }
+    if (claim != null) {
+      if (!nodeId.equals(claim.winner) && isBefore(epoch(), nodeId(), remote.epoch(), nodeId)) {
+        return nodeId();
+      }
+      claim.winner = nodeId;
+      return null;
+    }
+    return seen != null && !seen.nodeId().equals(nodeId) && local.link(seen.nodeId()) != null
+      && isBefore(seen.epoch(), seen.nodeId(), remote.epoch(), nodeId) ? seen.nodeId() : null;
+  }
+
+  /** Called when a peer has had the region of a key before this node announced one. */
+  private void held(ControlLink link, String key) {
+    Claim claim = claims.get(key);
+    RegionEntry ownRegion = (RegionEntry) published().stream().filter(entry -> entry.key().equals(key)).findFirst().orElse(null);
+    if (ownRegion != null && (claim != null && claim.won
+      || cache.region(ownRegion.name()).filter(seen -> seen.nodeId().equals(nodeId())).isPresent())) {
+      if (isBefore(link.epoch(), link.nodeId(), epoch(), nodeId())) {
+        lose(ownRegion, link.nodeId());
+      }
+    } else if (claim != null) {
+      claim.winner = link.nodeId();
+      local.refresh(key);
+    }
+  }
+
+  private static boolean isBefore(long epoch, String nodeId, long otherEpoch, String otherId) {
+    int order = Long.compareUnsigned(epoch, otherEpoch);
+    return order < 0 || order == 0 && nodeId.compareTo(otherId) < 0;
+  }
+
+  private void lose(RegionEntry ownRegion, String winner) {
+    if (leave(ownRegion)) {
+      announceRemoval(ownRegion);
+      LOG.error("Region '" + ownRegion.name() + "' of node " + nodeId() + " is not in the directory any more: node " + winner
+        + " claimed the name at the same time, and keeps it. Share the region under another name.");
+    }
   }
 
   @Override
@@ -125,99 +331,151 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   @Override
   protected void announceRemoval(DirectoryEntry entry) {
+    local.announceRemoval(entry);
     peers.announceRemoval(entry);
-  }
-
-  private Future<Void> change(DirectoryEntry entry, boolean isAddition) {
-    Promise<Void> done = LoopCall.promise((VertxInternal) vertx);
-    if (own.queue(new OwnEntries.Change(entry, isAddition, done))) {
-      thread.call(() -> {
-        writeQueued();
-        return null;
-      }).onFailure(cause -> own.take().forEach(change -> change.done().fail(cause)));
-    }
-    return done.future();
-  }
-
-  private void writeQueued() {
-    List<OwnEntries.Change> taken = own.take();
-    if (taken.stream().noneMatch(OwnEntries.Change::isAddition)) {
-      // Removals need no lock.
-      own.write(taken);
-      return;
-    }
-    try (FolderLock lock = FolderLock.take(folder)) {
-      scan();
-      own.leaveTaken();
-      // Adds changes that were queued while it waited for the lock.
-      taken.addAll(own.take());
-      own.write(taken);
-    } catch (IOException | RuntimeException e) {
-      own.fail(taken, e);
-    }
-  }
-
-  int written() {
-    return own.written();
-  }
-
-  long writtenBytes() {
-    return own.writtenBytes();
-  }
-
-  /** Any thread. */
-  long readBytes() {
-    return readBytes;
-  }
-
-  private String owner(RegionEntry region) {
-    String other = regionOwners.get(region.key());
-    return other == null ? cache.ownerOf(region, nodeId()) : other;
-  }
-
-  @Override
-  public Future<List<String>> groupsWith(Predicate<DirectoryEntry> wanted) {
-    return thread.call(() -> groups(folder.getParent(), wanted).stream().filter(group -> !group.equals(folder.getFileName().toString()))
-      .toList());
-  }
-
-  /** Returns this user's groups with living nodes. Blocks. */
-  public static List<String> groups() throws IOException {
-    return groups(RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER)), entry -> true);
-  }
-
-  private static List<String> groups(Path root, Predicate<DirectoryEntry> wanted) throws IOException {
-    List<String> groups = new ArrayList<>();
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(root, Files::isDirectory)) {
-      for (Path group : folders) {
-        if (hasLiving(group, wanted)) {
-          groups.add(group.getFileName().toString());
-        }
-      }
-    }
-    groups.sort(null);
-    return groups;
-  }
-
-  /** Returns false also for files that this process cannot read. */
-  private static boolean hasLiving(Path group, Predicate<DirectoryEntry> wanted) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(group, "*.node")) {
-      for (Path path : files) {
-        SameHostFile file = SameHostFile.parse(path).orElse(null);
-        if (file != null && HeldFile.state(file.mark()) != HeldFile.State.FREE && file.read().stream().anyMatch(wanted)) {
-          return true;
-        }
-      }
-    } catch (IOException | IllegalArgumentException e) {
-      // Unreadable: ignored.
-    }
-    return false;
   }
 
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
     announceRemoval(entry);
-    return change(entry, false);
+    Promise<Void> erased = LoopCall.promise((VertxInternal) vertx);
+    local.settled().onComplete(erased);
+    return erased.future();
+  }
+
+  // ---- nodes without a connection
+
+  /** Returns the sockets of nodes with which this node is not connected. Calls before the folder is read share one look. */
+  private synchronized Future<List<String>> others() {
+    if (others == null) {
+      others = thread.call(() -> {
+        synchronized (this) {
+          others = null;
+        }
+        Set<String> known = Set.copyOf(sockets.values());
+        return folder.others(known).stream().filter(name -> !known.contains(name) && !unreached.contains(name)).toList();
+      });
+    }
+    return others;
+  }
+
+  /** Asks nodes without a connection for a region that this node claims. @return the node that keeps the name; null if this node does */
+  private Future<String> ask(RegionEntry region, List<String> others) {
+    FolderVisitor asking = new FolderVisitor(loop, host);
+    return within(asking.visit(others), JOIN_MILLIS).compose(v -> {
+      RegionEntry remote = asking.cache.region(region.name()).orElse(null);
+      if (remote == null || !isBefore(epoch(), nodeId(), remote.epoch(), remote.nodeId())) {
+        return Future.succeededFuture(remote == null ? null : remote.nodeId());
+      }
+      // A node that claims the name at this time asks this node, and gives up. One that has it does not.
+      Promise<String> decided = loop.promise();
+      asking.cache.addListener(event -> {
+        if (event.type() == DirectoryEvent.Type.REMOVED && event.entry().key().equals(region.key())) {
+          decided.tryComplete();
+        }
+      });
+      return decided.future().timeout(JOIN_MILLIS, TimeUnit.MILLISECONDS).otherwise(remote.nodeId());
+    }).onComplete(done -> asking.close());
+  }
+
+  private Future<Void> within(Future<Void> result, long millis) {
+    Promise<Void> promise = loop.promise();
+    result.onComplete(promise);
+    return promise.future().timeout(millis, TimeUnit.MILLISECONDS).otherwiseEmpty();
+  }
+
+  @Override
+  protected Runnable lookUp(Predicate<DirectoryEntry> sought) {
+    wanted.add(sought);
+    LoopCall.execute(loop, this::look);
+    return () -> {
+      wanted.remove(sought);
+      LoopCall.execute(loop, this::look);
+    };
+  }
+
+  /** Looks for what is wanted at nodes without a connection, and connects with those that have it. */
+  private void look() {
+    loop.owner().cancelTimer(lookTimer);
+    if (wanted.isEmpty() || isClosed()) {
+      if (visitor != null) {
+        visitor.close();
+        visitor = null;
+      }
+    } else if (!looking) {
+      looking = true;
+      others().onComplete(found -> LoopCall.execute(loop, () -> visit(found.succeeded() ? found.result() : List.of())));
+    }
+  }
+
+  private void visit(List<String> strangers) {
+    looking = false;
+    if (wanted.isEmpty() || isClosed()) {
+      return;
+    }
+    if (!strangers.isEmpty() && visitor == null) {
+      FolderVisitor made = new FolderVisitor(loop, host);
+      visitor = made;
+      made.cache.addListener(event -> LoopCall.execute(loop, () -> found(made, event.entry())));
+    }
+    if (visitor != null) {
+      visitor.visit(strangers);
+      // An entry that is wanted now may have been read for another look-up.
+      visitor.cache.all(DirectoryEntry.class).forEach(entry -> found(visitor, entry));
+    }
+    if (visitor != null || sockets.size() >= mostLinks) {
+      // Nodes that start meanwhile do not connect with this one.
+      lookTimer = loop.setTimer(LOOK_MILLIS, id -> look());
+    }
+  }
+
+  private void found(FolderVisitor by, DirectoryEntry entry) {
+    String socket = by.socket(entry);
+    if (socket != null && !sockets.containsValue(socket) && wanted.stream().anyMatch(each -> each.test(entry))) {
+      meet(socket);
+    }
+  }
+
+  @Override
+  public Future<List<String>> groupsWith(Predicate<DirectoryEntry> sought) {
+    Promise<List<String>> groups = LoopCall.promise((VertxInternal) vertx);
+    Set<String> found = new ConcurrentSkipListSet<>();
+    thread.call(() -> NodeFolder.living(folder.path().getParent()))
+      .compose(living -> Future.join(living.keySet().stream().filter(group -> !group.path().equals(folder.path())).map(group -> {
+        FolderVisitor asking = new FolderVisitor(loop, new FolderControl(loop, group, thread));
+        return within(asking.visit(living.get(group)), CONNECT_MILLIS).onComplete(done -> {
+          if (asking.cache.all(DirectoryEntry.class).stream().anyMatch(sought)) {
+            found.add(group.name());
+          }
+          asking.close();
+        });
+      }).toList())).map(v -> List.copyOf(found)).onComplete(groups);
+    return groups.future();
+  }
+
+  /** Returns this user's groups with living nodes. Blocks. */
+  public static List<String> groups() throws IOException {
+    return NodeFolder.living(RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))).keySet().stream().map(NodeFolder::name).sorted()
+      .toList();
+  }
+
+  // ---- the socket of this node
+
+  private void keep() {
+    List.copyOf(unreached).forEach(name -> {
+      if (unreached.remove(name)) {
+        meet(name);
+      }
+    });
+    if (host.isListening() && keeping.compareAndSet(false, true)) {
+      thread.call(folder::keep).compose(isThere -> isThere ? Future.succeededFuture() : host.rebind()).onComplete(kept -> {
+        keeping.set(false);
+        if (!isClosed()) {
+          trouble(kept.succeeded() ? null : "cannot restore the socket of this node in " + folder.path() + ": " + kept.cause()
+            + ". Nodes that start do not find this one.");
+        }
+      });
+    }
   }
 
   /** Logs a problem once. @param what null if there is none */
@@ -230,165 +488,9 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   @Override
   protected Future<Void> release() {
-    vertx.cancelTimer(timer);
+    loop.owner().cancelTimer(timer);
     peers.close();
-    return thread.call(() -> {
-      released = true;
-      own.release();
-      return null;
-    });
-  }
-
-  private void pollLater() {
-    if (!polling.compareAndSet(false, true)) {
-      return;
-    }
-    thread.call(() -> {
-      poll();
-      return null;
-    }).onComplete(done -> {
-      polling.set(false);
-      if (done.failed() && !isClosed()) {
-        trouble("The same-host directory " + folder + " could not be read, or this node's file in it written: " + done.cause());
-      }
-    });
-  }
-
-  /** Scans the folder if its time changed or a scan is due. The time changes with renamed files, and writers set it after an append. */
-  private void poll() throws IOException {
-    if (released) {
-      return;
-    }
-    try {
-      if (!own.touch()) {
-        restoreOwn();
-      }
-      own.rewriteStale();
-      if (System.nanoTime() - scanned > SCAN_NANOS || !Files.getLastModifiedTime(folder).equals(folderModified)) {
-        scan();
-      }
-    } catch (NoSuchFileException e) {
-      // Others removed the folder. The next touch restores the file.
-      RuntimeFolder.ensure(folder);
-    }
-  }
-
-  private void scan() throws IOException {
-    if (released) {
-      return;
-    }
-    FileTime modified = Files.getLastModifiedTime(folder);
-    folderModified = System.currentTimeMillis() - modified.toMillis() < CLOCK_MILLIS ? null : modified;
-    scanned = System.nanoTime();
-    signs.look(scanned);
-    Set<Path> present = new HashSet<>();
-    Set<Path> alive = new HashSet<>();
-    Set<Path> marks = new HashSet<>();
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.node*")) {
-      for (Path path : files) {
-        if (path.toString().endsWith(SameHostFile.SUFFIX)) {
-          present.add(path);
-        } else {
-          marks.add(path);
-        }
-      }
-    }
-    present.remove(own.file().path());
-    present.forEach(path -> SameHostFile.parse(path).ifPresent(file -> {
-      marks.remove(file.mark());
-      if (scan(file)) {
-        alive.add(path);
-      }
-    }));
-    removeFree(marks);
-    signs.retain(present);
-    others.keySet().stream().filter(path -> !alive.contains(path)).toList().forEach(this::forget);
-  }
-
-  /** Removes marks of processes that died before they wrote their files, or whose files others removed. */
-  private static void removeFree(Set<Path> marks) throws IOException {
-    for (Path mark : marks) {
-      if (HeldFile.state(mark) == HeldFile.State.FREE) {
-        Files.deleteIfExists(mark);
-      }
-    }
-  }
-
-  /** Reads changes of a file. @return false if its process is, or may be, dead */
-  private boolean scan(SameHostFile file) {
-    try {
-      BasicFileAttributes attributes = Files.readAttributes(file.path(), BasicFileAttributes.class);
-      Life life = switch (HeldFile.state(file.mark())) {
-        case HELD -> Life.ALIVE;
-        case FREE -> Life.DEAD;
-        case UNKNOWN -> signs.judge(file.path(), attributes.lastModifiedTime(), System.currentTimeMillis());
-      };
-      if (life == Life.DEAD) {
-        Files.deleteIfExists(file.path());
-        Files.deleteIfExists(file.mark());
-      }
-      if (life != Life.ALIVE) {
-        return false;
-      }
-      OtherEntries other = others.getOrDefault(file.path(), new OtherEntries(file));
-      if (!other.isUpToDate(attributes)) {
-        Changes changes = other.read(attributes);
-        others.put(file.path(), other);
-        readBytes += changes.bytes();
-        if (!sameIdLogged && file.writer().isNear() && changes.added().stream().anyMatch(this::isOwn)) {
-          sameIdLogged = true;
-          LOG.error("Process " + file.writer().pid() + " has the id of this node too, " + nodeId() + ", in the " + where()
-            + ": what it publishes is"
-            + " not taken; give each node an id of its own (DirectoryOptions.setNodeId)");
-        }
-        change(changes.removed(), changes.added());
-      }
-      return true;
-    } catch (NoSuchFileException e) {
-      return false;
-    } catch (IOException | IllegalArgumentException e) {
-      trouble("A node's file of the same-host directory could not be read: " + file.path() + ": " + e.getMessage());
-      // Keeps the entries: this process may have no descriptor left.
-      return e instanceof IOException;
-    }
-  }
-
-  /** Returns true also for an entry of an earlier run, or of another process with the same id. */
-  private boolean isOwn(DirectoryEntry entry) {
-    return entry.nodeId().equals(nodeId());
-  }
-
-  private void forget(Path path) {
-    change(others.remove(path).all(), List.of());
-  }
-
-  /** Applies the changes of a file. If another file has a removed key too, its entry becomes visible. */
-  private void change(List<DirectoryEntry> removed, List<DirectoryEntry> added) {
-    Set<String> before = folderNodes;
-    folderNodes = others.values().stream().flatMap(other -> other.nodeIds().stream()).collect(Collectors.toUnmodifiableSet());
-    before.stream().filter(node -> !folderNodes.contains(node)).forEach(peers::unknown);
-    List<DirectoryEntry> now = new ArrayList<>();
-    for (DirectoryEntry entry : removed) {
-      regionOwners.remove(entry.key(), entry.nodeId());
-      others.values().stream().map(other -> other.get(entry.key())).filter(Objects::nonNull).findFirst().ifPresent(now::add);
-    }
-    now.addAll(added);
-    now.removeIf(this::isOwn);
-    for (DirectoryEntry entry : now) {
-      if (entry instanceof RegionEntry && regionOwners.putIfAbsent(entry.key(), entry.nodeId()) == null) {
-        own.foundElsewhere(entry.key());
-      }
-    }
-    cache.replace(removed, now);
-    Stream.concat(removed.stream(), now.stream()).forEach(peers::changed);
-  }
-
-  /** Restores the file, which other processes deleted while this one was stopped. */
-  private void restoreOwn() throws IOException {
-    try (FolderLock lock = FolderLock.take(folder)) {
-      scan();
-      own.leaveTaken();
-      own.write();
-    }
+    LoopCall.execute(loop, this::look);
+    return disconnect();
   }
 }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.peers;
 
-import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.impl.process.HeldFile;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.internal.logging.Logger;
@@ -20,6 +19,8 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Random secret of a user in the file {@code secret} of the runtime folder. Each process that knows it has a shared lock on the file as
@@ -30,9 +31,10 @@ import java.util.Map;
  */
 final class UserSecret {
   private static final Logger LOG = LoggerFactory.getLogger(UserSecret.class);
-  /** Secrets of this process by file. Guarded by itself. */
+  /** Secrets of this process by file. Guards itself and all secrets. */
   private static final Map<Path, UserSecret> OPEN = new HashMap<>();
   private static final int KEY_BYTES = 32;
+  private static final long LOCK_MILLIS = 5_000;
   private static final String REMEDY = "If a cleaner of temporary files removes it, such as systemd-tmpfiles, name a folder that none"
     + " cleans with " + RuntimeFolder.VARIABLE + ".";
 
@@ -65,12 +67,36 @@ final class UserSecret {
     return file;
   }
 
-  synchronized byte[] secret() {
-    return secret.clone();
+  byte[] secret() {
+    synchronized (OPEN) {
+      return secret.clone();
+    }
   }
 
-  private synchronized void read() throws IOException {
-    try (FolderLock lock = FolderLock.take(file.getParent())) {
+  /**
+   * Locks a folder among processes, until the file is closed. Guarded by {@link #OPEN}, since closing it drops all locks of the process on
+   * it, fcntl_locking(2).
+   */
+  private static FileChannel lock(Path folder) throws IOException {
+    FileChannel locked = FileChannel.open(folder.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    try {
+      long start = System.nanoTime();
+      while (locked.tryLock() == null) {
+        if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(LOCK_MILLIS)) {
+          throw new IOException("cannot lock " + folder + ": another process has locked it for " + LOCK_MILLIS
+            + " ms. Continue or end a process that is stopped.");
+        }
+        LockSupport.parkNanos(1_000_000);
+      }
+      return locked;
+    } catch (IOException | RuntimeException e) {
+      locked.close();
+      throw e;
+    }
+  }
+
+  private void read() throws IOException {
+    try (FileChannel lock = lock(file.getParent())) {
       if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
         RuntimeFolder.write(file, random());
       }
@@ -137,12 +163,17 @@ final class UserSecret {
   }
 
   /** Restores the file if others removed it. If another process has made a new one meanwhile, reads that one. */
-  synchronized void restore() throws IOException {
-    if (key != null && key.equals(HeldFile.key(file))) {
-      return;
+  void restore() throws IOException {
+    synchronized (OPEN) {
+      if (key == null || !key.equals(HeldFile.key(file))) {
+        reopen();
+      }
     }
+  }
+
+  private void reopen() throws IOException {
     RuntimeFolder.ensure(file.getParent());
-    try (FolderLock lock = FolderLock.take(file.getParent())) {
+    try (FileChannel lock = lock(file.getParent())) {
       String then = "It is restored. ";
       boolean removed = HeldFile.key(file) == null;
       if (removed) {

@@ -6,7 +6,6 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -23,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * to it shows that the process lives and runs on this kernel, in whatever namespaces: the kernel answers, also while the process is
  * stopped, and refuses when it is dead. No connection is accepted, and a full backlog is an answer too. Thread-safe.
  *
- * <p>A path that is too long for a socket, unix(7), has none. Its absence is logged once. All methods but {@link #sameHost} may block.
+ * <p>If no socket can be made, that is logged once. All methods may block.
  */
 public final class LivenessSocket implements AutoCloseable {
   static final String PREFIX = "live-";
@@ -72,10 +71,10 @@ public final class LivenessSocket implements AutoCloseable {
         return;
       }
       ServerSocketChannel made = null;
-      try {
+      try (ShortPath at = ShortPath.of(path)) {
         RuntimeFolder.ensure(path.getParent());
         made = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        made.bind(UnixDomainSocketAddress.of(path), 1);
+        made.bind(at.address(), 1);
         key = keyOrRemove();
         ServerSocketChannel removed = channel;
         channel = made;
@@ -83,8 +82,8 @@ public final class LivenessSocket implements AutoCloseable {
       } catch (IOException | UnsupportedOperationException e) {
         if (REPORTED.add(path.getParent())) {
           LOG.info(
-            "cannot listen on " + path + ": " + e.getMessage() + ". Other processes of this host then count as far away; name a shorter"
-              + " folder by VERTX_RDMA_RUNTIME");
+            "cannot listen on " + path + ": " + e.getMessage() + ". Other processes of this host then count as far away; name"
+              + " another folder by VERTX_RDMA_RUNTIME");
         }
       } finally {
         close(made);
@@ -149,7 +148,7 @@ public final class LivenessSocket implements AutoCloseable {
   }
 
   /** Returns whether the process of a socket answers. The socket of one that is dead is removed. */
-  static boolean lives(Path socket) {
+  public static boolean lives(Path socket) {
     boolean answers = answers(socket, true);
     if (!answers && HeldFile.seesLocks(socket)) {
       // The sockets of another kernel refuse too.
@@ -181,8 +180,8 @@ public final class LivenessSocket implements AutoCloseable {
   }
 
   private static boolean connects(SocketChannel probe, Path socket, boolean unknown) {
-    try {
-      probe.connect(UnixDomainSocketAddress.of(socket));
+    try (ShortPath at = ShortPath.of(socket)) {
+      probe.connect(at.address());
       return true;
     } catch (ConnectException e) {
       return false;

@@ -88,6 +88,9 @@ public final class RuntimeFolder {
       }
     } catch (FileAlreadyExistsException e) {
       check(folder);
+      if (!Files.isDirectory(folder)) {
+        throw new IOException("cannot use " + folder + ": it is not a folder. Remove it, or name another folder with " + VARIABLE + ".");
+      }
     } catch (FileSystemException e) {
       throw new IOException("cannot create folder " + folder + ": " + e.getReason() + ". Name a folder that this user may write with "
         + VARIABLE + ".", e);
@@ -174,32 +177,6 @@ public final class RuntimeFolder {
   /** Writes a file with mode 0600 atomically. */
   public static void write(Path file, byte[] content) throws IOException {
     writeHeld(file, content).close();
-  }
-
-  /**
-   * Appends to a file with one writer. Readers may see a part during the write.
-   *
-   * @param size of the file before
-   * @return false if there is no file of that size
-   */
-  public static boolean append(Path file, long size, byte[] content) throws IOException {
-    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-      if (channel.size() != size) {
-        return false;
-      }
-      ByteBuffer bytes = ByteBuffer.wrap(content);
-      try {
-        while (bytes.hasRemaining()) {
-          channel.write(bytes, size + bytes.position());
-        }
-        return true;
-      } catch (IOException e) {
-        channel.truncate(size);
-        throw named(file, e);
-      }
-    } catch (NoSuchFileException e) {
-      return false;
-    }
   }
 
   /** Adds file and remedy to a failed write, with {@code LIMIT}, if the disk is full or the file too long. */

@@ -126,7 +126,7 @@ final class FabricRoutes {
     }
     // If two members have one address, one has ended and its entry will disappear.
     if (members.queryUnknown() || at.size() > 1 || found.isEmpty() && at.isEmpty() && target.rdma()) {
-      long until = target.askedNanos() + patienceNanos(target);
+      long until = target.askedNanos() + PATIENCE_NANOS;
       if (nanoTime.getAsLong() - until < 0) {
         return new Route.NotYet(until);
       }
@@ -144,11 +144,6 @@ final class FabricRoutes {
 
   private Long askedAgainNanos(boolean passing) {
     return passing ? nanoTime.getAsLong() + ClusterMembers.PAUSE_NANOS : null;
-  }
-
-  private long patienceNanos(Target target) {
-    return target.rdma() ? Math.max(PATIENCE_NANOS, TimeUnit.MILLISECONDS.toNanos(2 * options.publicationMillis(directory)))
-      : PATIENCE_NANOS;
   }
 
   private Route route(Target target, Route.Fabric server) {

@@ -176,15 +176,14 @@ final class FabricServer extends ChannelDuplexHandler {
     served = publicName().compose(v -> serve(context, worker));
     EventLoop own = context.channel().eventLoop();
     served.onSuccess(first -> first.movedHandler(() -> LoopCall.run(own, () -> publishAliases(first))));
-    served.compose(first -> LoopCall.on(own, () -> publishAliases(first)))
-      .compose(v -> published()).onComplete(done -> {
-        if (done.failed() && demanded) {
-          promise.tryFailure(done.cause());
-        } else if (done.failed() && !(done.cause() instanceof ClosedChannelException)) {
-          LOG.warn("The server on " + bound + " takes connections by TCP alone: " + done.cause().getMessage());
-        }
-        promise.trySuccess();
-      });
+    served.compose(first -> LoopCall.on(own, () -> publishAliases(first))).onComplete(done -> {
+      if (done.failed() && demanded) {
+        promise.tryFailure(done.cause());
+      } else if (done.failed() && !(done.cause() instanceof ClosedChannelException)) {
+        LOG.warn("The server on " + bound + " takes connections by TCP alone: " + done.cause().getMessage());
+      }
+      promise.trySuccess();
+    });
   }
 
   private void startAlone(ChannelPromise promise) {
@@ -238,11 +237,6 @@ final class FabricServer extends ChannelDuplexHandler {
     // TCP certainly leads to a listener on one address, and to a bus at its cluster's address.
     boolean certain = names.contains(name) && (!bound.getAddress().isAnyLocalAddress() || name.equals(publicName));
     return certain ? metadata : metadata.put(Route.UNPROVEN, true);
-  }
-
-  private Future<Void> published() {
-    long millis = node.options().publicationMillis(directory);
-    return millis == 0 ? Future.succeededFuture() : node.vertx().timer(millis, TimeUnit.MILLISECONDS).mapEmpty();
   }
 
   @Override

@@ -2,8 +2,6 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.directory.DirectoryBackend;
-import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.process.Loaders;
 import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.internal.logging.Logger;
@@ -127,10 +125,5 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
         + "'; there are all and none");
     }
     return streams.equalsIgnoreCase("all");
-  }
-
-  /** Maximum time until other nodes see a published entry. */
-  long publicationMillis(DirectoryBackend directory) {
-    return directory.type().equals(DirectoryOptions.SAME_HOST) ? rdma.getDirectory().getPollInterval().toMillis() * 2 : 0;
   }
 }

@@ -4,32 +4,38 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.process.HeldFile;
-import io.github.vertxrdma.impl.process.ProcessName;
-import io.github.vertxrdma.impl.process.RuntimeFolder;
+import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes are in the same-host directory as long as their processes live, whatever /proc shows. */
+/** Nodes are in the same-host directory as long as their processes live, whatever /proc and the network show. */
 @Timeout(120)
 class NodeLifeTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final int ROUNDS = 500;
+
   @TempDir
   Path folder;
 
@@ -40,71 +46,117 @@ class NodeLifeTest {
     await(vertx.close());
   }
 
-  /** Returns the file of a process that is not in this /proc, as with hidepid or in another container. */
-  private Path file(long namespace) throws IOException {
-    return RuntimeFolder.ensure(folder.resolve("default"))
-      .resolve(new ProcessName(namespace, Integer.MAX_VALUE, 1).file("a.node"));
-  }
-
   private DirectoryBackend directory() throws Exception {
-    return await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setPath(folder.toString()).setGroup("default")));
+    return await(DirectoryBackend.open(vertx, options(folder)));
   }
 
-  /** Publishes a node under the name of a process that is not in /proc. Argument: the node's file. */
-  static final class Hidden {
+  private static DirectoryOptions options(Path folder) {
+    return new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()).setGroup("default");
+  }
+
+  /** Opens a directory in which a node connects with no other, but asks the others. */
+  private DirectoryBackend asking(String id) throws Exception {
+    DirectoryBackend opened = await(SameHostDirectory.open(vertx, options(folder).setNodeId(id), 0));
+    await(opened.publish(opened.self()));
+    return opened;
+  }
+
+  private static RegionEntry region(DirectoryBackend directory, String name) {
+    return new RegionEntry(name, directory.nodeId(), directory.epoch(), 1, 4096, Set.of(), 0, RegionEntry.NONE, List.of());
+  }
+
+  /** Publishes a node and a region, and waits for a line. Arguments: the folder, the node's id. */
+  static final class Child {
     public static void main(String[] args) throws Exception {
-      SameHostFile file = SameHostFile.parse(Path.of(args[0])).orElseThrow();
-      HeldFile.create(file.mark(), new byte[0]);
-      Files.write(file.path(), SameHostFile.record(NodeEntry.local("hidden", 1)).getBytes());
-      System.out.println("held");
+      DirectoryBackend directory = await(DirectoryBackend.open(Vertx.vertx(), options(Path.of(args[0])).setNodeId(args[1])));
+      await(directory.publish(directory.self()));
+      await(directory.publish(region(directory, "of " + args[1])));
+      System.out.println("published");
       System.in.read();
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void stoppedProcessThatProcDoesNotShowStaysAndKilledOneDoesNot(boolean near) throws Exception {
-    Path file = file(ProcessName.own().pidNamespace() + (near ? 0 : 1));
-    try (ChildJvm child = ChildJvm.start(Hidden.class, file.toString())) {
-      child.await("held");
-      child.signal("STOP");
-      Files.setLastModifiedTime(file, FileTime.fromMillis(1));
-      DirectoryBackend directory = directory();
-      assertTrue(directory.node("hidden").isPresent());
-      child.kill();
-      until("it is gone", () -> directory.node("hidden").isEmpty());
-      until("its files are gone", () -> {
-        try (Stream<Path> files = Files.list(file.getParent())) {
-          return files.noneMatch(left -> left.getFileName().toString().startsWith(file.getFileName().toString()));
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      });
-      await(directory.close());
+  private ChildJvm child(String id) throws Exception {
+    return child(List.of(), id);
+  }
+
+  private ChildJvm child(List<String> program, String id) throws Exception {
+    ChildJvm child = ChildJvm.startBy(program, Child.class, folder.toString(), id);
+    child.await("published");
+    return child;
+  }
+
+  /** Returns the sockets of nodes, and other files. */
+  private List<Path> files() {
+    try (Stream<Path> files = Files.walk(folder)) {
+      return files.filter(file -> !Files.isDirectory(file)).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
   @Test
-  void removedMarkAndFolderAreRestored() throws Exception {
-    DirectoryBackend a = directory();
-    await(a.publish(a.self()));
-    Path group = folder.resolve("default");
-    for (Path file : files(group)) {
-      Files.deleteIfExists(file);
+  void stoppedProcessStaysAndKilledOneLosesItsNamesAtOnce() throws Exception {
+    try (ChildJvm child = child("child")) {
+      DirectoryBackend directory = directory();
+      assertTrue(directory.region("of child").isPresent(), "a directory opens with the entries of the others");
+      child.signal("STOP");
+      long began = System.nanoTime();
+      await(directory.publish(directory.self()));
+      await(directory.publish(region(directory, "table")));
+      assertTrue(System.nanoTime() - began < TimeUnit.SECONDS.toNanos(10), "only the first publication waits for a stopped process");
+      assertTrue(directory.node("child").isPresent());
+      child.kill();
+      long millis = until("its node is gone", () -> directory.node("child").isEmpty());
+      System.out.println("same-host directory: a killed process lost its names after " + millis + " ms");
+      await(directory.publish(region(directory, "of child")));
+      until("its socket is gone", () -> files().size() == 1);
     }
-    Files.deleteIfExists(group);
-    until("both files are back", () -> files(group).stream().anyMatch(file -> file.toString().endsWith(".node"))
-      && files(group).stream().anyMatch(file -> file.toString().endsWith(".node.lock")));
-    await(a.close());
   }
 
-  private static List<Path> files(Path group) {
-    try (Stream<Path> files = Files.list(group)) {
-      return files.toList();
-    } catch (IOException e) {
-      return List.of();
+  @Test
+  void processThatWasStoppedWhenAnotherStartedIsFoundWhenItContinues() throws Exception {
+    try (ChildJvm child = child("child")) {
+      child.signal("STOP");
+      DirectoryBackend directory = directory();
+      assertTrue(directory.node("child").isEmpty());
+      Future<RegionEntry> waiting = directory.awaitRegion("of child", PATIENCE);
+      child.signal("CONT");
+      assertEquals("child", await(waiting).nodeId());
     }
+  }
+
+  @Test
+  void nodesOfOtherNamespacesAreFound() throws Exception {
+    List<String> apart = List.of("unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc");
+    List<String> attempt = new ArrayList<>(apart);
+    attempt.add("true");
+    assumeTrue(new ProcessBuilder(attempt).start().waitFor() == 0, "SKIPPED other namespaces: only root can make them, by unshare(1)");
+    DirectoryBackend directory = directory();
+    await(directory.publish(directory.self()));
+    try (ChildJvm child = child(apart, "apart"); ChildJvm near = child("near")) {
+      assertEquals("apart", await(directory.awaitRegion("of apart", PATIENCE)).nodeId());
+      assertEquals("near", await(directory.awaitRegion("of near", PATIENCE)).nodeId());
+      child.kill();
+      until("its node is gone", () -> directory.node("apart").isEmpty());
+      assertTrue(directory.node("near").isPresent());
+    }
+  }
+
+  @Test
+  void removedSocketAndFolderAreRestored() throws Exception {
+    DirectoryBackend a = directory();
+    await(a.publish(a.self()));
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(each -> !each.equals(folder)).sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+    until("the socket is back", () -> files().size() == 1);
+    DirectoryBackend b = directory();
+    assertTrue(b.node(a.nodeId()).isPresent());
+    await(b.close());
+    await(a.close());
   }
 
   @Test
@@ -112,7 +164,96 @@ class NodeLifeTest {
     DirectoryBackend directory = directory();
     await(directory.publish(directory.self()));
     await(directory.close());
-    assertEquals(List.of(),
-      files(folder.resolve("default")).stream().map(file -> file.getFileName().toString()).filter(name -> !name.equals(".lock")).toList());
+    assertEquals(List.of(), files());
+  }
+
+  /** Versions that kept entries in files have other names in the same folder. */
+  @Test
+  void filesOfEarlierVersionsStay() throws Exception {
+    Path group = Files.createDirectories(folder.resolve("default"));
+    Files.setPosixFilePermissions(group, PosixFilePermissions.fromString("rwx------"));
+    Path file = Files.writeString(group.resolve("4026531836-1-1-a.node"), "entries");
+    Path mark = Files.createFile(group.resolve("4026531836-1-1-a.node.lock"));
+    DirectoryBackend directory = directory();
+    await(directory.publish(directory.self()));
+    assertEquals(List.of(directory.nodeId()), directory.nodes().stream().map(NodeEntry::nodeId).toList());
+    await(directory.close());
+    assertEquals(List.of(file, mark), files().stream().sorted().toList());
+  }
+
+  @Test
+  void ofTwoNodesThatClaimOneNameAtOnceOneKeepsIt() throws Exception {
+    DirectoryBackend a = directory();
+    DirectoryBackend b = directory();
+    await(a.publish(a.self()));
+    await(b.publish(b.self()));
+    for (int round = 0; round < ROUNDS; round++) {
+      String owner = claim("table " + round, a, b);
+      for (DirectoryBackend each : List.of(a, b)) {
+        assertEquals(owner, await(each.awaitRegion("table " + round, PATIENCE)).nodeId());
+      }
+    }
+  }
+
+  @Test
+  void ofTwoNodesWithoutConnectionThatClaimOneNameAtOnceOneKeepsIt() throws Exception {
+    for (int round = 0; round < 10; round++) {
+      DirectoryBackend a = asking("a" + round);
+      DirectoryBackend b = asking("b" + round);
+      String owner = claim("table", a, b);
+      assertTrue(a.node(b.nodeId()).isEmpty());
+      DirectoryBackend other = owner.equals(a.nodeId()) ? b : a;
+      assertEquals(owner, await(other.awaitRegion("table", PATIENCE)).nodeId());
+      await(a.close());
+      await(b.close());
+    }
+  }
+
+  /** Publishes regions of one name at once, and returns the node whose publication succeeds. */
+  private static String claim(String name, DirectoryBackend a, DirectoryBackend b) throws Exception {
+    Future<Void> first = a.publish(region(a, name));
+    Future<Void> second = b.publish(region(b, name));
+    boolean isFirst = await(first.map(true).otherwise(false));
+    boolean isSecond = await(second.map(true).otherwise(false));
+    assertTrue(isFirst != isSecond, name + ": " + isFirst + ", " + isSecond);
+    String owner = (isFirst ? a : b).nodeId();
+    String message = (isFirst ? second : first).cause().getMessage();
+    assertTrue(message.contains(name) && message.contains(owner), message);
+    return owner;
+  }
+
+  @Test
+  void nodesOfLargeGroupFindWhatTheyLookUp() throws Exception {
+    DirectoryBackend a = asking("a");
+    DirectoryBackend b = asking("b");
+    DirectoryBackend c = asking("c");
+    await(a.publish(region(a, "early")));
+    assertTrue(b.region("early").isEmpty(), "it has no connection");
+    assertEquals("a", await(b.awaitRegion("early", PATIENCE)).nodeId());
+    assertTrue(b.node("c").isEmpty() && c.node("b").isEmpty(), "nodes that are asked in vain are not connected");
+    Future<RegionEntry> waiting = b.awaitRegion("late", PATIENCE);
+    await(c.publish(region(c, "late")));
+    assertEquals("c", await(waiting).nodeId());
+    Future<RegionEntry> ofNew = a.awaitRegion("new", PATIENCE);
+    DirectoryBackend d = asking("d");
+    await(d.publish(region(d, "new")));
+    assertEquals("d", await(ofNew).nodeId());
+    assertTrue(await(d.publish(region(d, "early")).map("").otherwise(Throwable::getMessage)).contains("node a"));
+    await(c.close());
+    until("it is gone", () -> b.region("late").isEmpty());
+  }
+
+  @Test
+  void nodesMeetInFolderWhosePathIsTooLongForSockets() throws Exception {
+    folder = folder.resolve("long".repeat(20)).resolve("path".repeat(20));
+    DirectoryBackend directory = directory();
+    await(directory.publish(directory.self()));
+    try (ChildJvm child = child("child")) {
+      assertEquals("child", await(directory.awaitRegion("of child", PATIENCE)).nodeId());
+      child.kill();
+      until("its node and socket are gone", () -> directory.node("child").isEmpty() && files().size() == 1);
+    }
+    await(directory.close());
+    assertEquals(List.of(), files());
   }
 }

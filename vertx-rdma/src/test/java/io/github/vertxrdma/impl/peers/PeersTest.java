@@ -11,14 +11,12 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.impl.support.Ports;
 import io.github.vertxrdma.provider.devices.relay.Relay;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -225,50 +223,19 @@ class PeersTest {
     a.close();
   }
 
-  /** Removals wait for nobody, so they overtake what waits for the folder. */
   @Test
-  void whatIsWithdrawnBeforeItIsStoredIsNotToldOf(@TempDir Path folder) throws Exception {
-    Path one = folder.resolve("one");
-    Member a = new Member(new DirectoryOptions().setNodeId("a").setPath(one.toString()), 0);
+  void entryWithdrawnBeforeItsPublicationEndsIsNotAnnounced(@TempDir Path folder) throws Exception {
+    Member a = new Member(new DirectoryOptions().setNodeId("a").setPath(folder.resolve("one").toString()), 0);
     Member b = new Member(new DirectoryOptions().setNodeId("b").setPath(folder.resolve("two").toString()).addPeer(a.address()), 0);
     a.publish("orders", 0);
     await(b.directory.awaitServices("orders", Duration.ofSeconds(20)));
     ServiceEntry changed = a.service("orders", 0, CHANGED);
-    Future<Void> published;
-    Future<Void> withdrawn;
-    try (FolderLock lock = FolderLock.take(one.resolve(DirectoryOptions.DEFAULT_GROUP))) {
-      published = a.directory.publish(changed);
-      withdrawn = a.directory.withdraw(changed);
-    }
+    Future<Void> published = a.directory.publish(changed);
+    await(a.directory.withdraw(changed));
     await(published);
-    await(withdrawn);
     a.publish("after", 0);
     await(b.directory.awaitServices("after", Duration.ofSeconds(20)));
     assertEquals(List.of(), b.directory.services("orders"));
-    b.close();
-    a.close();
-  }
-
-  /** It comes while that waits for the folder, and hears of all that is published. */
-  @Test
-  void aPeerHearsOfWhatCouldNotBeStored(@TempDir Path folder) throws Exception {
-    Member a = new Member(new DirectoryOptions().setNodeId("a").setPath(folder.resolve("one").toString()), 0);
-    a.publish("orders", 0);
-    Path group = folder.resolve("one").resolve(DirectoryOptions.DEFAULT_GROUP);
-    Future<Void> changed;
-    Future<Void> added;
-    Member b;
-    try (FolderLock lock = FolderLock.take(group)) {
-      changed = a.directory.publish(a.service("orders", 0, CHANGED));
-      added = a.directory.publish(a.service("added", 0));
-      b = new Member("b", 0, a.address());
-      await(b.directory.awaitServices("added", Duration.ofSeconds(20)));
-      assertEquals(List.of(a.service("orders", 0, CHANGED)), b.directory.services("orders"));
-      Files.move(group, folder.resolve("away"));
-    }
-    assertThrows(Exception.class, () -> await(changed));
-    assertThrows(Exception.class, () -> await(added));
-    until("all is as it was", () -> b.knows("added", 0) && b.directory.services("orders").equals(List.of(a.service("orders", 0))));
     b.close();
     a.close();
   }
@@ -320,11 +287,11 @@ class PeersTest {
     Liar liar = new Liar(a);
     liar.tell(liar.self);
     String metadata = "x".repeat(ENTRY_BYTES);
-    for (int i = 0; i < SameHostFile.MAX_BYTES / ENTRY_BYTES + BEYOND; i++) {
+    for (int i = 0; i < PeerEntries.MAX_BYTES / ENTRY_BYTES + BEYOND; i++) {
       liar.tell(liar.service("orders " + i, 7, metadata));
     }
     until("it is told", () -> a.refused.stream()
-      .anyMatch(why -> why.contains("node liar") && why.contains("more than the " + SameHostFile.MAX_BYTES)));
+      .anyMatch(why -> why.contains("node liar") && why.contains("more than the " + PeerEntries.MAX_BYTES)));
     // Room for one that is as long.
     await(liar.link.sendNext(EntryExchange.KIND, EntryExchange.removal(liar.service("orders 0", 7, "").key())));
     liar.tell(liar.service("last 0", 7, metadata));
@@ -333,7 +300,7 @@ class PeersTest {
     liar.tell(liar.service("last 0", 7, "short"));
     until("it has changed", () -> a.directory.services("last 0").getFirst().metadata().getString("of").equals("short"));
     long bytes = a.directory.services().stream().mapToLong(service -> service.toBuffer().length()).sum();
-    assertTrue(bytes <= SameHostFile.MAX_BYTES && bytes > SameHostFile.MAX_BYTES - 3 * ENTRY_BYTES, bytes + " bytes are kept");
+    assertTrue(bytes <= PeerEntries.MAX_BYTES && bytes > PeerEntries.MAX_BYTES - 3 * ENTRY_BYTES, bytes + " bytes are kept");
     // Nothing is held for keys that it keeps no more.
     await(liar.link.sendNext(EntryExchange.KIND, EntryExchange.keep(new TreeSet<>(Set.of(liar.self.key())), "").message()));
     until("they are gone", () -> a.directory.services().isEmpty());
@@ -398,24 +365,22 @@ class PeersTest {
     assertTrue(cache.node("near").isEmpty(), "it is gone for certain");
   }
 
-  /** It may have told of more than is in its file. */
   @Test
-  void aProcessThatLeavesTheHostTakesAllWithIt() throws Exception {
+  void entriesOfNodeThatIsKnownInAnotherWayAreNotTaken() throws Exception {
     DirectoryCache cache = new DirectoryCache();
     Set<String> near = ConcurrentHashMap.newKeySet();
-    near.add("a");
     PeerExchange exchange = exchange(cache, near::contains);
     Member a = new Member("a", 0);
     Liar liar = new Liar(a);
     exchange.messageReceived(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    near.add("a");
+    exchange.known("a");
     exchange.messageReceived(liar.link, EntryExchange.addition(a.service("orders", 0).withEpoch(2)));
-    exchange.died(new PeerDeath("a", 1, false, false, "it has been silent for 10000 ms"));
-    assertEquals(1, cache.services("orders").size(), "it is in the folder");
+    assertEquals(List.of(), cache.services("orders"));
+    cache.put(a.service("near", 0).withEpoch(2));
     near.clear();
     exchange.unknown("a");
-    assertTrue(cache.node("a").isEmpty());
-    cache.put(NodeEntry.local("a", 2));
-    assertEquals(List.of(), cache.services("orders"));
+    assertEquals(1, cache.services("near").size(), "the other way removes what it has brought");
     await(liar.control.close());
     a.close();
   }

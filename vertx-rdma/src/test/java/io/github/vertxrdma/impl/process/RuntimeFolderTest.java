@@ -73,7 +73,7 @@ class RuntimeFolderTest {
   void aFileThatIsLongerThanAllowedIsToldByName() throws Exception {
     try (
       ChildJvm limited = ChildJvm.startBy(List.of("sh", "-c", "ulimit -f 16 && exec \"$@\"", "sh"), Limited.class, temporary.toString())) {
-      for (String what : List.of("write", "append", "reserve")) {
+      for (String what : List.of("write", "reserve")) {
         String said = limited.await(what + ":");
         assertTrue(said.startsWith("LIMIT " + temporary) && said.contains("ulimit -f"), what + ": " + said);
       }
@@ -140,7 +140,6 @@ class RuntimeFolderTest {
       Path file = Path.of(arguments[0], "file");
       RuntimeFolder.write(file, new byte[1]);
       say("write", () -> RuntimeFolder.write(file, new byte[LONG]));
-      say("append", () -> RuntimeFolder.append(file, 1, new byte[LONG]));
       try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
         say("reserve", () -> RuntimeFolder.reserve(file, channel, 1, LONG));
       }

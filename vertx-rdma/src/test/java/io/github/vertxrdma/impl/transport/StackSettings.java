@@ -40,7 +40,6 @@ final class StackSettings implements AutoCloseable {
   /** One fabric, and a directory in the folder. */
   static RdmaOptions options(Path folder, String fabric) {
     return new RdmaOptions().setFabric(fabric).setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setPollInterval(Duration.ofMillis(10))
       .setPath(folder.resolve("directory").toString()));
   }
 

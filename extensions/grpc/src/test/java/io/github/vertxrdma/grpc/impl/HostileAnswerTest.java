@@ -86,7 +86,7 @@ class HostileAnswerTest {
 
   private RdmaOptions options() {
     return new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setPath(folder.toString()).setPollInterval(Duration.ofMillis(20)));
+      .setPath(folder.toString()));
   }
 
   private RdmaGrpcClient client() {

@@ -85,7 +85,7 @@ class HostileCallTest {
 
   private RdmaOptions options() {
     return new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-      .setPath(folder.toString()).setPollInterval(Duration.ofMillis(20)));
+      .setPath(folder.toString()));
   }
 
   @AfterEach

@@ -11,7 +11,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -95,8 +94,8 @@ public final class Member {
     private static Node open(String folder, String fabric) throws Exception {
       Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
       RelayedNetwork network = new RelayedNetwork();
-      DirectoryBackend directory = await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-        .setPollInterval(Duration.ofMillis(50)).setPath(folder)));
+      DirectoryBackend directory = await(DirectoryBackend.open(vertx,
+        new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder)));
       return new Node(vertx, directory, network, Rdma.create(vertx, new RdmaOptions().setFabric(fabric), network.before(directory)),
         fabric);
     }

@@ -1,0 +1,98 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+/** Exchanges entries with the nodes of a folder, and asks them for confirmations. */
+final class FolderExchange extends PeerExchange {
+  /** Maximum time for confirmations. A peer that is stopped does not confirm. */
+  static final long CONFIRM_MILLIS = 5_000;
+
+  private final BiFunction<RegionEntry, String, String> owner;
+  private final BiConsumer<ControlLink, String> held;
+  /** Completes with the confirmations that the next task of the loop asks for. Guarded by this. */
+  private Promise<Void> next;
+
+  /**
+   * @param owner returns the node that keeps the name of a region from another node, or null if that region may be seen
+   * @param held called when a peer has had the region of a key before this node announced one
+   */
+  FolderExchange(ContextInternal loop, DirectoryCache cache, Supplier<List<DirectoryEntry>> published,
+    BiFunction<RegionEntry, String, String> owner, BiConsumer<ControlLink, String> held) {
+    super(loop, List.of(), List.of(), cache, published, node -> false);
+    this.owner = owner;
+    this.held = held;
+  }
+
+  @Override
+  PeerEntries entriesOf(String nodeId) {
+    return new PeerEntries(nodeId, cache, region -> owner.apply(region, nodeId), false);
+  }
+
+  @Override
+  void messageReceived(ControlLink link, Buffer message) {
+    byte type = message.length() == 0 ? 0 : message.getByte(0);
+    EntrySender sender = senders.get(link.nodeId());
+    if (type < EntryExchange.CONFIRM || type > EntryExchange.HELD || sender == null) {
+      super.messageReceived(link, message);
+    } else if (type == EntryExchange.HELD) {
+      held.accept(link, message.getString(1, message.length()));
+    } else if (message.length() != EntryExchange.CONFIRMATION) {
+      throw new IllegalArgumentException("a confirmation of " + message.length() + " bytes");
+    } else if (type == EntryExchange.CONFIRM) {
+      sender.confirm(message.getInt(1));
+    } else {
+      sender.confirmedBy(message.getInt(1));
+    }
+  }
+
+  /**
+   * Returns when the connected nodes have all that was announced before, and this node has what they announced before that. Does not wait
+   * longer than {@link #CONFIRM_MILLIS}. Any thread.
+   */
+  synchronized Future<Void> settled() {
+    if (next == null) {
+      next = loop.promise();
+      if (!LoopCall.execute(loop, this::settle)) {
+        next = null;
+        return Future.succeededFuture();
+      }
+    }
+    return next.future();
+  }
+
+  private void settle() {
+    Promise<Void> settled;
+    synchronized (this) {
+      settled = next;
+      next = null;
+    }
+    List<Future<Void>> all = new ArrayList<>();
+    senders.forEach((nodeId, sender) -> {
+      ControlLink link = link(nodeId);
+      // A visitor, which has no address, reads only.
+      if (link != null && link.peer().controlPort() != 0) {
+        all.add(sender.confirmed());
+      }
+    });
+    Promise<Void> confirmed = loop.promise();
+    Future.join(all).<Void>mapEmpty().onComplete(confirmed);
+    confirmed.future().timeout(CONFIRM_MILLIS, TimeUnit.MILLISECONDS).onComplete(done -> {
+      if (done.failed()) {
+        senders.values().forEach(EntrySender::late);
+      }
+      settled.complete();
+    });
+  }
+}

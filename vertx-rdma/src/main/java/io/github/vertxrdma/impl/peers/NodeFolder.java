@@ -1,0 +1,135 @@
+package io.github.vertxrdma.impl.peers;
+
+import io.github.vertxrdma.impl.process.HeldFile;
+import io.github.vertxrdma.impl.process.LivenessSocket;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The folder of a group in the same-host directory. Each node has a socket {@code ID.peer} there. The kernel refuses connections to it from
+ * the moment that its process is dead, whatever /proc and the network show. Methods may block.
+ */
+final class NodeFolder {
+  private static final String SUFFIX = ".peer";
+  private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}\\.peer");
+  /** Age of a socket from which it is deleted if it may be that of another kernel. The node of a living process touches it. */
+  private static final long ABANDONED_MILLIS = 3_600_000;
+
+  private final Path folder;
+  private final String own = HexFormat.of().toHexDigits(AbstractDirectory.newEpoch()) + SUFFIX;
+
+  NodeFolder(Path folder) {
+    this.folder = folder;
+  }
+
+  Path path() {
+    return folder;
+  }
+
+  /** Returns the name of the group. */
+  String name() {
+    return folder.getFileName().toString();
+  }
+
+  /** Returns the name of this node's socket. */
+  String own() {
+    return own;
+  }
+
+  /** Returns the socket of a node. Does not block. @throws IllegalArgumentException if the name is none of a node's socket */
+  Path socket(String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw new IllegalArgumentException("not the socket of a node");
+    }
+    return folder.resolve(name);
+  }
+
+  /** Restores the folder, and touches the socket if its node may not be seen to live. @return false if the socket was removed */
+  boolean keep() throws IOException {
+    Path socket = socket(own);
+    if (!Files.exists(socket)) {
+      RuntimeFolder.ensure(folder.getParent());
+      RuntimeFolder.ensure(folder);
+      return false;
+    }
+    if (!HeldFile.seesLocks(socket)) {
+      Files.setLastModifiedTime(socket, FileTime.fromMillis(System.currentTimeMillis()));
+    }
+    return true;
+  }
+
+  /** Returns the sockets of other nodes, and deletes those of dead ones. @param known sockets of connected nodes, which are alive */
+  List<String> others(Set<String> known) throws IOException {
+    List<String> others = new ArrayList<>();
+    for (String name : names()) {
+      if (!name.equals(own) && (known.contains(name) || !removeDead(name))) {
+        others.add(name);
+      }
+    }
+    return others;
+  }
+
+  /** Returns whether the process of a socket lives, or may live. */
+  boolean lives(String name) {
+    return LivenessSocket.lives(socket(name));
+  }
+
+  /** Deletes the socket of a dead node. @return false if it lives, or may live */
+  boolean removeDead(String name) throws IOException {
+    Path socket = socket(name);
+    if (lives(name) || !HeldFile.seesLocks(socket) && !isAbandoned(socket)) {
+      return false;
+    }
+    Files.deleteIfExists(socket);
+    return true;
+  }
+
+  private static boolean isAbandoned(Path path) throws IOException {
+    try {
+      return System.currentTimeMillis() - Files.getLastModifiedTime(path).toMillis() > ABANDONED_MILLIS;
+    } catch (NoSuchFileException e) {
+      return true;
+    }
+  }
+
+  /** Returns the groups below a folder, with the sockets of nodes that may live. */
+  static Map<NodeFolder, List<String>> living(Path root) throws IOException {
+    Map<NodeFolder, List<String>> living = new HashMap<>();
+    try (DirectoryStream<Path> groups = Files.newDirectoryStream(root, Files::isDirectory)) {
+      for (Path each : groups) {
+        NodeFolder group = new NodeFolder(each);
+        List<String> names = group.names().stream().filter(group::lives).toList();
+        if (!names.isEmpty()) {
+          living.put(group, names);
+        }
+      }
+    }
+    return living;
+  }
+
+  private List<String> names() throws IOException {
+    List<String> names = new ArrayList<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, '*' + SUFFIX)) {
+      files.forEach(each -> names.add(each.getFileName().toString()));
+    }
+    names.removeIf(name -> !NAME.matcher(name).matches());
+    return names;
+  }
+
+  /** Deletes this node's socket. */
+  void release() throws IOException {
+    Files.deleteIfExists(socket(own));
+  }
+}
