@@ -19,9 +19,8 @@ import org.asciidoctor.log.LogRecord;
 import org.asciidoctor.log.Severity;
 
 /**
- * Makes the site of the docs: a page for each AsciiDoc file, and beside each the index as its navigation. A warning of Asciidoctor, a page
- * that the index does not name, a link that leads nowhere and markup that is left in a text are errors. The launcher's docs command runs
- * this source file.
+ * Makes the site of the docs: a page for each AsciiDoc file, with the index as its navigation. Errors are: a warning of Asciidoctor, a page
+ * that the index does not name, a dead link, and markup that is left in a text. The launcher's docs command runs this source file.
  */
 public final class Site {
   private static final String INDEX = "index.html";
@@ -29,8 +28,10 @@ public final class Site {
   private static final Pattern ENTRY = Pattern.compile("<h2 id=\"[^\"]*\">(.*?)</h2>|<a href=\"([^\"#]*)\">(.*?)</a>");
   private static final Pattern SECTION = Pattern.compile("<h2 id=\"([^\"]*)\">(.*?)</h2>");
   private static final Pattern LINK = Pattern.compile(" (?:href|src)=\"([^\"]*)\"");
-  /** Markup that Asciidoctor would have taken away, had it understood it. */
+  /** Markup that Asciidoctor did not recognize. */
   private static final Pattern MARKUP = Pattern.compile("`|xref:|include::|link:|&lt;&lt;|\\|===|\\*\\*|\\*[A-Z][^*<>]*\\*");
+
+  private static final Pattern CODE = Pattern.compile("(?s)<code>(.*?)</code>");
 
   private final Path docs;
   private final Path site;
@@ -55,7 +56,7 @@ public final class Site {
   }
 
   private void convert() throws IOException {
-    // Each message is told once, at the end.
+    // Each message is printed once, at the end.
     LogManager.getLogManager().reset();
     Attributes attributes = Attributes.builder().showTitle(true).sectionNumbers(false)
       // Anchors as GitHub makes them, so that links work there too.
@@ -208,6 +209,8 @@ public final class Site {
     written.forEach((name, html) -> LINK.matcher(html).results().map(link -> link.group(1)).distinct()
       .filter(target -> !target.matches("https?:.*") && !leads(target, name, written))
       .forEach(target -> wrong.add(name + ": the link '" + target + "' leads nowhere")));
+    pages.forEach((name, html) -> CODE.matcher(html).results().filter(code -> code.group(1).contains("`"))
+      .forEach(code -> wrong.add(name + ": '" + code.group(1) + "' begins and ends as code in wrong places")));
     pages.forEach((name, html) -> MARKUP.matcher(text(html.replaceAll("(?s)<pre.*?</pre>|<code>.*?</code>", ""))).results()
       .forEach(markup -> wrong.add(name + ": '" + markup.group() + "' is left in the text")));
   }

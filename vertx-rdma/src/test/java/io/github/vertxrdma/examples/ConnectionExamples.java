@@ -62,7 +62,7 @@ final class ConnectionExamples {
   // end::connect[]
 
   // tag::reconnect[]
-  /** Hears prices for as long as there is an instance that tells them. */
+  /** Receives prices while any instance sends them. */
   static Future<Void> follow(Rdma rdma, Handler<Buffer> prices) {
     return rdma.connect("prices", new RdmaConnectOptions().setReconnectAttempts(-1))
       .onSuccess(connection -> follow(connection, prices))
@@ -88,7 +88,7 @@ final class ConnectionExamples {
   // end::tagged[]
 
   // tag::meet[]
-  /** Both sides do the same; {@code carry} takes this side's token to the other, and brings the other's. */
+  /** Both sides do this. {@code carry} exchanges this side's token for that of the other side. */
   static Future<RdmaConnection> meet(Rdma rdma, Function<Buffer, Future<Buffer>> carry) {
     return rdma.createOffer(new RdmaOfferOptions().setPeerTimeout(Duration.ofSeconds(60)))
       .compose(offer -> carry.apply(offer.token())
@@ -124,14 +124,14 @@ final class ConnectionExamples {
   // end::request[]
 
   // tag::zero-copy[]
-  /** Large messages are written to the disk out of the memory that the fabric wrote them to. */
+  /** Writes large messages to the disk from registered memory. */
   static void store(RdmaConnection connection, AsyncFile file) {
     connection.messageHandler(message -> file.write(message.retain().body()).onComplete(written -> message.release()));
   }
   // end::zero-copy[]
 
   // tag::view[]
-  /** Numbers are added up where their sender has written them. */
+  /** Adds up numbers in the memory that holds the message. */
   static void sum(RdmaConnection connection, LongConsumer sums) {
     connection.messageHandler(message -> sums.accept(message.segment().elements(ValueLayout.JAVA_LONG_UNALIGNED)
       .mapToLong(number -> number.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).sum()));
@@ -139,7 +139,7 @@ final class ConnectionExamples {
   // end::view[]
 
   // tag::make[]
-  /** A message that is sent from where it is made. */
+  /** A message that is written in registered memory, and sent without a copy. */
   static Future<Void> table(RdmaConnection connection, int rows) {
     return connection.allocate(rows * Long.BYTES).compose(message -> {
       for (int row = 0; row < rows; row++) {

@@ -12,7 +12,7 @@ final class DirectoryExamples {
   }
 
   // tag::peers[]
-  /** A node at 10.0.0.2 that gets acquainted with the one at 10.0.0.1; that one needs no list. */
+  /** A node at 10.0.0.2 that knows the node at 10.0.0.1, which needs no list. */
   static RdmaOptions knowing() {
     return new RdmaOptions().setHost("10.0.0.2").setControlPort(4710)
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC).addPeer("10.0.0.1:4710"));

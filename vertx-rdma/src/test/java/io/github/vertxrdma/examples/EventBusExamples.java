@@ -63,7 +63,7 @@ final class EventBusExamples {
   // end::serve[]
 
   // tag::join[]
-  /** From now on {@code vertx.eventBus().request("orders", …)} of this Vert.x goes to the service. */
+  /** Afterwards {@code vertx.eventBus().request("orders", …)} of this Vert.x calls the service. */
   static Future<String> join(Vertx vertx) {
     return vertx.deployVerticle("rdma:orders?connect");
   }

@@ -67,7 +67,7 @@ final class RegionExamples {
       .compose(room -> connection.grant(room, Set.of(RegionAccess.WRITE), Duration.ofMinutes(1)));
   }
 
-  /** On the other. */
+  /** On the other side. */
   static void fill(RdmaConnection connection, Buffer data) {
     connection.grantHandler(room -> room.writeNotify(0, data, 1));
   }

@@ -23,7 +23,7 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 // tag::server[]
-/** Puts what peers write into its memory into capitals. One peer at a time: they share the memory. */
+/** Converts text that peers write to capitals. One peer at a time, since they share the memory. */
 final class Shout implements EndpointHandler {
   static final int SIZE = 1024;
   private static final Set<Access> ACCESS = Set.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 // tag::client[]
-/** The client in Java, for a virtual thread: it goes to the event loop to post, and waits for what comes of it. */
+/** The client in Java, for a virtual thread: it posts on the event loop, and waits for the completion. */
 final class ShoutClient implements EndpointHandler {
   private static final Set<Access> ACCESS = Set.of(Access.LOCAL_WRITE, Access.READ_SINK);
 

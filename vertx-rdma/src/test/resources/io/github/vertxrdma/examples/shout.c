@@ -23,7 +23,7 @@ static int completed(struct ibv_cq *queue, struct ibv_wc *wc) {
   return n == 1 && wc->status == IBV_WC_SUCCESS ? 0 : -1;
 }
 
-/* Has a text put into capitals by the server at an address. */
+/* The server at an address converts the text to capitals. */
 int shout(struct sockaddr *server, char *text) {
   struct rdma_event_channel *channel = rdma_create_event_channel();
   struct rdma_cm_id *id;

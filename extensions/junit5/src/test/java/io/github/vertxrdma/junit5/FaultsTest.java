@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class FaultsTest {
   // tag::cut[]
   @Test
-  void whoIsCutOffConnectsAgainLater(Rdma rdma, RdmaTestFabric fabric) throws Exception {
+  void connectSucceedsAgainWhenNodesAreJoined(Rdma rdma, RdmaTestFabric fabric) throws Exception {
     await(fabric.node("warehouse").createServer().connectHandler(connection -> {}).listen("orders"));
     RdmaConnection connection = await(rdma.connect("orders"));
     Promise<Throwable> broken = Promise.promise();

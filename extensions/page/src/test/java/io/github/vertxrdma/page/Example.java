@@ -11,7 +11,7 @@ final class Example {
   }
 
   // tag::deploy[]
-  /** Gives the URL for a browser, with its token. */
+  /** Returns the URL for a browser, with its token. */
   static Future<String> deploy(Vertx vertx, Rdma rdma) {
     RdmaPage page = new RdmaPage(rdma, new RdmaPageOptions().setPort(7480));
     return vertx.deployVerticle(page).map(id -> page.url());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -17,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -175,6 +177,45 @@ class DocsTest {
       .collect(Collectors.joining("\n", Stream.of("rdma", "tools/rdma/launcher/packages", "tools/rdma/launcher/build")
         .map(file -> read(PROJECT.resolve(file))).collect(Collectors.joining()), ""))
       .replaceAll("\"\\s*\\+\\s*\"", "");
+  }
+
+  /**
+   * Counts the words of the pages, without listings, and without parts that come from code or figures, which are marked in the page:
+   * pages that say that they are generated, the part between {@code // figures} and its end, and tables after
+   * {@code // compared with … by TEST} or {@code // figures of COMMAND}. A word has a letter or a digit.
+   */
+  @Test
+  void pagesAreWithinTheirBudgetOfWords() throws IOException {
+    Map<String, Long> words = new TreeMap<>();
+    Set<String> tests = ProjectFiles.all().stream().map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+    for (Path page : documents()) {
+      String text = read(page);
+      if (isAsciiDoc(page) && !text.contains("\nThis page is generated from ")) {
+        Pattern.compile("(?m)^// compared with .* by (\\w+)$").matcher(text).results()
+          .forEach(marker -> assertTrue(tests.contains(marker.group(1) + ".java"), page + ": " + marker.group()));
+        String prose = text.replaceAll("(?ms)^----$.*?^----$", "").replaceAll("(?ms)^// figures$.*?^// end of figures$", "")
+          .replaceAll("(?ms)^// (?:compared with|figures of) [^\n]+\n\\[[^\n]+\n\\|===$.*?^\\|===$", "");
+        words.put(page.getFileName().toString(), Pattern.compile("\\S*\\w\\S*").matcher(prose).results().count());
+      }
+    }
+    long sum = words.values().stream().mapToLong(Long::longValue).sum();
+    assertTrue(sum <= 28_000, sum + " words: " + words);
+    assertTrue(words.get("protocol.adoc") <= 6_000, words.toString());
+  }
+
+  @Test
+  void addressesOfOtherSitesAreWellFormed() throws IOException {
+    Set<String> addresses = new TreeSet<>();
+    for (Path document : documents()) {
+      Pattern.compile("https?:[^\\s\\[\\])>`\"']+").matcher(withoutCode(document)).results().map(MatchResult::group)
+        .filter(address -> !address.contains("…")).forEach(addresses::add);
+    }
+    assertFalse(addresses.isEmpty());
+    assertEquals(List.of(), addresses.stream().filter(address -> {
+      String host = URI.create(address).getHost();
+      return host == null || !host.matches("127\\.0\\.0\\.1|localhost|10\\.0\\.0\\.1|[a-z0-9-]+(\\.[a-z0-9-]+)+")
+        || address.startsWith("http:") && !host.matches("127.*|localhost|10\\..*");
+    }).toList(), "addresses that are none, or not of https");
   }
 
   /** A claim that a test shows names it as {@code ItsTest.itsMethod}. */
