@@ -11,6 +11,7 @@ module io.github.vertxrdma.provider.contract {
   requires org.junit.platform.launcher;
 
   exports io.github.vertxrdma.provider.contract;
+  exports io.github.vertxrdma.provider.contract.attack;
   exports io.github.vertxrdma.provider.contract.parsers;
   exports io.github.vertxrdma.provider.contract.plants;
   exports io.github.vertxrdma.provider.contract.tracing;

@@ -4,7 +4,6 @@ module io.github.vertxrdma.provider.devices {
   requires io.github.vertxrdma.provider.rdm;
   requires io.github.vertxrdma.provider.software;
 
-  exports io.github.vertxrdma.provider.devices.attack;
   exports io.github.vertxrdma.provider.devices.fault;
   exports io.github.vertxrdma.provider.devices.forward;
   exports io.github.vertxrdma.provider.devices.memory;

@@ -12,7 +12,7 @@ import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.peers.ClusterSecret;
-import io.github.vertxrdma.provider.devices.attack.Attacker;
+import io.github.vertxrdma.provider.contract.attack.Attacker;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;

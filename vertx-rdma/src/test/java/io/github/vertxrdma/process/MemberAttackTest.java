@@ -1,16 +1,12 @@
 package io.github.vertxrdma.process;
 
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.abort;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.contract.ChildJvm;
-import io.github.vertxrdma.provider.devices.attack.Attacker;
+import io.github.vertxrdma.provider.contract.attack.Attacker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -26,51 +22,42 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(14_400)
 class MemberAttackTest {
-  private static final int GAMES = Integer.getInteger("shm.attack.games", Boolean.getBoolean("vertx.rdma.test.all") ? 2500
-    : Boolean.getBoolean("vertx.rdma.test.full") ? 75 : 15);
-  private static final long SEED = Long.getLong("shm.attack.seed", System.nanoTime());
-  private static final int MOVES = 600;
   private static final int CONNECT_EVERY = 10;
 
-  private Path folder;
   private Attacker attacker;
   private ChildJvm nodes;
+  private int games;
+  private int greeted;
 
   @BeforeEach
-  void build() throws IOException, InterruptedException {
-    folder = Files.createTempDirectory("vr");
-    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    try {
-      attacker = Attacker.build(folder);
-    } catch (IOException e) {
-      abort("no C compiler (cc) for the attacker: " + e.getMessage());
-    }
+  void build() throws Exception {
+    attacker = Attacker.build();
   }
 
   @AfterEach
-  void remove() throws IOException, InterruptedException {
+  void remove() throws Exception {
     if (nodes != null) {
       nodes.close();
     }
-    new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start().waitFor();
+    attacker.close();
   }
 
   @Test
   @Tag("full")
   void peerOfSameUserHarmsNoOtherConnection() throws Exception {
-    play(folder.resolve("run/shm"));
+    play(attacker.folder().resolve("run/shm"));
   }
 
   @Test
   @Tag("full")
   void peerOfAnotherUserHarmsNoOtherConnection() throws Exception {
     attacker = attacker.otherUser();
-    assumeTrue(attacker != null, "another user's process needs root and setpriv(1)");
-    Path meeting = folder.resolve("meeting");
+    Path meeting = attacker.folder().resolve("meeting");
     play(meeting, "vertx.rdma.shm.group", Attacker.GROUP, "vertx.rdma.shm.folder", meeting.toString());
   }
 
   private void play(Path meeting, String... properties) throws Exception {
+    Path folder = attacker.folder();
     List<String> arguments = new ArrayList<>(List.of(folder.resolve("directory").toString(), "vertx.rdma.runtime",
       folder.resolve("run").toString()));
     arguments.addAll(List.of(properties));
@@ -82,35 +69,16 @@ class MemberAttackTest {
     try (Stream<Path> files = Files.list(meeting)) {
       sockets = files.filter(file -> !Files.isRegularFile(file)).map(Path::toString).sorted().toList();
     }
-    int greeted = 0;
-    for (int game = 0; game < GAMES; game++) {
-      try {
-        greeted += play(sockets, key, region, game);
-      } catch (AssertionError e) {
-        throw new AssertionError("game " + game + " of -Dshm.attack.seed=" + SEED, e);
+    Attacker.playAll(game -> {
+      greeted += Attacker.awaitEnd(attacker.play(game, key, region, sockets));
+      games++;
+      ask("check");
+      if (game % CONNECT_EVERY == 0) {
+        ask("connect");
       }
-    }
-    assertTrue(greeted > GAMES, "a peer that the nodes greet makes moves in each game: " + greeted + " in all");
+    });
+    assertTrue(greeted > games, "a peer that the nodes greet makes moves in each game: " + greeted + " in all");
     ask("rest");
-  }
-
-  /** Plays one game. @return the number of moves after which a connection of the attacker was open */
-  private int play(List<String> sockets, String key, long region, int game) throws IOException, InterruptedException {
-    Process process = attacker.play(SEED + game * 0x9e3779b97f4a7c15L, MOVES, key, region, sockets);
-    String output;
-    try {
-      output = new String(process.getInputStream().readAllBytes());
-      int status = process.waitFor();
-      assertTrue(status == 0 || status == Attacker.ALARM, "the attacker's status is " + status);
-    } finally {
-      process.destroyForcibly();
-    }
-    assertFalse(output.contains("took over"), "it changed files of others: " + output);
-    ask("check");
-    if (game % CONNECT_EVERY == 0) {
-      ask("connect");
-    }
-    return output.startsWith("greeted ") ? Integer.parseInt(output.strip().substring("greeted ".length())) : 0;
   }
 
   private void ask(String command) throws IOException, InterruptedException {

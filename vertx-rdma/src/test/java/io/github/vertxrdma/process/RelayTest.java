@@ -3,17 +3,14 @@ package io.github.vertxrdma.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.abort;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.contract.ChildJvm;
-import io.github.vertxrdma.provider.devices.attack.Attacker;
+import io.github.vertxrdma.provider.contract.attack.Attacker;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -32,23 +29,17 @@ class RelayTest {
   private static final String FORGED = "PAY 9999 TO MALLO";
 
   private final Queue<String> relayed = new ConcurrentLinkedQueue<>();
-  private Path folder;
   private Path meeting;
   private Attacker attacker;
+  private Attacker other;
   private ChildJvm server;
   private Process relay;
 
   @BeforeEach
   void serve() throws Exception {
-    folder = Files.createTempDirectory("vr");
-    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    try {
-      attacker = Attacker.build(folder);
-    } catch (IOException e) {
-      abort("no C compiler (cc) for the attacker: " + e.getMessage());
-    }
-    assumeTrue(attacker.otherUser() != null, "another user's process needs root and setpriv(1)");
-    meeting = Files.createDirectory(folder.resolve("meeting"));
+    attacker = Attacker.build();
+    other = attacker.otherUser();
+    meeting = Files.createDirectory(attacker.folder().resolve("meeting"));
     Files.setAttribute(meeting, "unix:gid", Integer.parseInt(Attacker.GROUP));
     Files.setAttribute(meeting, "unix:uid", Attacker.USER);
     Files.setAttribute(meeting, "unix:mode", 03770);
@@ -64,10 +55,11 @@ class RelayTest {
     if (relay != null) {
       relay.destroyForcibly().waitFor();
     }
-    new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start().waitFor();
+    attacker.close();
   }
 
   private ChildJvm node(String task, String fabric) throws IOException {
+    Path folder = attacker.folder();
     return ChildJvm.start(RelayedNode.class, task, fabric, folder.resolve("directory").toString(), "vertx.rdma.runtime",
       folder.resolve("run").toString(), "vertx.rdma.shm.group", Attacker.GROUP, "vertx.rdma.shm.folder", meeting.toString());
   }
@@ -86,7 +78,7 @@ class RelayTest {
   /** The proofs cover the users that the kernel reports, which differ at both ends. */
   @Test
   void connectFailsBehindRelayOfAnotherUser() throws Exception {
-    relay(attacker.otherUser());
+    relay(other);
     for (String fabric : List.of("shm", "any")) {
       try (ChildJvm client = node(PAID, fabric)) {
         String reason = client.await("refused ");

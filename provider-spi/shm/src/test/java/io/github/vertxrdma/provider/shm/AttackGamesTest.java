@@ -1,10 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.abort;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointState;
@@ -19,11 +15,8 @@ import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
-import io.github.vertxrdma.provider.devices.attack.Attacker;
+import io.github.vertxrdma.provider.contract.attack.Attacker;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -36,44 +29,32 @@ import org.junit.jupiter.api.Test;
  * by a seed. Meanwhile and after each game the pair exchanges messages and reads memory, and nothing of the game is left at the end.
  */
 class AttackGamesTest {
-  private static final int GAMES = Integer.getInteger("shm.attack.games", Boolean.getBoolean("vertx.rdma.test.all") ? 2500
-    : Boolean.getBoolean("vertx.rdma.test.full") ? 75 : 15);
-  private static final long SEED = Long.getLong("shm.attack.seed", System.nanoTime());
-  private static final int MOVES = 600;
   private static final int CONNECT_EVERY = 10;
   private static final int SIZE = 4096;
 
-  private Path folder;
   private Attacker attacker;
 
   @BeforeEach
-  void build() throws IOException, InterruptedException {
-    folder = Files.createTempDirectory("vr");
-    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    try {
-      attacker = Attacker.build(folder);
-    } catch (IOException e) {
-      abort("no C compiler (cc) for the attacker: " + e.getMessage());
-    }
+  void build() throws Exception {
+    attacker = Attacker.build();
   }
 
   @AfterEach
-  void remove() throws IOException, InterruptedException {
-    new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start().waitFor();
+  void remove() throws Exception {
+    attacker.close();
   }
 
   @Test
   @Tag("full")
   void processOfSameUserHarmsNoOtherConnection() throws Exception {
-    play(Map.of("runtime", folder.resolve("run").toString()));
+    play(Map.of("runtime", attacker.folder().resolve("run").toString()));
   }
 
   @Test
   @Tag("full")
   void memberOfGroupHarmsNoOtherConnection() throws Exception {
     attacker = attacker.otherUser();
-    assumeTrue(attacker != null, "another user's process needs root and setpriv(1)");
-    play(Map.of(MeetingFolder.GROUP, Attacker.GROUP, MeetingFolder.FOLDER, folder.resolve("meeting").toString()));
+    play(Map.of(MeetingFolder.GROUP, Attacker.GROUP, MeetingFolder.FOLDER, attacker.folder().resolve("meeting").toString()));
   }
 
   private void play(Map<String, String> settings) throws Exception {
@@ -86,13 +67,7 @@ class AttackGamesTest {
       List<String> sockets = List.of(device.folder().socket(pair.listener().localAddress()),
         device.folder().socket(pair.a.listenAndAccept().localAddress()));
       Honest honest = new Honest(pair);
-      for (int game = 0; game < GAMES; game++) {
-        try {
-          play(honest, sockets, game);
-        } catch (AssertionError | RuntimeException e) {
-          throw new AssertionError("game " + game + " of -Dshm.attack.seed=" + SEED, e);
-        }
-      }
+      Attacker.playAll(game -> play(honest, sockets, game));
     }
     Await.until("all descriptors are closed", () -> StrayDescriptors.unclosed() == 0);
     assertEquals(failed, SystemCalls.failedUnmaps(), "mappings that could not be unmapped");
@@ -101,14 +76,12 @@ class AttackGamesTest {
   }
 
   private void play(Honest honest, List<String> sockets, int game) throws IOException, InterruptedException {
-    Process process = attacker.play(SEED + game * 0x9e3779b97f4a7c15L, MOVES, "-", 0, sockets);
+    Process process = attacker.play(game, "-", 0, sockets);
     try {
       while (process.isAlive()) {
         honest.exchange();
       }
-      int status = process.waitFor();
-      assertTrue(status == 0 || status == Attacker.ALARM, "the attacker's status is " + status);
-      assertFalse(new String(process.getInputStream().readAllBytes()).contains("took over"), "it changed files of others");
+      Attacker.awaitEnd(process);
     } finally {
       process.destroyForcibly();
     }

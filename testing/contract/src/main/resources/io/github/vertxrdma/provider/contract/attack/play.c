@@ -283,6 +283,8 @@ static int play(int count, char **arguments) {
 
 int main(int count, char **arguments) {
   const char *attack = count > 1 ? arguments[1] : "";
+  /* Nothing is lost when a signal ends this process. */
+  setvbuf(stdout, NULL, _IOLBF, 0);
   if (!strcmp(attack, "play")) {
     return play(count - 2, arguments + 2);
   }

@@ -76,7 +76,6 @@ static int relay_message(struct pair *pair, int side) {
   if ((type == ACCEPT || type == JOIN) && count == 2) {
     files[1] = pass(pair, side, files[1], size);
     printf("relays %s\n", type == JOIN ? "join" : "accept");
-    fflush(stdout);
   } else if (type == RING && count == 1) {
     memcpy(&size, bytes + 4, 8);
     files[0] = pass(pair, side, files[0], size);
@@ -95,7 +94,6 @@ static void change(unsigned char *at, uint32_t length, int side) {
   for (unsigned char *found; (found = memmem(at, length, from, strlen(from)));) {
     memcpy(found, to, strlen(to));
     printf("changed side %d\n", side);
-    fflush(stdout);
   }
 }
 
@@ -156,7 +154,6 @@ int relay(const char *folder, const char *from, const char *to) {
     polled[names++] = (struct pollfd) {unix_socket(path, 1), POLLIN, 0};
   }
   printf("took over %d\n", names);
-  fflush(stdout);
   while (names) {
     for (int i = 0; i < pair_count; i++) {
       polled[names + 2 * i] = (struct pollfd) {pairs[i].fd[0], POLLIN, 0};

@@ -73,7 +73,6 @@ static void serve(int device, const struct fuse_in_header *in) {
     case FUSE_OPEN: answer(device, in->unique, 0, &opened, sizeof opened); break;
     case FUSE_FLUSH:
       printf("flush\n");
-      fflush(stdout);
       break;
     case FUSE_FORGET: case FUSE_BATCH_FORGET: case FUSE_INTERRUPT: break;
     default: answer(device, in->unique, ENOSYS, NULL, 0);
@@ -97,7 +96,6 @@ int stuck(const char *folder, const char *socket) {
     close(device);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     printf(pass(folder, socket) ? "passed\n" : "not passed\n");
-    fflush(stdout);
     while (getppid() == server) {
       pause();
     }

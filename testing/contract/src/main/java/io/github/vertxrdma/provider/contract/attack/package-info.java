@@ -1,2 +1,2 @@
 /** Programs in C that attack nodes which share memory. */
-package io.github.vertxrdma.provider.devices.attack;
+package io.github.vertxrdma.provider.contract.attack;

@@ -45,19 +45,26 @@ void member_accepted(struct link *link, const unsigned char *bytes, size_t lengt
   }
 }
 
+/* Begins a record in the own ring. Returns NULL if there is no room. */
+static unsigned char *begin(struct link *link, uint32_t type, uint32_t length) {
+  unsigned char *at = claim(link, length);
+  if (at) {
+    memset(at + 4, 0, length - 4);
+    put(at, put(at, 4, &type, 4), &link->other, 4);
+  }
+  return at;
+}
+
 /* Sends a frame in a record, with a length in its header that need not be that of its payload. */
 static void frame_claiming(struct link *link, int type, int flags, uint64_t a, uint64_t b, const void *payload, uint32_t length,
   uint32_t shown) {
-  unsigned char *at = claim(link, 16 + FRAME + length);
+  unsigned char *at = begin(link, SEND, 16 + FRAME + length);
   if (!at) {
     return;
   }
-  uint32_t record = SEND, sequence = below(64) ? link->sequence++ : number();
+  uint32_t sequence = below(64) ? link->sequence++ : number();
   uint16_t data = below(16) ? 0 : (uint16_t) number(), control = below(16) ? 0 : (uint16_t) number(), format = below(256) ? 1 : 2;
   unsigned char head[2] = {(unsigned char) type, (unsigned char) flags};
-  memset(at + 4, 0, 12);
-  put(at, 4, &record, 4);
-  put(at, 8, &link->other, 4);
   size_t n = put(at, 16, head, 2);
   n = put(at, n, &data, 2);
   n = put(at, n, &control, 2);
@@ -78,6 +85,7 @@ static void frame(struct link *link, int type, int flags, uint64_t a, uint64_t b
 
 static void hello(struct link *link) {
   static const char *services[] = {"endpoint/echo", "endpoint/echo", "regions", "ping", "endpoint/none", ""};
+  static const uint32_t offers[] = {16384, 16, 16, 64 << 20};
   unsigned char proven[128], proof[32], greeting[512];
   const char *service = services[below(6)];
   size_t n = put(proven, 0, "CONNECTOR", 10);
@@ -98,13 +106,12 @@ static void hello(struct link *link) {
   n = put_text(greeting, n, "", 0);
   n = put_big(greeting, n, 0, 2);
   n = put_text(greeting, n, service, strlen(service));
-  n = put_big(greeting, n, below(16) ? 16384 : number(), 4);
-  n = put_big(greeting, n, below(16) ? 16 : number(), 4);
-  n = put_big(greeting, n, below(16) ? 16 : number(), 4);
-  n = put_big(greeting, n, below(16) ? 64 << 20 : number(), 4);
-  n = put_text(greeting, n, "", 0);
-  n = put_text(greeting, n, "", 0);
-  n = put_text(greeting, n, "", 0);
+  for (int i = 0; i < 4; i++) {
+    n = put_big(greeting, n, below(16) ? offers[i] : number(), 4);
+  }
+  for (int i = 0; i < 3; i++) {
+    n = put_text(greeting, n, "", 0);
+  }
   frame(link, HELLO, 0, 0, 0, greeting, (uint32_t) n);
 }
 
@@ -226,16 +233,12 @@ static uint64_t offset(void) {
 
 /* An operation on a region, for its owner to execute. */
 static void operation(struct link *link) {
-  unsigned char *at = claim(link, 64);
+  uint32_t type = WRITE_RECORD + (uint32_t) below(4), slot = below(8) ? link->slot : number();
+  unsigned char *at = begin(link, type | (type == WRITE_RECORD ? LAST : 0), 64);
   if (!at) {
     return;
   }
-  uint32_t type = WRITE_RECORD + (uint32_t) below(4), slot = below(8) ? link->slot : number();
   uint64_t words[5] = {below(8) ? link->secret : next(), offset(), next(), below(2) ? 8 : number(), next()};
-  type |= type == WRITE_RECORD ? LAST : 0;
-  memset(at + 4, 0, 60);
-  put(at, 4, &type, 4);
-  put(at, 8, &link->other, 4);
   put(at, 16, &slot, 4);
   put(at, 24, words, sizeof words);
   publish(link, at, 64, 64);
