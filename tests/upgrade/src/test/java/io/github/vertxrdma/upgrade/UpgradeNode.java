@@ -6,11 +6,26 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
+import io.github.vertxrdma.functions.FunctionClient;
+import io.github.vertxrdma.functions.FunctionOptions;
+import io.github.vertxrdma.functions.FunctionServer;
+import io.github.vertxrdma.functions.FunctionServerOptions;
+import io.github.vertxrdma.functions.LeaseOptions;
+import io.github.vertxrdma.functions.RemoteFunction;
+import io.github.vertxrdma.grpc.RdmaGrpcClient;
+import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
+import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.common.ServiceName;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -19,18 +34,24 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node with traffic to the others: requests of the event bus and of a connection, and additions to a word of a region. Uses only what the
- * first build with ranges of versions has. Commands on its standard input: {@code meet NAME}, {@code leave NAME}, {@code stop}.
+ * A node with traffic to the others: requests of the event bus and of a connection, additions to a word of a region, calls of a contract
+ * and of a remote function. Besides, it calls a contract and a function that all nodes serve, all the time. Uses only what the first build
+ * with ranges of versions has. Commands on its standard input: {@code meet NAME}, {@code leave NAME}, {@code stop}.
  */
 final class UpgradeNode {
   private static final List<String> NAMES = List.of("a", "b", "c");
   private static final long PAUSE_MILLIS = 5;
   private static final long MEETING_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final String SHARED = "all";
+  private static final Duration GRACE = Duration.ofSeconds(20);
+  private static final ServiceName ECHO = ServiceName.create("vertxrdma.upgrade.Echo");
 
   private final Vertx vertx;
   private final Rdma rdma;
   private final String name;
   private final Map<String, Traffic> traffic = new TreeMap<>();
+  private final List<RdmaGrpcServer> contracts = new ArrayList<>();
+  private final List<FunctionServer> functions = new ArrayList<>();
 
   private UpgradeNode(Vertx vertx, String name) {
     this.vertx = vertx;
@@ -46,6 +67,9 @@ final class UpgradeNode {
     UpgradeNode node = new UpgradeNode(await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(
       QuietHazelcast.loopback("upgrade-" + port, port, NAMES.size()))).buildClustered()), arguments[0]);
     node.serve();
+    Steady steady = node.new Steady();
+    steady.thread.start();
+    steady.begun.await(MEETING_NANOS);
     System.out.println("ready");
     Scanner in = new Scanner(System.in);
     while (in.hasNext()) {
@@ -55,6 +79,15 @@ final class UpgradeNode {
         default -> {
           for (String peer : List.copyOf(node.traffic.keySet())) {
             node.leave(peer);
+          }
+          steady.leaving = true;
+          steady.thread.join();
+          System.out.println("calls " + steady.rounds + ' ' + (steady.failure == null ? "complete" : steady.failure));
+          for (RdmaGrpcServer server : node.contracts) {
+            await(server.shutdown(GRACE));
+          }
+          for (FunctionServer server : node.functions) {
+            await(server.close());
           }
           System.out.println("tcp " + await(node.rdma.statistics()).tcpConnections().stream().filter(each -> each.count() > 0).toList());
           await(node.vertx.close());
@@ -72,6 +105,14 @@ final class UpgradeNode {
     await(rdma.createServer().connectHandler(connection -> connection.requestHandler(Future::succeededFuture)).listen("service " + name));
     await(rdma.createRegion(new RegionOptions().setName("region " + name).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE,
       RegionAccess.ATOMIC)));
+    for (String service : List.of(name, SHARED)) {
+      RdmaGrpcServer contract = RdmaGrpcServer.create(rdma);
+      contract.callHandler(ServiceMethod.server(ECHO, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
+        call -> call.last().onSuccess(message -> call.response().end(message)));
+      contracts.add(await(contract.listen("contract " + service)));
+      functions.add(await(FunctionServer.create(rdma, new FunctionServerOptions().setCores(NAMES.size()))
+        .register("echo", new FunctionOptions().setIdempotent(true), RemoteFunction.of(bytes -> bytes)).listen("functions " + service)));
+    }
   }
 
   private void meet(String peer) throws Exception {
@@ -114,11 +155,75 @@ final class UpgradeNode {
     }
   }
 
+  /** Calls of the contract and of the function of a service. */
+  private final class Calls {
+    private final String service;
+    private final RdmaGrpcClient contract;
+    private final FunctionClient function;
+
+    Calls(String service) {
+      this.service = service;
+      contract = RdmaGrpcClient.create(rdma, new RdmaGrpcClientOptions().setServer("contract " + service));
+      function = FunctionClient.create(rdma);
+    }
+
+    void open() throws Exception {
+      if (function.leases().isEmpty()) {
+        await(function.lease(new LeaseOptions().setService("functions " + service).setKeep(service.equals(SHARED))));
+      }
+    }
+
+    void make(byte[] body) throws Exception {
+      Buffer message = Buffer.buffer(body);
+      byte[] answer = await(contract.request(ServiceMethod.client(ECHO, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
+        .compose(request -> request.send(message)).compose(response -> response.last())).getBytes();
+      byte[] result = await(function.invoke("echo", message)).getBytes();
+      if (!Arrays.equals(body, answer) || !Arrays.equals(body, result)) {
+        throw new AssertionError(body.length + " bytes were answered with " + answer.length + " and " + result.length);
+      }
+    }
+
+    void close() throws Exception {
+      await(function.close());
+      await(contract.close());
+    }
+  }
+
+  /** Calls of what all nodes serve, while they are replaced. */
+  private final class Steady {
+    private final Thread thread = new Thread(this::run);
+    private final Met begun = new Met();
+    private volatile boolean leaving;
+    private long rounds;
+    private Throwable failure;
+
+    private void run() {
+      Calls calls = new Calls(SHARED);
+      try {
+        calls.open();
+        while (!leaving) {
+          calls.make(body(++rounds));
+          begun.complete();
+          Thread.sleep(PAUSE_MILLIS);
+        }
+        calls.close();
+      } catch (Throwable e) {
+        failure = e;
+        e.printStackTrace();
+      }
+    }
+  }
+
+  private static byte[] body(long round) {
+    return Long.toString(round).repeat(1 + (int) (round % 2000)).getBytes();
+  }
+
   /** Rounds of one operation of each kind with a peer. The first may be tried again, since the peer may not be known yet. */
   private final class Traffic {
     private final String peer;
     private final Thread thread = new Thread(this::run);
     private final Met met = new Met();
+    private final Calls calls;
     private volatile boolean leaving;
     private RdmaConnection connection;
     private RemoteRegion region;
@@ -128,6 +233,7 @@ final class UpgradeNode {
 
     Traffic(String peer) {
       this.peer = peer;
+      this.calls = new Calls(peer);
     }
 
     private void run() {
@@ -138,6 +244,7 @@ final class UpgradeNode {
           round();
           Thread.sleep(PAUSE_MILLIS);
         }
+        calls.close();
         await(connection.close());
         await(region.close());
       } catch (Throwable e) {
@@ -153,6 +260,8 @@ final class UpgradeNode {
           await(vertx.eventBus().request("bus " + peer, 0L));
           connection = await(rdma.connect("service " + peer));
           region = await(rdma.openRegion("region " + peer));
+          calls.open();
+          calls.make(body(1));
           count = await(region.fetchAndAdd(word(), 1)) + 1;
           return;
         } catch (Exception e) {
@@ -167,13 +276,14 @@ final class UpgradeNode {
     private void round() throws Exception {
       rounds++;
       Object answer = await(vertx.eventBus().request("bus " + peer, rounds)).body();
-      byte[] body = Long.toString(rounds).repeat(1 + (int) (rounds % 2000)).getBytes();
+      byte[] body = body(rounds);
       byte[] reply = await(connection.request(Buffer.buffer(body))).getBytes();
       long before = await(region.fetchAndAdd(word(), 1));
       if (!answer.equals(rounds) || !Arrays.equals(body, reply) || before != count++) {
         throw new AssertionError("round " + rounds + " was answered with " + answer + ", " + reply.length + " of " + body.length
           + " bytes and " + before + " instead of " + (count - 1));
       }
+      calls.make(body);
     }
 
     private long word() {

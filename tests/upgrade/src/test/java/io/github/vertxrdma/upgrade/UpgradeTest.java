@@ -33,8 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Three nodes under traffic are replaced one by one by those of another build, and back. The fabric is forced, so that an operation fails
- * if its pair has left the fabric; no operation may fail. While a node is replaced its peers have no traffic with it, and go on among
- * themselves.
+ * if its pair has left the fabric; no operation may fail. While a node is replaced its peers have no traffic with it by its name, and go on
+ * among themselves. Calls of the contract and the function that all nodes serve never pause.
  */
 @Tag("full")
 @Timeout(300)
@@ -141,6 +141,7 @@ class UpgradeTest {
     ChildJvm node = nodes.remove(name);
     try (node) {
       node.tell("stop");
+      assertComplete(node.await("calls"));
       assertEquals("[]", node.await("tcp"), "connections of " + name + " over TCP");
       node.await("stopped");
       node.said("left ").forEach(UpgradeTest::assertComplete);
@@ -179,8 +180,9 @@ class UpgradeTest {
     Path archive = builds.resolve("first.tar");
     run(ROOT, "git", "archive", "-o", archive.toString(), commits.getLast());
     run(sources, "tar", "-xf", archive.toString());
-    run(sources, "mvn", "-o", "-B", "-q", "-T", "2", "-pl", "cluster-bootstrap,provider-spi/nio,provider-spi/shm,testing/contract", "-am",
-      "compile");
+    run(sources, "mvn", "-o", "-B", "-q", "-T", "2", "-pl",
+      "cluster-bootstrap,extensions/functions,extensions/grpc,provider-spi/nio,provider-spi/shm,testing/contract",
+      "-am", "compile");
     first = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
       .map(entry -> entry.startsWith(ROOT) && !entry.endsWith("test-classes")
         ? sources.resolve(ROOT.relativize(entry.getParent())).resolve("classes") : entry)
