@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Memory;
@@ -135,9 +136,12 @@ class ReceivedDescriptorTest {
   }
 
   @Test
-  void failedUnmapIsCounted() {
+  void failedUnmapIsCountedAndLogged() {
     long failed = SystemCalls.failedUnmaps();
-    SystemCalls.unmap(1, AnonymousFile.PAGE);
+    try (LogLines log = new LogLines(SystemCalls.class)) {
+      SystemCalls.unmap(1, AnonymousFile.PAGE);
+      assertEquals(1, log.warnings().size());
+    }
     assertEquals(failed + 1, SystemCalls.failedUnmaps());
   }
 }

@@ -1,0 +1,113 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.contract.plants.Plant;
+import org.junit.jupiter.api.Test;
+
+/** Exceptions that this provider does not expect, planted into its classes. They end the connections concerned, and no others. */
+class PlantedFaultTest {
+  private static final Plant.Instead FAILURE = (code, call) -> code.aconst_null().athrow();
+  private static final int RECEIVE = 3000;
+
+  @Test
+  void faultInRecordOfConnectionEndsThatConnection() throws ReflectiveOperationException {
+    assertNull(new Plant("a fault for a message that is too long", "provider.shm.Incoming.message", "tooLong", FAILURE)
+      .search(OneOfPeering.class, 1, 1));
+  }
+
+  @Test
+  void faultInRingEndsConnectionsOfItsPeering() throws ReflectiveOperationException {
+    assertNull(new Plant("a fault for a larger ring", "provider.shm.Peering.handle", "nextRing", FAILURE)
+      .search(OneOfPeerings.class, 1, 1));
+  }
+
+  /** Two connections of one peering, of which one sends a message that is too long. */
+  static final class OneOfPeering {
+    private OneOfPeering() {
+    }
+
+    static String found(long seed) {
+      try (Trio trio = new Trio()) {
+        Endpoint innocent = trio.connect(trio.a);
+        Endpoint concerned = trio.connect(trio.a);
+        trio.a.send(concerned, Pattern.bytes(1, RECEIVE + 1), PostFlags.SIGNALED);
+        trio.assertEndsAlone(trio.a, innocent);
+      }
+      return null;
+    }
+  }
+
+  /** Connections of two peerings, of which one needs a larger ring. */
+  static final class OneOfPeerings {
+    private OneOfPeerings() {
+    }
+
+    static String found(long seed) {
+      try (Trio trio = new Trio()) {
+        Endpoint innocent = trio.connect(trio.a);
+        Endpoint concerned = trio.connect(trio.b);
+        for (long sent = 0; sent < 2L * Ring.SMALLEST; sent += RECEIVE) {
+          trio.b.send(concerned, Pattern.bytes(1, RECEIVE), PostFlags.SIGNALED);
+        }
+        trio.assertEndsAlone(trio.b, innocent);
+      }
+      return null;
+    }
+  }
+
+  /** Two queues that connect to a third one. */
+  private static final class Trio implements AutoCloseable {
+    private final Domain domain = ShmDeviceTest.device().open();
+    private final PairOptions options = new PairOptions().withSlots(64, RECEIVE);
+    final Side a = new Side(domain, options);
+    final Side b = new Side(domain, options);
+    private final Side accepting = new Side(domain, options);
+    private final Listener listener = accepting.listenAndAccept();
+
+    private int poll() {
+      return a.poll() + b.poll() + accepting.poll();
+    }
+
+    private void until(String what, java.util.function.BooleanSupplier condition) {
+      Await.until(what, condition, this::poll, () -> a + " " + b + " " + accepting);
+    }
+
+    Endpoint connect(Side side) {
+      int before = accepting.connected.size();
+      Endpoint made = side.connect(listener.localAddress());
+      until("connected", () -> side.connected.contains(made) && accepting.connected.size() > before);
+      return made;
+    }
+
+    /** Waits for the end of one connection. Another one of {@link #a} goes on, and further ones can be made. */
+    void assertEndsAlone(Side concerned, Endpoint innocent) {
+      until("the connection ends", () -> !concerned.disconnected.isEmpty() && !accepting.disconnected.isEmpty());
+      assertCarries(innocent);
+      assertCarries(connect(a));
+    }
+
+    private void assertCarries(Endpoint endpoint) {
+      accepting.messages.clear();
+      a.send(endpoint, Pattern.bytes(2, 64), PostFlags.SIGNALED);
+      until("a message", () -> !accepting.messages.isEmpty());
+      Pattern.check(accepting.messages.poll().data(), 64, 2);
+    }
+
+    @Override
+    public void close() {
+      a.close();
+      b.close();
+      accepting.close();
+      domain.close();
+    }
+  }
+}
