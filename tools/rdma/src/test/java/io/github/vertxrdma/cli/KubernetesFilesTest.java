@@ -7,15 +7,20 @@ import static io.github.vertxrdma.cli.RestrictedProfile.maps;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.PortRange;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -23,6 +28,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.yaml.snakeyaml.Yaml;
@@ -31,6 +37,18 @@ import org.yaml.snakeyaml.Yaml;
 @Timeout(60)
 class KubernetesFilesTest {
   private static final Path FOLDER = PROJECT.resolve("docker/kubernetes");
+
+  /** Compares objects on standard input with the types of npm's kubernetes-models, which are those of the API's specification. */
+  private static final String VALIDATE = """
+    for (const object of JSON.parse(require("fs").readFileSync(0, "utf8"))) {
+      const type = require("kubernetes-models/" + object.apiVersion)[object.kind];
+      try {
+        new type(object).validate();
+      } catch (e) {
+        console.log(object.kind + ": " + e.message);
+      }
+    }
+    """;
 
   private final Map<String, Object> statefulSet = read("base/statefulset.yaml");
   private final Map<String, Object> template = map(map(statefulSet.get("spec")).get("template"));
@@ -53,6 +71,64 @@ class KubernetesFilesTest {
       found = map(found.get(key));
     }
     return found;
+  }
+
+  /** Merges as {@code kubectl apply -k} does: null removes, elements of lists are found by their name. */
+  static Object merge(Object base, Object patch) {
+    if (patch instanceof Map && base instanceof Map) {
+      Map<String, Object> merged = new HashMap<>(map(base));
+      map(patch).forEach((key, value) -> {
+        if (value == null) {
+          merged.remove(key);
+        } else {
+          merged.put(key, merge(merged.get(key), value));
+        }
+      });
+      return merged;
+    }
+    if (patch instanceof List && base instanceof List) {
+      List<Object> merged = new ArrayList<>(maps(base));
+      for (Map<String, Object> each : maps(patch)) {
+        int at = maps(base).stream().map(one -> one.get("name")).toList().indexOf(each.get("name"));
+        if (at < 0) {
+          merged.add(each);
+        } else {
+          merged.set(at, merge(merged.get(at), each));
+        }
+      }
+      return merged;
+    }
+    return patch;
+  }
+
+  /** Returns what is wrong with objects, in words; empty if all are valid. */
+  private static String invalid(List<Object> objects) throws Exception {
+    String modules = System.getenv().getOrDefault("NODE_PATH", "");
+    assumeTrue(Files.isDirectory(Path.of(modules, "kubernetes-models")),
+      "needs node and npm's kubernetes-models, NODE_PATH names its folder");
+    Process node = new ProcessBuilder("node", "-e", VALIDATE).redirectErrorStream(true).start();
+    try (OutputStream in = node.getOutputStream()) {
+      in.write(new JsonArray(objects).encode().getBytes(StandardCharsets.UTF_8));
+    }
+    String printed = new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertEquals(0, node.waitFor(), printed);
+    return printed;
+  }
+
+  @Test
+  @Tag("long")
+  void manifestsAndVariantsAreValidForTheTypesOfTheApi() throws Exception {
+    List<Object> objects = new ArrayList<>();
+    for (Object file : list(read("base/kustomization.yaml").get("resources"))) {
+      objects.add(read("base/" + file));
+    }
+    for (String variant : List.of("efa", "shared-device", "shared-memory", "sriov")) {
+      objects.add(merge(statefulSet, read("variants/" + variant + "/statefulset.yaml")));
+    }
+    assertEquals("", invalid(objects));
+    Map<String, Object> wrong = new HashMap<>(statefulSet);
+    wrong.put("spec", Map.of("replicas", "three"));
+    assertTrue(invalid(List.of(wrong)).startsWith("StatefulSet: "));
   }
 
   @Test

@@ -18,7 +18,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -93,34 +92,6 @@ class KubernetesPlayTest {
     return map(map(map(statefulSet.get("spec")).get("template")).get("spec"));
   }
 
-  /** Merges as {@code kubectl apply -k} does: null removes, elements of lists are found by their name. */
-  private static Object merge(Object base, Object patch) {
-    if (patch instanceof Map && base instanceof Map) {
-      Map<String, Object> merged = new HashMap<>(map(base));
-      map(patch).forEach((key, value) -> {
-        if (value == null) {
-          merged.remove(key);
-        } else {
-          merged.put(key, merge(merged.get(key), value));
-        }
-      });
-      return merged;
-    }
-    if (patch instanceof List && base instanceof List) {
-      List<Object> merged = new ArrayList<>(maps(base));
-      for (Map<String, Object> each : maps(patch)) {
-        int at = maps(base).stream().map(one -> one.get("name")).toList().indexOf(each.get("name"));
-        if (at < 0) {
-          merged.add(each);
-        } else {
-          merged.set(at, merge(merged.get(at), each));
-        }
-      }
-      return merged;
-    }
-    return patch;
-  }
-
   private void until(String what, Callable<Boolean> condition) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     while (!condition.call()) {
@@ -181,7 +152,7 @@ class KubernetesPlayTest {
   @Test
   void setKeepsItsPromisesInOutageAndRollingUpdate() throws Exception {
     Map<String, Object> statefulSet = read("base/statefulset.yaml");
-    Map<String, Object> updated = map(merge(statefulSet, read("variants/shared-memory/statefulset.yaml")));
+    Map<String, Object> updated = map(KubernetesFilesTest.merge(statefulSet, read("variants/shared-memory/statefulset.yaml")));
     int replicas = (Integer) map(statefulSet.get("spec")).get("replicas");
     for (int i = 0; i < replicas; i++) {
       create("orders-" + i, template(statefulSet));

@@ -114,7 +114,7 @@ class RecipesTest {
   /** Least memory that the page states, and one record in one line. */
   @Test
   void leastMemoryOfThePageIsEnough() throws Exception {
-    Matcher least = Pattern.compile("A node needs (\\d+) MiB").matcher(Files.readString(PROJECT.resolve("docs/running.adoc")));
+    Matcher least = Pattern.compile("The demo needs (\\d+) MiB in all").matcher(Files.readString(PROJECT.resolve("docs/running.adoc")));
     assertTrue(least.find());
     List<String> recipe = block("Shared memory between containers", "shell");
     makeFolder(recipe.get(0));
