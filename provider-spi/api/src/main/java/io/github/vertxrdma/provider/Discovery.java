@@ -13,8 +13,9 @@ import java.util.stream.Collectors;
  * @param devices usable devices, in no order
  * @param unavailable devices that it looked for and cannot use, each with the reason and the remedy
  * @param notice line to log if a device that most machines have is missing, with cause and remedy; otherwise null
+ * @param demanded whether a setting asks for that device, so that the notice is a warning
  */
-public record Discovery(List<Device> devices, List<Unavailable> unavailable, String notice) {
+public record Discovery(List<Device> devices, List<Unavailable> unavailable, String notice, boolean demanded) {
   private static final String ALLOW_NATIVE_ACCESS = "start Java with --enable-native-access=ALL-UNNAMED"
     + " (on the module path: --enable-native-access=io.github.vertxrdma.provider.ffi)";
   private static final String ILLEGAL_CALLER = IllegalCallerException.class.getName();
@@ -26,7 +27,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
   }
 
   public Discovery(List<Device> devices, List<Unavailable> unavailable) {
-    this(devices, unavailable, null);
+    this(devices, unavailable, null, false);
   }
 
   /** Asks a provider for its devices. If its native code cannot be called, it has no devices, and the cause is the reason. */
@@ -35,7 +36,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
       return provider.discover(options);
     } catch (IllegalCallerException | LinkageError e) {
       Unavailable failed = Unavailable.because(e, provider.name());
-      return new Discovery(List.of(), List.of(failed), failed.inFull("cannot use " + provider.name()));
+      return new Discovery(List.of(), List.of(failed), failed.inFull("cannot use " + provider.name()), false);
     }
   }
 

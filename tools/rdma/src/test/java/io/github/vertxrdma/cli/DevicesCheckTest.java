@@ -37,7 +37,7 @@ class DevicesCheckTest {
     Discovery.Unavailable refused = new Discovery.Unavailable("memory", "a call is refused", "permit it");
     Discovery.Unavailable rare = new Discovery.Unavailable("adapter", "there is none", "buy one");
     List<Provider> providers = List.of(provider("wires", new Discovery(List.of(wire), List.of(rare))),
-      provider("memories", new Discovery(List.of(), List.of(refused), "cannot use memory: a call is refused.")));
+      provider("memories", new Discovery(List.of(), List.of(refused), "cannot use memory: a call is refused.", false)));
     assertEquals(List.of(new Finding(Finding.Level.OK, "wire", "opens (wires)", ""),
       new Finding(Finding.Level.WARNING, "memory", "cannot be used: a call is refused", "permit it")),
       new DevicesCheck(() -> Survey.of(providers, new DiscoveryOptions())).run(null));

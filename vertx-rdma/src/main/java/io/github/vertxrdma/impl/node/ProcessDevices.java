@@ -92,7 +92,11 @@ final class ProcessDevices {
     List<Discovery> found = ask(providers, options);
     for (Discovery discovery : found) {
       if (discovery.notice() != null && LOGGED.add(discovery.notice())) {
-        LOG.info(discovery.notice());
+        if (discovery.demanded()) {
+          LOG.warn(discovery.notice());
+        } else {
+          LOG.info(discovery.notice());
+        }
       }
     }
     return merge(found);

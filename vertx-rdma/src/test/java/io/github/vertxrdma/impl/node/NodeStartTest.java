@@ -15,6 +15,7 @@ import io.github.vertxrdma.impl.support.Ports;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -57,6 +58,22 @@ class NodeStartTest {
     assertEquals(NotingDirectories.TYPE, node.directory().type());
     await(node.close());
     assertEquals(List.of(), NotingDirectories.ON_EVENT_LOOPS);
+  }
+
+  @Test
+  void groupOfSharedMemoryThatIsSetAndCannotBeUsedIsWarning() throws Exception {
+    for (String group : List.of("", "no-such-group")) {
+      RdmaOptions options = options().setFabric(null);
+      if (!group.isEmpty()) {
+        options.setSettings(new JsonObject().put("shm.group", group));
+      }
+      try (LogLines log = new LogLines(ProcessDevices.class)) {
+        await(Node.start(vertx, options).compose(Node::close));
+        List<String> warnings = log.warnings().stream().filter(line -> line.startsWith("cannot use shared memory (shm): ")).toList();
+        assertEquals(group.isEmpty() ? 0 : 1, warnings.size(), log.lines()::toString);
+        assertTrue(warnings.stream().allMatch(line -> line.contains(group)), warnings::toString);
+      }
+    }
   }
 
   /** Its node id would stay taken. */

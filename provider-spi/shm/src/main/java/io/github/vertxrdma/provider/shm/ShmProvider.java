@@ -28,6 +28,11 @@ public final class ShmProvider implements Provider {
 
   @Override
   public Discovery discover(DiscoveryOptions options) {
+    Discovery found = find(options);
+    return new Discovery(found.devices(), found.unavailable(), found.notice(), options.setting(MeetingFolder.GROUP, null) != null);
+  }
+
+  private static Discovery find(DiscoveryOptions options) {
     String system = System.getProperty("os.name");
     String architecture = System.getProperty("os.arch");
     if (!system.equals("Linux") || !ARCHITECTURES.contains(architecture)) {
@@ -55,6 +60,6 @@ public final class ShmProvider implements Provider {
   }
 
   private static Discovery missing(Discovery.Unavailable missing) {
-    return new Discovery(List.of(), List.of(missing), missing.inFull("cannot use shared memory (shm)"));
+    return new Discovery(List.of(), List.of(missing), missing.inFull("cannot use shared memory (shm)"), false);
   }
 }
