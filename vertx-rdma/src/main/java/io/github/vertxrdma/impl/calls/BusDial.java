@@ -23,6 +23,8 @@ import java.util.function.Supplier;
  */
 final class BusDial {
   static final long RETRY_MILLIS = 50;
+  /** Longest pause; each is twice the one before. */
+  private static final long LONGEST_RETRY_MILLIS = 1_000;
 
   private final Scheduler loop;
   private final Supplier<Future<BusInstances>> instances;
@@ -68,6 +70,7 @@ final class BusDial {
     private final Map<ServiceEntry, Throwable> refusals = new HashMap<>();
     private final Promise<BusLink> result = Promise.promise();
     private Throwable last;
+    private long pause = RETRY_MILLIS;
 
     Search(long end, BiFunction<Link, FabricChoice, BusLink> opened) {
       this.end = end;
@@ -118,7 +121,11 @@ final class BusDial {
         } else if (stopped || isFinal(cause) || refusals.keySet().containsAll(found)) {
           result.fail(cause);
         } else {
-          loop.run(() -> loop.schedule(this::attempt, RETRY_MILLIS, TimeUnit.MILLISECONDS));
+          loop.run(() -> {
+            long left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - loop.nanoTime()));
+            loop.schedule(this::attempt, Math.min(pause, left), TimeUnit.MILLISECONDS);
+            pause = Math.min(2 * pause, LONGEST_RETRY_MILLIS);
+          });
         }
       });
     }

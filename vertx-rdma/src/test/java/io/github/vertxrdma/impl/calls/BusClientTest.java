@@ -5,6 +5,7 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
@@ -119,6 +120,14 @@ class BusClientTest {
     assertEquals(Reason.REJECTED, failure(open()).reason());
     assertEquals(1, model.asked(0));
     assertEquals(3, model.asked(1));
+  }
+
+  @Test
+  void pausesBetweenAttemptsGrow() {
+    model.instance(failed(Reason.UNREACHABLE));
+    assertEquals("says UNREACHABLE", failure(open(Duration.ofSeconds(2))).getMessage());
+    // After 0, 50, 150, 350, 750, 1550 and 2000 ms.
+    assertTrue(model.asked(0) <= 8, () -> model.asked(0) + " attempts");
   }
 
   @Test
