@@ -18,6 +18,7 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.EndedNode;
 import io.github.vertxrdma.statistics.EndedNodes;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -312,7 +313,11 @@ class StatisticsTest extends FabricPair {
         .contains(new PeerNode(self.nodeId(), self.name(), self.version())));
       assertEquals(self.version(), before.version());
       await(clientVertx.close());
-      Await.until("the end of the client is counted", () -> statistics(server).ended().equals(new EndedNodes(1, 0, 0)));
+      Await.until("the end of the client is counted", () -> statistics(server).ended().orderly() == 1);
+      EndedNodes ended = statistics(server).ended();
+      EndedNode last = ended.last().getFirst();
+      assertEquals(new EndedNodes(1, 0, 0, List.of(new EndedNode(self.nodeId(), self.name(), "orderly", last.timeMillis()))), ended);
+      assertTrue(Math.abs(System.currentTimeMillis() - last.timeMillis()) < 60_000, last::toString);
       stream.stop();
       assertTrue(recorded.contains(self.nodeId() + " true"), recorded.toString());
     }

@@ -53,11 +53,14 @@ public final class FunctionMeters implements AutoCloseable {
     meters.gauge("vertx.rdma.functions.cores.free", "Workers that no lease has", bound -> bound.server.freeCores());
     meters.gauge("vertx.rdma.functions.memory.free", "Bytes that no lease has", bound -> bound.server.freeMemory());
     meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", bound -> bound.workers);
-    meters.counter("vertx.rdma.functions.refusals", "What did not belong", bound -> bound.server.refusals());
+    meters.counter("vertx.rdma.functions.refusals", "Invalid connections, leases and calls that were refused",
+      bound -> bound.server.refusals());
     meters.counter("vertx.rdma.functions.invocations", "Calls that were executed", bound -> bound.invocations.get());
     meters.counter("vertx.rdma.functions.allocated.seconds", "Time that workers were leased", bound -> bound.allocated.get() / SECOND);
-    meters.counter("vertx.rdma.functions.polled.seconds", "Of it, time that they polled", bound -> bound.polled.get() / SECOND);
-    meters.counter("vertx.rdma.functions.executed.seconds", "Of it, time that functions ran", bound -> bound.executed.get() / SECOND);
+    meters.counter("vertx.rdma.functions.polled.seconds", "Part of the leased time in which workers polled",
+      bound -> bound.polled.get() / SECOND);
+    meters.counter("vertx.rdma.functions.executed.seconds", "Part of the leased time in which functions ran",
+      bound -> bound.executed.get() / SECOND);
   }
 
   /** Takes a sample, unless the last one has no answer yet. */

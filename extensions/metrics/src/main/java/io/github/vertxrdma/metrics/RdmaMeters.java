@@ -16,6 +16,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,6 +44,7 @@ public final class RdmaMeters implements AutoCloseable {
   private final Set<String> refusalReasons = new HashSet<>();
   private final MultiGauge ways;
   private final MultiGauge versions;
+  private final MultiGauge ends;
   private volatile NodeStatistics last;
   private volatile boolean healthy;
   private Gauge info;
@@ -59,6 +61,8 @@ public final class RdmaMeters implements AutoCloseable {
       .description("1 for the present way of the event bus or of streams to each server of a peer").register(registry);
     this.versions = MultiGauge.builder("vertx.rdma.versions").tags(tags)
       .description("Nodes in the directory by their version of vertx-rdma").register(registry);
+    this.ends = MultiGauge.builder("vertx.rdma.node.ended.timestamp").tags(tags).baseUnit("seconds")
+      .description("Time since 1970 when a connected node ended or was lost, of the latest 16").register(registry);
   }
 
   /**
@@ -78,7 +82,8 @@ public final class RdmaMeters implements AutoCloseable {
   private void node() {
     gauge("vertx.rdma.members", "Nodes in the directory", node -> node.members().size());
     gauge("vertx.rdma.regions", "Regions that this node owns", node -> node.regions().size());
-    gauge("vertx.rdma.regions.bytes", "Their bytes", node -> node.regions().stream().mapToLong(r -> r.size()).sum());
+    gauge("vertx.rdma.regions.bytes", "Bytes of the regions that this node owns",
+      node -> node.regions().stream().mapToLong(r -> r.size()).sum());
     counter("vertx.rdma.connects.failed", "Attempts to connect, over one fabric each, that failed", NodeStatistics::connectsFailed);
     node.gauge("vertx.rdma.healthy", "1 while the last health report was up, otherwise 0", meters -> meters.healthy ? 1 : 0);
     ended("orderly", EndedNodes::orderly);
@@ -147,9 +152,17 @@ public final class RdmaMeters implements AutoCloseable {
         .description("1; the version, the id and the name of this node").register(registry);
       node.add(info);
     }
-    ways.register(now.ways().stream().map(way -> MultiGauge.Row.of(Tags.of("peer", way.name().isEmpty() ? way.nodeId() : way.name(),
-      "address", way.address(), "way", way.way(), "reason", way.reason()), 1)).toList(), true);
+    Map<Tags, Double> last = new LinkedHashMap<>();
+    now.ended().last().forEach(each -> last.put(Tags.of("peer", words(each.name(), each.nodeId()), "how", each.how()),
+      each.timeMillis() / 1e3));
+    ends.register(last.entrySet().stream().map(each -> MultiGauge.Row.of(each.getKey(), each.getValue())).toList(), true);
+    ways.register(now.ways().stream().map(way -> MultiGauge.Row.of(Tags.of("peer", words(way.name(), way.nodeId()), "address",
+      way.address(), "way", way.way(), "reason", way.reason()), 1)).toList(), true);
     devices.forEach((name, device) -> device.update(byDevice.getOrDefault(name, List.of())));
+  }
+
+  private static String words(String name, String nodeId) {
+    return name.isEmpty() ? nodeId : name;
   }
 
   /** Stops sampling, and removes the meters from the registry. */
@@ -160,6 +173,7 @@ public final class RdmaMeters implements AutoCloseable {
     node.close();
     ways.register(List.of(), true);
     versions.register(List.of(), true);
+    ends.register(List.of(), true);
     devices.values().forEach(DeviceMeters::close);
   }
 }

@@ -18,6 +18,7 @@ import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.EndedNode;
 import io.github.vertxrdma.statistics.EndedNodes;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -105,7 +106,10 @@ class MetersTest {
   private static NodeStatistics node(PeerWay way, long byTcp) {
     return new NodeStatistics("self", "Self", "2.0", 1, 1, "test", List.of("p", "q", "self"),
       List.of(new PeerNode("p", "Orders", "1.9"), new PeerNode("q", "", "1.9")), List.of(), 0, 3,
-      List.of(new RefusalCount("not-authentic", 2), new RefusalCount("limit", 1)), new EndedNodes(4, 5, 6), List.of(), List.of(),
+      List.of(new RefusalCount("not-authentic", 2), new RefusalCount("limit", 1)), new EndedNodes(4, 5, 6,
+        List.of(new EndedNode("o", "Old", "crashed", 7_000), new EndedNode("q", "", "orderly", 8_000),
+          new EndedNode("r", "Old", "crashed", 9_000))),
+      List.of(), List.of(),
       List.of(way),
       List.of(new TcpConnections("no-library", byTcp), new TcpConnections("not-reached", 0)), List.of());
   }
@@ -140,6 +144,8 @@ class MetersTest {
       assertEquals(4, registry.get("vertx.rdma.nodes.ended").tags("how", "orderly").functionCounter().count());
       assertEquals(5, registry.get("vertx.rdma.nodes.ended").tags("how", "crashed").functionCounter().count());
       assertEquals(6, registry.get("vertx.rdma.nodes.ended").tags("how", "unreachable").functionCounter().count());
+      assertEquals(9, registry.get("vertx.rdma.node.ended.timestamp").tags("node", "one", "peer", "Old", "how", "crashed").gauge().value());
+      assertEquals(8, registry.get("vertx.rdma.node.ended.timestamp").tags("peer", "q", "how", "orderly").gauge().value());
       assertEquals(1, registry.get("vertx.rdma.healthy").gauge().value());
       health.set(new HealthReport(List.of("a loop is stuck")));
       until("the node is not healthy", () -> registry.get("vertx.rdma.healthy").gauge().value() == 0);

@@ -3,11 +3,13 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.process.FlightEvents;
+import io.github.vertxrdma.statistics.EndedNode;
 import io.github.vertxrdma.statistics.EndedNodes;
 import io.github.vertxrdma.statistics.RefusalCount;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +22,7 @@ final class ErrorLog {
   private final ArrayDeque<String> last = new ArrayDeque<>();
   private long connectsFailed;
   private final Map<Reason, Long> refused = new EnumMap<>(Reason.class);
-  private EndedNodes ended = new EndedNodes(0, 0, 0);
+  private EndedNodes ended = new EndedNodes(0, 0, 0, List.of());
 
   ErrorLog() {
     // Counters that are 0 from the start show their first increase.
@@ -65,9 +67,14 @@ final class ErrorLog {
   }
 
   /** Counts a connected node that ended or was lost. @param certain true if its process has ended */
-  synchronized void ended(boolean orderly, boolean certain) {
+  synchronized void ended(String nodeId, String name, boolean orderly, boolean certain) {
+    List<EndedNode> nodes = new ArrayList<>(ended.last());
+    if (nodes.size() == MAX) {
+      nodes.removeFirst();
+    }
+    nodes.add(new EndedNode(nodeId, name, orderly ? "orderly" : certain ? "crashed" : "unreachable", System.currentTimeMillis()));
     ended = new EndedNodes(ended.orderly() + (orderly ? 1 : 0), ended.crashed() + (certain && !orderly ? 1 : 0),
-      ended.unreachable() + (certain ? 0 : 1));
+      ended.unreachable() + (certain ? 0 : 1), nodes);
   }
 
   synchronized EndedNodes ended() {

@@ -225,7 +225,7 @@ final class PeerLinks implements LinkWatcher {
     });
     if (last[0] && link.hasPeerEnded() && !names.containsKey(peer) && isFirstReport(peer)) {
       // The peer ended before it had a control connection.
-      errors.ended(false, true);
+      errors.ended(peer, link.peerName(), false, true);
       FlightEvents.nodeEnd(peer, link.peerName(), false, true, "its process ended");
       LOG.info("Node " + NodeName.words(link.peerName(), peer) + " has ended: its process ended");
     }
@@ -288,7 +288,7 @@ final class PeerLinks implements LinkWatcher {
     if (isFirstReport(death.nodeId())) {
       String name = remembered == null ? nameOf(death.nodeId()) : remembered;
       String words = NodeName.words(name, death.nodeId());
-      errors.ended(death.orderly(), death.certain());
+      errors.ended(death.nodeId(), name, death.orderly(), death.certain());
       FlightEvents.nodeEnd(death.nodeId(), name, death.orderly(), death.certain(), death.cause());
       if (death.certain()) {
         LOG.info("Node " + words + " has ended: " + death.cause());

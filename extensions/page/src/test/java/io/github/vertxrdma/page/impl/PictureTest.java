@@ -53,7 +53,7 @@ class PictureTest {
 
   private void tells(long millis, List<DeviceStatistics> devices, List<RegionStatistics> regions) {
     NodeStatistics statistics = new NodeStatistics(SELF, "", "", 1, millis, "test", List.of(SELF), List.of(), List.of(), 0, 0, List.of(),
-      new EndedNodes(0, 0, 0), devices, regions,
+      new EndedNodes(0, 0, 0, List.of()), devices, regions,
       List.of(new PeerWay(PEER, "", "10.0.0.2:9000", PeerWay.TCP, "no-library", "because")), List.of(), List.of());
     node.entry(NodeEntry.local(SELF, 1));
     node.ask(new FigureSource() {
@@ -83,6 +83,16 @@ class PictureTest {
 
   private static RegionEntry entry(String name) {
     return new RegionEntry(name, SELF, 1, 1, 64, Set.of(RegionAccess.READ), 0, RegionEntry.NONE, List.of());
+  }
+
+  @Test
+  void nodeHasItsNameAndVersion() {
+    tells(1_000, List.of(), List.of());
+    NodeEntry entry = node.entry().withName("Orders-4711");
+    node.entry(entry);
+    JsonObject shown = picture(List.of()).getJsonArray("nodes").getJsonObject(0);
+    assertEquals(List.of(SELF, "Orders-4711", entry.version()),
+      List.of(shown.getString("id"), shown.getString("name"), shown.getString("version")));
   }
 
   /** All regions are the same node's, and all of them are told of. */
