@@ -31,6 +31,8 @@ import java.util.stream.Stream;
 public record FiStandIn(Path library, String missing) {
   /** Environment variable with the path of a libfabric, as of the provider under test. */
   public static final String LIBFABRIC = "VERTX_RDMA_LIBFABRIC";
+  /** Environment variable with the number of regions that a device registers, if it is to have fewer than the real one. */
+  public static final String REGIONS = "VERTX_RDMA_FI_REGIONS";
   /** The providers. */
   public static final List<String> PROVIDERS = List.of("efa", "cxi", "opx");
 

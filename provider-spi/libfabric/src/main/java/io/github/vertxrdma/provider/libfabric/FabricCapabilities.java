@@ -129,7 +129,8 @@ final class FabricCapabilities {
   static Limits limits(FiInfo info) {
     long messageSize = atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
     int sends = (int) atMost(info.txSize(Structs.TX_SIZE), MOST_QUEUE_DEPTH);
-    long regions = info.domainSize(Structs.DOMAIN_MR_CNT);
+    // An optimal number, fi_domain(3). For memory of an endpoint it is a part of what there is: the optimized regions of fi_cxi(7).
+    long regions = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? 0 : info.domainSize(Structs.DOMAIN_MR_CNT);
     return new Limits(
       messageSize,
       atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Long.MAX_VALUE),

@@ -262,14 +262,25 @@ abstract class FabricDomain implements AutoCloseable {
           break;
         }
       }
-      if (status == -Errno.ENOMEM || status == -Errno.EPERM) {
-        throw new ProviderException(Reason.LIMIT, -status, what + " failed: " + library.describe(status) + "; " + MemlockLimit.describe());
+      if (status == -Errno.ENOMEM || status == -Errno.ENOSPC || status == -Errno.EPERM) {
+        throw new ProviderException(Reason.LIMIT, -status, what + " failed: " + library.describe(status) + "; " + limit(-status));
       }
       FabricErrors.check(library, status, what);
       return owner == null ? new Fid("memory region", Memory.getLong(out), domain) : bound(Memory.getLong(out), owner);
     } finally {
       Memory.free(out);
     }
+  }
+
+  /** Describes the limits that a failed registration may have reached, and how to stay below them. */
+  private String limit(int errno) {
+    int most = limits == null ? Integer.MAX_VALUE : limits.maxRegions();
+    long here = regions.stream().filter(FabricMemoryRegion::isRegistered).count();
+    String count = here + (most == Integer.MAX_VALUE ? "" : " of at most " + most) + " regions are registered here";
+    // This library registers a few besides.
+    boolean reached = errno == Errno.ENOSPC || here >= most - most / 8;
+    return reached ? count + " — close some, or register fewer and larger ones"
+      : MemlockLimit.describe() + (most == Integer.MAX_VALUE || errno == Errno.EPERM ? "" : "; " + count);
   }
 
   private Fid bound(long address, Fid endpoint) {

@@ -35,6 +35,10 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
     remoteKey = mr == null ? new byte[0] : keys.key(mr);
   }
 
+  boolean isRegistered() {
+    return mr != null;
+  }
+
   @Override
   protected boolean isOpen() {
     return open;

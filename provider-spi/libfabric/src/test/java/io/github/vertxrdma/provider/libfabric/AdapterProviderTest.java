@@ -11,13 +11,18 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.IpSubnet;
+import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.contract.Side;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -59,6 +64,42 @@ class AdapterProviderTest {
         assertEquals(0, info.mrMode());
         assertFalse(FabricCapabilities.isTarget(info));
         info.close();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {StandInDevices.EFA, StandInDevices.CXI})
+  void registrationBeyondTheLimitNamesTheNumberOfRegions(String name) throws Exception {
+    List<String> launcher = new ArrayList<>(StandInDevices.standIn().launcher());
+    launcher.add(FiStandIn.REGIONS + "=64");
+    try (ChildJvm child = ChildJvm.startBy(launcher, ManyRegionsChild.class, name)) {
+      String refused = child.await("LIMIT ");
+      assertTrue(refused.matches(".*: registering 64 bytes failed: errno (12 ENOMEM|28 ENOSPC), .*; 6[0-4]( of at most 64)? regions are"
+        + " registered here — close some, or register fewer and larger ones"), refused);
+      child.await("registered again");
+      assertEquals(0, child.waitFor());
+    }
+  }
+
+  static final class ManyRegionsChild {
+    private ManyRegionsChild() {
+    }
+
+    public static void main(String[] name) {
+      try (Domain domain = StandInDevices.device(name[0]).open(); Side side = new Side(domain, new PairOptions())) {
+        side.listenAndAccept();
+        MemoryRegion last = null;
+        try {
+          while (true) {
+            last = side.openRegion(64);
+          }
+        } catch (ProviderException e) {
+          System.out.println(e.reason() + " " + e.getMessage());
+        }
+        last.close();
+        side.openRegion(64);
+        System.out.println("registered again");
       }
     }
   }

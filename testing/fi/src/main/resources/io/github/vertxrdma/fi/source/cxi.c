@@ -109,6 +109,9 @@ const struct personality personality = {
   .write_flags = FI_INJECT | FI_COMPLETION | FI_MORE | FI_FENCE | COMPLETES,
   .waits = true,
   .maps = true,
+  /* fi_cxi(7), Optimized MRs: standard ones. mr_cnt is the number of optimized ones. cxip_mr.c, cxip_regattr. */
+  .regions = 1 << 16,
+  .full = FI_ENOSPC,
   .refused = FI_EIO,
   .dead = FI_EIO,
 };

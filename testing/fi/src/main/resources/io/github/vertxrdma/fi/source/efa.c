@@ -10,6 +10,8 @@
 #define MODES (FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
 #define MAX_ATOMIC 8000
 #define DEVICE "rdmap0s6-rdm"
+/* efa_prov_info.c: max_mr of ibv_query_device(3). */
+#define MOST_REGIONS 262144
 
 static const struct fi_tx_attr tx_attr = {
   .caps = TX_CAPS,
@@ -51,7 +53,7 @@ static const struct fi_domain_attr domain_attr = {
   .max_ep_rx_ctx = 1,
   .mr_iov_limit = 1,
   .caps = DOMAIN_CAPS,
-  .mr_cnt = 262144,
+  .mr_cnt = MOST_REGIONS,
 };
 static const struct fi_fabric_attr fabric_attr = {.name = "efa"};
 static const struct fi_info rdm = {
@@ -104,7 +106,7 @@ static const struct fi_domain_attr direct_domain = {
   .max_ep_rx_ctx = 1,
   .mr_iov_limit = 1,
   .caps = DOMAIN_CAPS,
-  .mr_cnt = 262144,
+  .mr_cnt = MOST_REGIONS,
 };
 static const struct fi_fabric_attr direct_fabric = {.name = "efa-direct"};
 static const struct fi_info direct = {
@@ -127,6 +129,7 @@ static const struct fi_info *const infos[] = {&rdm, NULL, &direct};
 /* efa_user_info_alter_rdm, efa_user_info_alter_direct */
 static int alter(struct fi_info *copy, const struct fi_info *hints) {
   copy->domain_attr->av_type = FI_AV_TABLE;
+  copy->domain_attr->mr_cnt = regions_most();
   if (strcmp(copy->fabric_attr->name, "efa")) {
     /* Written data needs a receive or this mode. */
     if (!hints || hints->mode & FI_RX_CQ_DATA) {
@@ -180,6 +183,9 @@ const struct personality personality = {
   /* efa_rdm_cq.c has an fd since 2.3. */
   .waits = FI_MAJOR_VERSION > 2 || (FI_MAJOR_VERSION == 2 && FI_MINOR_VERSION >= 3),
   .own_keys = true,
+  /* efa_mr.c, efa_mr_reg_impl: the error of ibv_reg_mr(3). */
+  .regions = MOST_REGIONS,
+  .full = FI_ENOMEM,
   /* efa_errno.h: REMOTE_ERROR_BAD_ADDRESS, REMOTE_ERROR_BAD_DEST_QPN */
   .refused = FI_EINVAL,
   .dead = FI_ENOTCONN,

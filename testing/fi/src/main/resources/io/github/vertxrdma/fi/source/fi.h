@@ -67,6 +67,8 @@ struct personality {
   bool own_keys;
   /* Local memory of an operation without a registration is registered with the kernel for it, if the cache is off. */
   bool maps;
+  /* Regions that the device registers, and the error of a further one. */
+  int regions, full;
   /* Error of an operation that the target's registrations refuse, and of one to a target that has ended. */
   int refused, dead;
 };
@@ -210,6 +212,7 @@ int info_get(uint32_t version, const char *node, const char *service, uint64_t f
 int info_check(const struct fi_info *info, uint32_t version, const struct fi_info *hints);
 void info_alter(struct fi_info *info, const struct fi_info *hints, uint32_t version);
 struct fi_info *info_copy(const struct fi_info *info);
+int regions_most(void);
 
 /* object.c */
 int fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric, void *context);

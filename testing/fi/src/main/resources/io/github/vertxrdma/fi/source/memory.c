@@ -88,6 +88,11 @@ static int memory_attr(struct fid *fid, const struct fi_mr_attr *attr, uint64_t 
   region->fid.fid = (struct fid){FI_CLASS_MR, attr->context, &memory_fid_ops};
   region->fid.mem_desc = region;
   pthread_mutex_lock(&lock);
+  if (regions_open >= regions_most()) {
+    pthread_mutex_unlock(&lock);
+    free(region);
+    return -personality.full;
+  }
   if (personality.own_keys || domain->mr_mode & FI_MR_PROV_KEY) {
     region->fid.key = region->enabled ? fresh_key(domain) : FI_KEY_NOTAVAIL;
   } else {

@@ -78,6 +78,9 @@ const struct personality personality = {
   .address = address,
   .endpoints = 1 << 20,
   .write_flags = ~0ULL,
+  /* fi_opx_mr.c: memory is only entered into a map. */
+  .regions = INT32_MAX,
+  .full = FI_ENOMEM,
   .refused = FI_EACCES,
   .dead = FI_EIO,
 };
