@@ -139,6 +139,25 @@ class RemoteMemoryTest extends FabricPair {
     assertEquals(Reason.OUT_OF_RANGE, reason(one.fetchAndAdd(4, 1)));
   }
 
+  /** Nothing but the owner uses the first kind, and nobody the second: an adapter may not have to register either. */
+  @Test
+  void regionsWithoutRightsOfTheFabricOpenAgainAndAgain() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      MemoryRegion words = await(server.createRegion(new RegionOptions().setName("words " + i).setSize(64).setAccess(RegionAccess.ATOMIC)));
+      MemoryRegion closed = await(server.createRegion(new RegionOptions().setName("none " + i).setSize(64).setAccess(Set.of())));
+      RemoteRegion remote = await(client.openRegion("words " + i));
+      assertEquals(0, await(remote.fetchAndAdd(8, 5)));
+      assertEquals(5, words.getAcquire(8));
+      RemoteRegion refused = await(client.openRegion("none " + i));
+      assertEquals(Reason.ACCESS_DENIED, reason(refused.read(0, 8)));
+      assertEquals(Reason.ACCESS_DENIED, reason(refused.fetchAndAdd(8, 1)));
+      await(refused.close());
+      await(remote.close());
+      await(words.close());
+      await(closed.close());
+    }
+  }
+
   @Test
   void memoryIsGrantedToOnePeer() throws Exception {
     MemoryRegion region = await(server.createRegion(new RegionOptions().setSize(4096).setAccess(RegionAccess.READ)));

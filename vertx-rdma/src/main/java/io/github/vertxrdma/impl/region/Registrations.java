@@ -68,17 +68,21 @@ final class Registrations {
     return keys != null && keys.contains(ByteBuffer.wrap(registration.remoteKey()));
   }
 
-  /** Deregisters memory and remembers its key. */
+  /** Deregisters memory and remembers its key. A key without rights may return: a former holder cannot use it. */
   void deregister(Domain domain, MemoryRegion registration) {
-    synchronized (this) {
-      LinkedHashSet<ByteBuffer> keys = revoked.computeIfAbsent(domain, d -> new LinkedHashSet<>());
-      ByteBuffer key = ByteBuffer.wrap(registration.remoteKey());
-      keys.remove(key);
-      keys.add(key);
-      if (keys.size() > REMEMBERED) {
-        keys.removeFirst();
-      }
+    if (!registration.access().isEmpty()) {
+      remember(domain, registration);
     }
     registration.close();
+  }
+
+  private synchronized void remember(Domain domain, MemoryRegion registration) {
+    LinkedHashSet<ByteBuffer> keys = revoked.computeIfAbsent(domain, d -> new LinkedHashSet<>());
+    ByteBuffer key = ByteBuffer.wrap(registration.remoteKey());
+    keys.remove(key);
+    keys.add(key);
+    if (keys.size() > REMEMBERED) {
+      keys.removeFirst();
+    }
   }
 }

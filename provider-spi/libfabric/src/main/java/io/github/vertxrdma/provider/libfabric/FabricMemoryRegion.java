@@ -32,7 +32,7 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
     localWrite = access.contains(Access.LOCAL_WRITE);
     readSink = localWrite && !domain.readSinkNeeded() || access.contains(Access.READ_SINK);
     remoteAddress = keys.remoteAddress(address);
-    remoteKey = mr == null ? new byte[0] : keys.key(mr);
+    remoteKey = mr == null ? RemoteKeys.none() : keys.key(mr);
   }
 
   boolean isRegistered() {

@@ -76,6 +76,7 @@ final class Fi {
   static final int CONNECTED = HEADER.constant("FI_CONNECTED", 2);
   static final int SHUTDOWN = HEADER.constant("FI_SHUTDOWN", 3);
   static final long ADDR_UNSPEC = HEADER.constant("FI_ADDR_UNSPEC", -1L);
+  static final long KEY_NOTAVAIL = HEADER.constant("FI_KEY_NOTAVAIL", -1L);
 
   // errors that only libfabric defines; fi_errno(3)
   static final int EOTHER = HEADER.constant("FI_EOTHER", 256);

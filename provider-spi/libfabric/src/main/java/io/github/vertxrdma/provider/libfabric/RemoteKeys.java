@@ -45,6 +45,11 @@ final class RemoteKeys {
     return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }
 
+  /** Returns the key that no memory has, FI_KEY_NOTAVAIL of fi_mr(3): peers can open it, and each access with it is refused. */
+  static byte[] none() {
+    return ByteBuffer.allocate(Long.BYTES).putLong(Fi.KEY_NOTAVAIL).array();
+  }
+
   /** Returns the key of a registered region, as it is sent to peers. */
   byte[] key(Fid mr) {
     if (mode() != KeyMode.RAW) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.fi.FiStandIn;
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
@@ -16,6 +17,9 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PortRange;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
@@ -65,6 +69,17 @@ class AdapterProviderTest {
         assertFalse(FabricCapabilities.isTarget(info));
         info.close();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {StandInDevices.EFA, StandInDevices.CXI, StandInDevices.OPX})
+  void regionWithoutRightsOpensAndRefusesEachAccess(String name) {
+    try (Pair pair = Pair.connected(StandInDevices.device(name))) {
+      RemoteMemory remote = pair.a.remote(pair.b.region(4096));
+      MemoryRegion sink = pair.a.region(64, Access.LOCAL_WRITE);
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(sink, 0, 64, remote, 0).id(1).flags(PostFlags.SIGNALED)));
+      assertFalse(pair.completion(pair.a, 1).ok());
     }
   }
 
