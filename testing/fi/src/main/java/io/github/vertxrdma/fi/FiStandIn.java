@@ -33,6 +33,8 @@ public record FiStandIn(Path library, String missing) {
   public static final String LIBFABRIC = "VERTX_RDMA_LIBFABRIC";
   /** Environment variable with the number of regions that a device registers, if it is to have fewer than the real one. */
   public static final String REGIONS = "VERTX_RDMA_FI_REGIONS";
+  /** Environment variable with the number of the queue pair that the adapter of {@code efa} chooses for each endpoint. */
+  public static final String NUMBER = "VERTX_RDMA_FI_NUMBER";
   /** The providers. */
   public static final List<String> PROVIDERS = List.of("efa", "cxi", "opx");
 

@@ -1,0 +1,128 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.fi.FiStandIn;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A process is killed with messages on their way to it, and another one takes its place before this side notices. The new process is
+ * reached, gets no message of the former one, and stays reachable when the former one leaves the address vector.
+ */
+@Timeout(180)
+class RestartedPeerTest {
+  private static final int MESSAGES = 20;
+
+  /** An adapter gives the number of a closed queue pair again, but each queue pair has a random Q_Key; efa_base_ep.c. */
+  @Test
+  void newQueuePairWithTheNumberOfAFormerOneIsAnotherPeer() throws Exception {
+    List<String> launcher = new ArrayList<>(StandInDevices.standIn().launcher());
+    launcher.add(FiStandIn.NUMBER + "=77");
+    restart(StandInDevices.device(StandInDevices.EFA), launcher, false);
+  }
+
+  /** A process can ask for the address of a former one: the adapter cannot distinguish them. */
+  @Test
+  void newProcessAtTheSameAddressIsAnotherPeer() throws Exception {
+    restart(StandInDevices.device(StandInDevices.CXI), StandInDevices.standIn().launcher(), true);
+  }
+
+  private static void restart(Device device, List<String> launcher, boolean sameAddress) throws Exception {
+    try (ChildJvm first = ChildJvm.startBy(launcher, Listening.class, device.name());
+      Domain domain = device.open();
+      Side side = new Side(domain, new PairOptions().withEndpoint(new EndpointOptions().withDepths(2 * MESSAGES, 64)))) {
+      String at = first.await("listening ");
+      Endpoint former = connect(side, at);
+      send(side, former, "former 0");
+      first.await("message former 0");
+      first.signal("STOP");
+      for (int i = 1; i <= MESSAGES; i++) {
+        side.send(former, ("former " + i).getBytes(UTF_8), PostFlags.SIGNALED);
+      }
+      first.close();
+      try (ChildJvm second = ChildJvm.startBy(launcher, Listening.class, sameAddress ? new String[] {device.name(), at}
+        : new String[] {device.name()})) {
+        String now = second.await("listening ");
+        if (sameAddress) {
+          assertEquals(at, now);
+        } else {
+          assertNotEquals(at, now);
+          // GID and number of struct efa_ep_addr.
+          assertEquals(at.substring(0, at.indexOf(' ') + 1 + 2 * 18), now.substring(0, now.indexOf(' ') + 1 + 2 * 18));
+        }
+        // This side has not looked: the former connection still seems to be there.
+        assertEquals(EndpointState.CONNECTED, former.state());
+        side.send(former, "former too late".getBytes(UTF_8), PostFlags.SIGNALED);
+        Endpoint later = connect(side, now);
+        send(side, later, "new 0");
+        former.peerDead("a test killed it");
+        former.close();
+        Await.until("what the former peer held comes back", () -> former.outstanding() == 0, side::poll, side::toString);
+        for (int i = 1; i < MESSAGES; i++) {
+          send(side, later, "new " + i);
+        }
+        second.await("message new " + (MESSAGES - 1));
+        assertEquals(IntStream.range(0, MESSAGES).mapToObj(i -> "new " + i).toList(), second.said("message "));
+        assertEquals(EndpointState.CONNECTED, later.state());
+      }
+    }
+  }
+
+  private static Endpoint connect(Side side, String at) {
+    Endpoint endpoint = side.connect(address(at));
+    Await.until("connected", () -> endpoint.state() != EndpointState.CONNECTING, side::poll, side::toString);
+    assertEquals(EndpointState.CONNECTED, endpoint.state(), side::toString);
+    return endpoint;
+  }
+
+  private static void send(Side side, Endpoint to, String text) {
+    long id = side.send(to, text.getBytes(UTF_8), PostFlags.SIGNALED);
+    Await.until("sent " + text, () -> side.completion(id) != null, side::poll, side::toString);
+    assertTrue(side.completion(id).ok(), side::toString);
+  }
+
+  private static EndpointAddress address(String at) {
+    String[] words = at.split(" ");
+    return EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1]));
+  }
+
+  /** Prints the messages that arrive, until it is killed. */
+  static final class Listening {
+    private Listening() {
+    }
+
+    public static void main(String[] arguments) {
+      try (Domain domain = StandInDevices.device(arguments[0]).open(); Side side = new Side(domain, new PairOptions())) {
+        EndpointAddress wanted = arguments.length == 1 ? null : address(arguments[1]);
+        EndpointAddress address = side.listen(wanted, side::accept).localAddress();
+        System.out.println("listening " + address.format() + ' ' + HexFormat.of().formatHex(address.bytes()));
+        while (true) {
+          side.poll();
+          while (!side.messages.isEmpty()) {
+            System.out.println("message " + new String(side.messages.poll().data(), UTF_8));
+          }
+          Thread.onSpinWait();
+        }
+      }
+    }
+  }
+}
