@@ -2,6 +2,7 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.cli.doctor.Check;
 import io.github.vertxrdma.cli.doctor.Finding;
+import io.github.vertxrdma.cli.machine.FabricAdapter;
 import io.github.vertxrdma.cli.machine.Machine;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,17 @@ final class DevicesCheck implements Check {
     found.providers().stream().filter(Survey.Found::noticed).flatMap(provider -> provider.unavailable().stream())
       .forEach(missing -> findings.add(new Finding(Finding.Level.WARNING, missing.what(), "cannot be used: " + missing.reason(),
         missing.remedy())));
+    for (FabricAdapter adapter : FabricAdapter.all(machine)) {
+      String name = adapter.provider() + ":" + adapter.name();
+      // A device of EFA is named after its adapter and the type of its endpoints.
+      if (found.providers().stream().flatMap(provider -> provider.devices().stream())
+        .noneMatch(device -> device.name().equals(name) || device.name().startsWith(name + "-"))) {
+        findings.add(Finding.failure(adapter.name(), "the kernel has this adapter, but libfabric has no device " + name
+          + ": its library lacks the provider " + adapter.provider() + ", or the provider cannot use the adapter",
+          adapter.provider().equals(FabricAdapter.EFA) ? "fi_info -p efa, and the EFA installer if the provider is missing"
+            : "export VERTX_RDMA_LIBFABRIC=/opt/cray/libfabric/VERSION/lib64/libfabric.so.1"));
+      }
+    }
     if (found.usable().isEmpty()) {
       findings.add(Finding.failure("devices", "none can be used", "./rdma info"));
     }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli.doctor;
 
+import io.github.vertxrdma.cli.machine.FabricAdapter;
 import io.github.vertxrdma.cli.machine.Machine;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -11,8 +12,9 @@ final class DeviceFilesCheck implements Check {
 
   @Override
   public List<Finding> run(Machine machine) {
-    if (machine.list("/sys/class/infiniband").isEmpty()) {
-      return List.of(Finding.ok("RDMA devices", "none; shm and nio need none"));
+    List<String> devices = machine.list("/sys/class/infiniband");
+    if (devices.isEmpty()) {
+      return FabricAdapter.all(machine).isEmpty() ? List.of(Finding.ok("RDMA devices", "none; shm and nio need none")) : List.of();
     }
     if (!machine.exists(FOLDER)) {
       return List.of(Finding.failure(FOLDER, "is not there though the kernel has RDMA devices: ib_uverbs is not loaded, "
@@ -25,15 +27,18 @@ final class DeviceFilesCheck implements Check {
         wanted.add(device);
       }
     }
-    wanted.add("rdma_cm");
-    return wanted.stream().map(name -> file(machine, FOLDER + "/" + name)).toList();
+    if (!devices.stream().allMatch(device -> FabricAdapter.isEfa(machine, device))) {
+      wanted.add("rdma_cm");
+    }
+    return wanted.stream().map(name -> file(machine, FOLDER + "/" + name, name.equals("rdma_cm") ? "rdma_ucm" : "ib_uverbs")).toList();
   }
 
-  private static Finding file(Machine machine, String file) {
+  /** Checks one file, which a kernel module makes. */
+  static Finding file(Machine machine, String file, String module) {
     if (!machine.exists(file)) {
       return Finding.failure(file, "is not there: its module is not loaded, or this container was not given it (docker run --device "
         + file + ")",
-        machine.sudo() + "modprobe " + (file.endsWith("rdma_cm") ? "rdma_ucm" : "ib_uverbs"));
+        machine.sudo() + "modprobe " + module);
     }
     return Files.isReadable(machine.path(file)) && Files.isWritable(machine.path(file)) ? Finding.ok(file, "can be opened")
       : Finding.failure(file, "this user may not open it for reading and writing", machine.sudo() + "chmod 666 " + file);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli.doctor;
 
+import io.github.vertxrdma.cli.machine.FabricAdapter;
 import io.github.vertxrdma.cli.machine.KernelModule;
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
@@ -13,11 +14,12 @@ final class KernelModulesCheck implements Check {
 
   @Override
   public List<Finding> run(Machine machine) {
-    boolean devices = !RdmaPort.all(machine).isEmpty();
+    List<RdmaPort> ports = RdmaPort.all(machine);
+    boolean connections = ports.stream().anyMatch(port -> !FabricAdapter.isEfa(machine, port.device()));
     List<Finding> findings = new ArrayList<>();
-    for (String module : List.of("ib_core", "ib_uverbs", "rdma_ucm")) {
-      findings.add(core(machine, module, devices));
-    }
+    findings.add(core(machine, "ib_core", !ports.isEmpty()));
+    findings.add(core(machine, "ib_uverbs", !ports.isEmpty()));
+    findings.add(core(machine, "rdma_ucm", connections));
     for (String module : List.of("siw", "rdma_rxe")) {
       findings.add(soft(machine, module));
     }

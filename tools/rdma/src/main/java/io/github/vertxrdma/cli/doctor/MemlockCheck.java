@@ -1,10 +1,12 @@
 package io.github.vertxrdma.cli.doctor;
 
+import io.github.vertxrdma.cli.machine.FabricAdapter;
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Checks the limit of pinned memory. Registration by verbs and EFA pins memory; tcp and shm do not. */
+/** Checks the limit of pinned memory. Registration by verbs, EFA and Slingshot pins memory; tcp and shm do not. */
 final class MemlockCheck implements Check {
   /** Memory that a node with the default options registers, with ample reserve. */
   private static final long ENOUGH = 256L << 20;
@@ -30,13 +32,15 @@ final class MemlockCheck implements Check {
     // The default of container runtimes lacks the capability, and a process outside of containers has all.
     boolean unusable = !machine.root() && !has(machine, "CapEff") && has(machine, "CapBnd") && !has(machine, "CapBnd", CAP_SYS_ADMIN);
     String capability = unusable ? ". The capability IPC_LOCK, which this container has, has no effect for a user other than root" : "";
-    if (ports.isEmpty()) {
+    List<String> devices = Stream.concat(ports.stream().map(RdmaPort::device), FabricAdapter.all(machine).stream().map(FabricAdapter::name))
+      .toList();
+    if (devices.isEmpty()) {
       return List.of(Finding.ok("memlock", words + "; enough without RDMA devices, too little with them: " + fix + elsewhere));
     }
     // siw enforces the limit even for root; drivers of hardware exempt CAP_IPC_LOCK.
     boolean exempt = has(machine, "CapEff") && ports.stream().allMatch(port -> port.hardware());
     return List.of(exempt ? Finding.ok("memlock", words + ", which this process may exceed (CAP_IPC_LOCK)")
-      : Finding.failure("memlock", words + " is too little: " + ports.get(0).device() + " pins what it registers" + elsewhere + capability,
+      : Finding.failure("memlock", words + " is too little: " + devices.get(0) + " pins what it registers" + elsewhere + capability,
         fix));
   }
 

@@ -99,6 +99,90 @@ class ChecksTest {
   }
 
   @Test
+  void efaNeedsNoConnectionManager() throws IOException {
+    machine.efa("rdmap0s6").file("/proc/sys/kernel/osrelease", "6.1.0").file("/lib/modules/6.1.0/modules.dep", "kernel/rdma_ucm.ko: x")
+      .folder("/sys/module/ib_core").folder("/sys/module/ib_uverbs");
+    Files.delete(root.resolve("dev/infiniband/rdma_cm"));
+    assertFinding(Level.OK, "can be opened", "", machine.finding(new DeviceFilesCheck()));
+    assertFinding(Level.WARNING, "only verbs needs it", "sudo modprobe rdma_ucm", machine.findings(new KernelModulesCheck()).get(2));
+  }
+
+  @Test
+  void whatEfaNeedsIsNamed() throws IOException {
+    assertEquals(List.of(), machine.findings(new EfaCheck()));
+    machine.efa("rdmap0s6").file("/proc/sys/kernel/osrelease", "5.10.0-200.amzn2.x86_64");
+    List<Finding> findings = machine.findings(new EfaCheck());
+    assertEquals(2, findings.size(), findings.toString());
+    assertFinding(Level.OK, "efa.driver", "", findings.get(0));
+    assertFinding(Level.OK, "all traffic of its own members in both directions", "", findings.get(1));
+    Files.delete(root.resolve("etc/libibverbs.d/efa.driver"));
+    assertFinding(Level.FAILURE, "libibverbs opens no EFA device", "sudo apt-get install -y ibverbs-providers",
+      machine.findings(new EfaCheck()).get(0));
+  }
+
+  @Test
+  void forkThatEndsAProcessWithEfaIsNamed() {
+    machine.efa("rdmap0s6").file("/proc/sys/kernel/osrelease", "5.10.0").variable("JDK_JAVA_OPTIONS",
+      "-Xmx1g -Djdk.lang.Process.launchMechanism=FORK");
+    assertFinding(Level.FAILURE, "fork(2), which ends a process that uses EFA on kernel 5.10.0", "unset JDK_JAVA_OPTIONS",
+      machine.findings(new EfaCheck()).get(2));
+    machine.file("/proc/sys/kernel/osrelease", "5.13.0");
+    assertEquals(2, machine.findings(new EfaCheck()).size());
+    machine.file("/proc/sys/kernel/osrelease", "5.10.0").variable("FI_EFA_FORK_SAFE", "1");
+    assertEquals(2, machine.findings(new EfaCheck()).size());
+    machine.file("/proc/sys/vm/nr_hugepages", "512");
+    assertFinding(Level.WARNING, "huge pages cannot be registered", "unset FI_EFA_FORK_SAFE", machine.findings(new EfaCheck()).get(2));
+  }
+
+  @Test
+  void whatSlingshotNeedsIsNamed() throws IOException {
+    assertEquals(List.of(), machine.findings(new SlingshotCheck()));
+    machine.cxi("cxi0");
+    List<Finding> findings = machine.findings(new SlingshotCheck());
+    assertFinding(Level.OK, "can be opened", "", findings.get(0));
+    assertFinding(Level.WARNING, "default service is used", "sudo cxi_service enable -s 1", findings.get(1));
+    machine.variable("SLINGSHOT_SVC_IDS", "5");
+    assertFinding(Level.FAILURE, "SLINGSHOT_VNIS is not set", "unset SLINGSHOT_SVC_IDS", machine.findings(new SlingshotCheck()).get(1));
+    machine.variable("SLINGSHOT_VNIS", "234").variable("SLINGSHOT_DEVICES", "cxi0,cxi1");
+    assertFinding(Level.OK, "5 with VNI 234", "", machine.findings(new SlingshotCheck()).get(1));
+    assertFinding(Level.FAILURE, "cxi1 is not an adapter of this machine, which has cxi0", "unset SLINGSHOT_DEVICES",
+      machine.findings(new SlingshotCheck()).get(2));
+    Files.delete(root.resolve("dev/cxi0"));
+    assertFinding(Level.FAILURE, "is not there", "sudo modprobe cxi-user", machine.findings(new SlingshotCheck()).get(0));
+    Files.delete(root.resolve("sys/class/cxi_user/cxi0"));
+    assertFinding(Level.FAILURE, "for users is not loaded", "sudo modprobe cxi-user", machine.findings(new SlingshotCheck()).get(0));
+  }
+
+  @Test
+  void variablesThatHideTheProviderOfAnAdapterAreNamed() {
+    machine.variable("FI_PROVIDER", "tcp");
+    assertEquals(List.of(), machine.findings(new ProviderFilterCheck()));
+    machine.efa("rdmap0s6").cxi("cxi0");
+    List<Finding> findings = machine.findings(new ProviderFilterCheck());
+    assertFinding(Level.FAILURE, "its value tcp hides the provider efa of the adapter rdmap0s6", "unset FI_PROVIDER", findings.get(0));
+    assertFinding(Level.FAILURE, "hides the provider cxi", "unset FI_PROVIDER", findings.get(1));
+    machine.variable("FI_PROVIDER", "EFA,cxi");
+    assertEquals(List.of(), machine.findings(new ProviderFilterCheck()));
+    machine.variable("FI_PROVIDER", "^shm,efa");
+    assertFinding(Level.FAILURE, "^shm,efa hides the provider efa", "unset FI_PROVIDER", machine.finding(new ProviderFilterCheck()));
+    machine.variable("FI_PROVIDER", "^shm").variable("FI_PROVIDER_PATH", "@/nowhere:+/nowhere/libefa-fi.so");
+    findings = machine.findings(new ProviderFilterCheck());
+    assertFinding(Level.FAILURE, "at /nowhere, where no folder is", "unset FI_PROVIDER_PATH", findings.get(0));
+    assertFinding(Level.FAILURE, "where no library is", "unset FI_PROVIDER_PATH", findings.get(1));
+    machine.file("/nowhere/libefa-fi.so", "");
+    assertEquals(List.of(), machine.findings(new ProviderFilterCheck()));
+    machine.variable("FI_PROVIDER_PATH", "@");
+    assertEquals(List.of(), machine.findings(new ProviderFilterCheck()));
+  }
+
+  @Test
+  void lockedMemoryMattersForSlingshot() {
+    machine.cxi("cxi0").file("/proc/self/limits", "Max locked memory         8388608              8388608              bytes");
+    assertFinding(Level.FAILURE, "8 MiB is too little: cxi0 pins", "sudo prlimit --pid $$ --memlock=unlimited",
+      machine.finding(new MemlockCheck()));
+  }
+
+  @Test
   void aLinkThatIsDownFails() {
     machine.roce("mlx5_0", "eth7").infiniband("mlx5_1");
     assertFinding(Level.OK, "active (Ethernet)", "", machine.findings(new LinkCheck()).get(0));

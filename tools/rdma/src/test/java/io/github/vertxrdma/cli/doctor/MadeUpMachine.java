@@ -60,6 +60,28 @@ final class MadeUpMachine {
     return device(device, "", "1: CA", "InfiniBand", "pci0000:00/infiniband");
   }
 
+  /** An Elastic Fabric Adapter, with libibverbs' driver. */
+  MadeUpMachine efa(String device) {
+    return device(device, "", "8: unspecified", "Unspecified", "pci0000:00/infiniband").link("/sys/class/infiniband/" + device
+      + "/device/driver", "../../../bus/pci/drivers/efa").file("/etc/libibverbs.d/efa.driver", "driver efa");
+  }
+
+  /** A Slingshot adapter with its device file. */
+  MadeUpMachine cxi(String device) {
+    return folder("/sys/class/cxi/" + device).folder("/sys/class/cxi_user/" + device).file("/dev/" + device, "");
+  }
+
+  private MadeUpMachine link(String name, String target) {
+    try {
+      Path link = root.resolve(name.substring(1));
+      Files.createDirectories(link.getParent());
+      Files.createSymbolicLink(link, Path.of(target));
+      return this;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   static String port(String device) {
     return "/sys/class/infiniband/" + device + "/ports/1";
   }

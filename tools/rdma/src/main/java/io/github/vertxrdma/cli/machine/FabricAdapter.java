@@ -1,0 +1,34 @@
+package io.github.vertxrdma.cli.machine;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An adapter in /sys/class that only a provider of libfabric uses: of the driver efa, or of Slingshot.
+ *
+ * @param name name of the device, such as {@code rdmap0s6} or {@code cxi0}
+ * @param provider {@code efa} or {@code cxi}
+ */
+public record FabricAdapter(String name, String provider) {
+  public static final String EFA = "efa";
+  public static final String CXI = "cxi";
+  private static final String VERBS = "/sys/class/infiniband";
+
+  /** Returns all of them. */
+  public static List<FabricAdapter> all(Machine machine) {
+    List<FabricAdapter> all = new ArrayList<>();
+    machine.list(VERBS).stream().filter(device -> isEfa(machine, device)).forEach(device -> all.add(new FabricAdapter(device, EFA)));
+    machine.list("/sys/class/cxi").forEach(device -> all.add(new FabricAdapter(device, CXI)));
+    return all;
+  }
+
+  /** Returns those of one provider. */
+  public static List<FabricAdapter> of(Machine machine, String provider) {
+    return all(machine).stream().filter(adapter -> adapter.provider.equals(provider)).toList();
+  }
+
+  /** Returns whether a device of the class infiniband is an Elastic Fabric Adapter, which has no connection manager. */
+  public static boolean isEfa(Machine machine, String device) {
+    return machine.link(VERBS + "/" + device + "/device/driver").endsWith("/" + EFA);
+  }
+}
