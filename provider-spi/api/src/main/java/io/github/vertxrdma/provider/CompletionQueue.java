@@ -89,6 +89,14 @@ public interface CompletionQueue extends AutoCloseable {
     return 0;
   }
 
+  /**
+   * Returns why the queue carries nothing from now on, because its device has failed ({@link Domain#isLost}). Null while it works, and
+   * until the ends of its endpoints are reported. Called on the thread that polls.
+   */
+  default ProviderException failure() {
+    return null;
+  }
+
   /** Closes it and every endpoint and listener on it. Idempotent. */
   @Override
   void close();

@@ -73,8 +73,15 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
    * @param what the fabric, device or library
    * @param reason why it cannot be used
    * @param remedy what to do about it, with the command if there is one
+   * @param temporary whether the cause may end by itself, such as a port that is down: another {@link Provider#discover} may find
+   * the device
    */
-  public record Unavailable(String what, String reason, String remedy) {
+  public record Unavailable(String what, String reason, String remedy, boolean temporary) {
+
+    /** Describes what is not available for as long as this process runs. */
+    public Unavailable(String what, String reason, String remedy) {
+      this(what, reason, remedy, false);
+    }
     /**
      * Describes a provider whose native code cannot be called.
      *

@@ -74,6 +74,14 @@ public interface Domain extends AutoCloseable {
     return "";
   }
 
+  /**
+   * Returns whether the device has failed, so that nothing of this domain carries anything any more. Close it, and {@link Device#open} the
+   * device again, which succeeds when the device is back. Thread-safe.
+   */
+  default boolean isLost() {
+    return false;
+  }
+
   /** Creates a completion queue for one thread, with as many entries as requested or fewer ({@link CompletionQueue#capacity()}). */
   CompletionQueue createCompletionQueue(int depth);
 

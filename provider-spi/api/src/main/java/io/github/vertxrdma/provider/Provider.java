@@ -10,7 +10,8 @@ public interface Provider {
   String name();
 
   /**
-   * Searches for devices. May block for about 100 ms and load native libraries: call it once, off the event loop. Never throws for what is
+   * Searches for devices. May block for about 100 ms and load native libraries: call it off the event loop. It is called again
+   * while it reports devices that are missing for the moment, and reports the same names for the same devices. Never throws for what is
    * missing on the machine: {@link Discovery#unavailable()} lists it. An {@link IllegalCallerException}, which means that native access is
    * denied to this process, or a {@link LinkageError} is passed on; {@link Discovery#by} catches it.
    */

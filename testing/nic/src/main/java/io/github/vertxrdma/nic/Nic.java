@@ -230,6 +230,16 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
+   * Makes a device fail: connections end with IBV_EVENT_DEVICE_FATAL, nothing can be created in contexts that have it open, and it is in
+   * no list, or back again for new contexts.
+   *
+   * @param device name of its personality
+   */
+  public void fail(String device, boolean back) {
+    callOf("nic_fatal", device, back ? 1 : 0);
+  }
+
+  /**
    * Limits the rate of a device: requests of this process complete one after the other, each after the time for its bytes.
    *
    * @param device name of its personality

@@ -280,6 +280,9 @@ public final class DeviceLoop implements CompletionHandler {
 
   @Override
   public void failed(Throwable cause) {
+    if (lost != null) {
+      return;
+    }
     lost = cause;
     endAll(cause);
     all(lostHandler);
@@ -297,6 +300,11 @@ public final class DeviceLoop implements CompletionHandler {
   /** Returns the cause for which the queue failed, or null. Any thread. */
   public Throwable lost() {
     return lost;
+  }
+
+  /** Returns whether the queue or the device failed. Any thread. */
+  public boolean hasFailed() {
+    return lost != null || domain.isLost();
   }
 
   // ---- the end

@@ -8,7 +8,6 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -17,14 +16,19 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Chooses the first device of a fabric for a caller's connections. Thread-safe. */
 final class DeviceChoice {
   private final DeviceSpread spread;
-  private final Map<Integer, Set<Device>> near = new HashMap<>();
+  private final Map<Integer, Set<Device>> near = new ConcurrentHashMap<>();
   private final Map<EventLoop, Integer> homes = new ConcurrentHashMap<>();
   private final Map<EventLoop, Integer> places = new HashMap<>();
 
   DeviceChoice(DeviceSpread spread, Collection<List<Device>> redundant) {
     this.spread = spread;
+    add(redundant);
+  }
+
+  void add(Collection<List<Device>> redundant) {
     if (spread == DeviceSpread.NUMA) {
-      redundant.forEach(devices -> devices.forEach(device -> near.computeIfAbsent(device.numaNode(), node -> new HashSet<>()).add(device)));
+      redundant.forEach(devices -> devices
+        .forEach(device -> near.computeIfAbsent(device.numaNode(), node -> ConcurrentHashMap.newKeySet()).add(device)));
     }
   }
 

@@ -45,7 +45,7 @@ final class DeviceFailover implements ControlListener {
   private final ControlLinks control;
   final DeviceChoice choice;
   /** Fabrics with several devices. */
-  private final Map<String, List<Device>> redundant = new HashMap<>();
+  private volatile Map<String, List<Device>> redundant;
   /** Devices with an outage in the last check. Confined to the timer's thread. */
   private final Set<Device> suspected = new HashSet<>();
   /** Confined to the timer's thread. */
@@ -54,7 +54,9 @@ final class DeviceFailover implements ControlListener {
   /** Device names by peer. */
   private final Map<String, Set<String>> peerOutages = new ConcurrentHashMap<>();
   private final Map<Path, Long> failures = new ConcurrentHashMap<>();
+  /** Guarded by this, as the next. */
   private long timer = -1;
+  private boolean closed;
 
   /** An empty {@code to} means all devices of the peer. */
   private record Path(Device device, String nodeId, String to) {
@@ -67,25 +69,34 @@ final class DeviceFailover implements ControlListener {
   DeviceFailover(Node node, ControlLinks control) {
     this.node = node;
     this.control = control;
-    Map<String, List<Device>> all = new LinkedHashMap<>();
-    node.devices.ranked().forEach(device -> all.computeIfAbsent(device.fabric(), f -> new ArrayList<>()).add(device));
-    all.forEach((fabric, devices) -> {
-      if (devices.size() > 1) {
-        redundant.put(fabric, List.copyOf(devices));
-      }
-    });
+    redundant = redundant();
     choice = new DeviceChoice(node.options().getDeviceSpread(), redundant.values());
     control.messageHandler(KIND_OUTAGE, this::outageReceived).messageHandler(KIND_ENDED, this::endReceived).addListener(this);
   }
 
-  void start() {
-    if (!redundant.isEmpty()) {
+  private Map<String, List<Device>> redundant() {
+    Map<String, List<Device>> all = new LinkedHashMap<>();
+    node.devices.ranked().forEach(device -> all.computeIfAbsent(device.fabric(), f -> new ArrayList<>()).add(device));
+    all.values().removeIf(devices -> devices.size() == 1);
+    return all;
+  }
+
+  synchronized void start() {
+    if (!redundant.isEmpty() && timer == -1 && !closed) {
       choice.findNumaNodes(node.vertx().nettyEventLoopGroup());
       timer = node.vertx().setPeriodic(CHECK_MILLIS, id -> check());
     }
   }
 
-  void close() {
+  /** Called when the node has found more devices. */
+  void devicesAdded() {
+    redundant = redundant();
+    choice.add(redundant.values());
+    start();
+  }
+
+  synchronized void close() {
+    closed = true;
     if (timer != -1) {
       node.vertx().cancelTimer(timer);
     }

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -34,7 +35,7 @@ public final class ListeningService {
   private static final AtomicInteger INSTANCES = new AtomicInteger();
   private static final long RETRY_MILLIS = 1000;
 
-  private final List<Supplier<Future<Void>>> closers = new ArrayList<>();
+  private final List<Supplier<Future<Void>>> closers = new CopyOnWriteArrayList<>();
   private final List<FabricAddress> addresses = new CopyOnWriteArrayList<>();
   private volatile int port = -1;
   private Function<JsonObject, Future<Void>> publisher;
@@ -97,9 +98,34 @@ public final class ListeningService {
   /** Listens without publishing a name. */
   static Future<ListeningService> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor) {
     ListeningService listening = new ListeningService();
-    return listening.add(node, context, node.devices.listening(), service, acceptor).compose(failures -> listening.addresses.isEmpty()
-      ? Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures)))
-      : Future.succeededFuture(listening));
+    return listening.add(node, context, node.devices.listening(), service, acceptor).compose(failures -> {
+      if (listening.addresses.isEmpty()) {
+        return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures)));
+      }
+      Consumer<List<Device>> late = found -> listening.addLate(node, context, found, service, acceptor);
+      node.lateDevices.addListener(late);
+      listening.closers.add(() -> {
+        node.lateDevices.removeListener(late);
+        return Future.succeededFuture();
+      });
+      return Future.succeededFuture(listening);
+    });
+  }
+
+  /** Listens on devices that were missing when the service began to listen. */
+  private void addLate(Node node, ContextInternal context, List<Device> found, String service, LinkListener.Acceptor acceptor) {
+    List<Device> more = found.stream().filter(node.devices.listening()::contains).toList();
+    if (!closed && !more.isEmpty()) {
+      add(node, context, more, service, acceptor).onSuccess(failures -> announce());
+    }
+  }
+
+  /** Publishes other addresses than before. */
+  private void announce() {
+    if (publisher != null) {
+      publishMoved().onFailure(cause -> LOG.warn("The new addresses of a service were not published: " + cause.getMessage()));
+    }
+    moved.run();
   }
 
   /** Listens on more devices. @return why some fail */
@@ -126,6 +152,9 @@ public final class ListeningService {
     return place.listen().onSuccess(v -> {
       devices.add(place.device.name());
       closers.add(place::close);
+      if (closed) {
+        place.close();
+      }
     });
   }
 
@@ -201,11 +230,7 @@ public final class ListeningService {
           return;
         }
         warned = false;
-        if (publisher != null) {
-          publishMoved().onFailure(cause -> LOG.warn("The new address of a service on " + device.name() + " was not published: "
-            + cause.getMessage()));
-        }
-        moved.run();
+        announce();
       }).onFailure(cause -> {
         if (!(cause instanceof RdmaException refusal && refusal.reason() == Reason.CLOSED)) {
           if (!warned) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.directory.FabricAddress;
@@ -181,6 +182,14 @@ final class LoopService {
     if (services.isEmpty()) {
       stopListening();
     }
+  }
+
+  /** Ends a loop whose queue or device failed, of which the queue itself may not have been notified yet. */
+  Future<Void> closeFailed() {
+    if (loop.lost() == null) {
+      loop.failed(new RdmaException(Reason.CONNECTION_LOST, loop.domain.outage()));
+    }
+    return close(loop.lost());
   }
 
   Future<Void> close(Throwable cause) {

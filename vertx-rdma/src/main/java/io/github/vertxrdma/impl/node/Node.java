@@ -32,6 +32,7 @@ import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.PeerNode;
@@ -87,12 +88,15 @@ public final class Node {
   private final PathProofs paths;
   private final SharedRegions regions;
   final DeviceFailover failover;
+  final LateDevices lateDevices;
   final ErrorLog errors = new ErrorLog();
   public final Ways ways = new Ways(System::nanoTime);
   private final StatisticsFile statisticsFile = new StatisticsFile(this, PublishedStatistics::create);
   private final LoopHomes homes;
   private final LivenessSocket liveness;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
+  /** Outages of devices that have failed and were not opened again. */
+  private final Map<Device, String> failedDevices = new ConcurrentHashMap<>();
   /** Guarded by this. */
   private final List<Future<Void>> failedLoops = new ArrayList<>();
   private boolean closed;
@@ -137,6 +141,7 @@ public final class Node {
       (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(),
       options.getZeroCopyBytes());
     this.failover = new DeviceFailover(this, control);
+    this.lateDevices = new LateDevices(this);
     this.liveness = LivenessSocket.open();
   }
 
@@ -218,6 +223,7 @@ public final class Node {
     }
     statisticsFile.start();
     failover.start();
+    lateDevices.start();
     LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.self().name() + " (" + directory.nodeId() + ") in the "
       + directory.where() + "; fabrics "
       + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
@@ -327,10 +333,9 @@ public final class Node {
       }
       Key key = new Key(homes.of(context.nettyEventLoop(), device), device);
       Future<LoopService> running = loops.get(key);
-      if (running != null && running.succeeded() && running.result().loop.lost() != null) {
-        // The queue failed: new connections use a new loop.
-        LoopService ended = running.result();
-        failedLoops.add(LoopCall.on(key.loop, () -> ended.close(ended.loop.lost())));
+      if (running != null && running.succeeded() && running.result().loop.hasFailed()) {
+        // New connections use a new loop.
+        closeFailed(running.result());
         running = null;
       }
       if (running == null) {
@@ -341,11 +346,39 @@ public final class Node {
           .map(
             loop -> new LoopService(loop, directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
         loops.put(key, opening);
-        opening.onFailure(cause -> loops.remove(key, opening));
+        opening.onSuccess(opened -> failedDevices.remove(device)).onFailure(cause -> loops.remove(key, opening));
         running = opening;
       }
       return running;
     }
+  }
+
+  /** Closes a loop whose queue failed. If its device failed, closes all loops of the domain, and then the domain. Guarded by this. */
+  private void closeFailed(LoopService failed) {
+    Domain domain = failed.loop.domain;
+    List<Future<Void>> closing = new ArrayList<>();
+    loops.values().removeIf(each -> {
+      LoopService service = each.result();
+      boolean ends = service == failed || service != null && domain.isLost() && service.loop.domain == domain;
+      if (ends) {
+        closing.add(LoopCall.on(service.loop.eventLoop(), service::closeFailed));
+      }
+      return ends;
+    });
+    if (domain.isLost()) {
+      failedDevices.put(domain.device(), domain.outage());
+    }
+    failedLoops.removeIf(Future::isComplete);
+    Future<Void> closed = Future.join(closing).mapEmpty();
+    failedLoops.add(!domain.isLost() ? closed : closed.transform(done -> new BlockingCalls(context).<Void>call(() -> {
+      devices.releaseLost(domain);
+      return null;
+    })));
+  }
+
+  /** Runs a task when devices were found that were missing before. */
+  public void devicesHandler(Runnable task) {
+    lateDevices.addListener(found -> task.run());
   }
 
   private void linkLost(Link link) {
@@ -362,7 +395,7 @@ public final class Node {
 
   /** Returns the outage of a device, empty for a device that is not in use. */
   String outage(Device device) {
-    return running(device).findFirst().map(loop -> loop.domain.outage()).orElse("");
+    return running(device).findFirst().map(loop -> loop.domain.outage()).orElse(failedDevices.getOrDefault(device, ""));
   }
 
   Future<?> endAll(Device device, Throwable cause) {
@@ -417,6 +450,7 @@ public final class Node {
     }
     vertx.cancelTimer(secretTimer);
     failover.close();
+    lateDevices.close();
     peerStatistics.close();
     introducedConnector.close();
     paths.close();

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.Selection;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -22,9 +23,13 @@ public final class NodeDevices {
   private final ProcessDevices devices;
   private final String forced;
   private final int numaNode = NumaNode.ofThread();
-  private final List<Device> listening;
   private volatile Selection selection;
+  /** Devices of which the selection was made, without those of fallback providers. */
+  private volatile List<Device> selected;
+  private boolean withFallbacks;
   private final Map<Device, Domain> acquired = new HashMap<>();
+  /** Domains of devices that have failed, with loops that are not closed yet. Guarded by {@code acquired}. */
+  private final Map<Domain, Device> lost = new IdentityHashMap<>();
   /** Guarded by {@code acquired}. */
   private boolean released;
 
@@ -32,8 +37,7 @@ public final class NodeDevices {
     this.context = context;
     this.devices = devices;
     this.forced = forced;
-    this.selection = select(devices.all());
-    this.listening = forced == null ? worthListening(ranked()) : ranked();
+    select();
   }
 
   public Selection selection() {
@@ -45,8 +49,30 @@ public final class NodeDevices {
     return selection.ranked();
   }
 
+  /** Returns the devices to listen on, best first. */
   List<Device> listening() {
-    return listening;
+    List<Device> found = select(devices.all()).ranked();
+    return forced == null ? worthListening(found) : found;
+  }
+
+  /** Returns whether devices are missing for the moment, such as ports that are down, or another node has found some. */
+  boolean mayFindMore() {
+    return devices.mayFindMore() || devices.all() != selected;
+  }
+
+  /** Looks again for devices that were missing. @return completed with those that are new */
+  Future<List<Device>> findMore() {
+    return context.executeBlockingInternal(() -> {
+      List<Device> before = ranked();
+      devices.findMore();
+      select();
+      return ranked().stream().filter(device -> !before.contains(device)).toList();
+    });
+  }
+
+  private synchronized void select() {
+    selected = devices.all();
+    selection = select(withFallbacks ? Stream.concat(selected.stream(), devices.fallbackDevices().stream()).toList() : selected);
   }
 
   /** Removes reliable datagrams over sockets if a network device has connected endpoints. */
@@ -97,7 +123,10 @@ public final class NodeDevices {
 
   Future<Void> findFallbacks() {
     return context.executeBlockingInternal(() -> {
-      selection = select(Stream.concat(devices.all().stream(), devices.fallbackDevices().stream()).toList());
+      synchronized (this) {
+        withFallbacks = true;
+      }
+      select();
       return null;
     });
   }
@@ -131,13 +160,36 @@ public final class NodeDevices {
 
   // ---- open devices
 
-  /** Opens a device. It stays open until the node closes. Blocks. */
+  /** Opens a device. It stays open until the node closes, or the device fails; then it is opened again. Blocks. */
   public Domain acquire(Device device) {
     synchronized (acquired) {
       if (released) {
         throw Node.closed();
       }
-      return acquired.computeIfAbsent(device, devices::acquire);
+      Domain known = acquired.get(device);
+      if (known == null || known.isLost()) {
+        Domain opened = devices.acquire(device);
+        if (known != null) {
+          lost.put(known, device);
+        }
+        acquired.put(device, opened);
+        return opened;
+      }
+      return known;
+    }
+  }
+
+  /** Closes the domain of a device that has failed, after its loops. Blocks. */
+  void releaseLost(Domain domain) {
+    synchronized (acquired) {
+      Device device = lost.remove(domain);
+      if (device == null) {
+        device = domain.device();
+        if (!acquired.remove(device, domain)) {
+          return;
+        }
+      }
+      devices.release(device, domain);
     }
   }
 
@@ -146,6 +198,8 @@ public final class NodeDevices {
       released = true;
       acquired.forEach(devices::release);
       acquired.clear();
+      lost.forEach((domain, device) -> devices.release(device, domain));
+      lost.clear();
     }
   }
 }

@@ -26,13 +26,14 @@ final class ProcessDevices {
   private static final Map<CacheKey, ProcessDevices> CACHE = new HashMap<>();
 
   private final DiscoveryOptions options;
-  private final List<Device> devices;
-  private final List<Discovery.Unavailable> unavailable;
+  private volatile Discovery found;
+  /** Providers whose devices are missing for the moment. Guarded by this. */
+  private List<Provider> incomplete = List.of();
   private final List<Provider> skipped;
   /** Skipped providers that are asked if no other device reaches a peer. */
   private final List<Provider> fallbacks;
   private List<Device> fallbackDevices;
-  private final Map<Device, OpenDomain> opened = new HashMap<>();
+  private final List<OpenDomain> opened = new ArrayList<>();
 
   /** System properties replace missing settings. */
   private record CacheKey(DiscoveryOptions options, Map<String, String> properties) {
@@ -43,18 +44,19 @@ final class ProcessDevices {
   }
 
   private static final class OpenDomain {
+    final Device device;
     final Domain domain;
     int users;
 
-    OpenDomain(Domain domain) {
-      this.domain = domain;
+    OpenDomain(Device device) {
+      this.device = device;
+      domain = device.open();
     }
   }
 
   private ProcessDevices(DiscoveryOptions options, Discovery found, List<Provider> skipped, List<Provider> fallbacks) {
     this.options = options;
-    this.devices = found.devices();
-    this.unavailable = found.unavailable();
+    this.found = found;
     this.skipped = skipped;
     this.fallbacks = fallbacks;
   }
@@ -66,7 +68,7 @@ final class ProcessDevices {
       ProcessDevices found = CACHE.get(key);
       if (found == null) {
         found = discover(options);
-        if (!found.devices.isEmpty()) {
+        if (!found.all().isEmpty()) {
           CACHE.put(key, found);
         }
       }
@@ -82,14 +84,18 @@ final class ProcessDevices {
       boolean ask = forced == null ? !provider.isFallback(options) : provider.owns(forced);
       (ask ? asked : skipped).add(provider);
     }
-    if (forced != null && asked.isEmpty()) {
-      return new ProcessDevices(options, discover(skipped, options), List.of(), List.of());
-    }
-    return new ProcessDevices(options, discover(asked, options), skipped, forced == null ? skipped : List.of());
+    return forced != null && asked.isEmpty() ? discover(options, skipped, List.of(), List.of())
+      : discover(options, asked, skipped, forced == null ? skipped : List.of());
   }
 
-  private static Discovery discover(List<Provider> providers, DiscoveryOptions options) {
-    List<Discovery> found = ask(providers, options);
+  private static ProcessDevices discover(DiscoveryOptions options, List<Provider> asked, List<Provider> skipped, List<Provider> fallbacks) {
+    List<Discovery> answers = ask(asked, options);
+    ProcessDevices devices = new ProcessDevices(options, noticed(answers), skipped, fallbacks);
+    devices.incomplete = asked.stream().filter(provider -> isIncomplete(answers.get(asked.indexOf(provider)))).toList();
+    return devices;
+  }
+
+  private static Discovery noticed(List<Discovery> found) {
     for (Discovery discovery : found) {
       if (discovery.notice() != null && LOGGED.add(discovery.notice())) {
         if (discovery.demanded()) {
@@ -106,6 +112,34 @@ final class ProcessDevices {
     return providers.stream().map(provider -> Discovery.by(provider, options)).toList();
   }
 
+  private static boolean isIncomplete(Discovery answer) {
+    return answer.unavailable().stream().anyMatch(Discovery.Unavailable::temporary);
+  }
+
+  /** Returns whether devices are missing for the moment, such as ports that are down. Does not block. */
+  boolean mayFindMore() {
+    return found.unavailable().stream().anyMatch(Discovery.Unavailable::temporary);
+  }
+
+  /** Looks again for devices that were missing. Those that are known stay. */
+  synchronized void findMore() {
+    List<Device> devices = new ArrayList<>(found.devices());
+    Set<String> known = devices.stream().map(Device::name).collect(Collectors.toSet());
+    List<Discovery.Unavailable> missing = new ArrayList<>(found.unavailable());
+    missing.removeIf(Discovery.Unavailable::temporary);
+    List<Provider> still = new ArrayList<>();
+    for (Provider provider : incomplete) {
+      Discovery answer = Discovery.by(provider, options);
+      answer.devices().stream().filter(device -> known.add(device.name())).forEach(devices::add);
+      answer.unavailable().stream().filter(each -> !missing.contains(each)).forEach(missing::add);
+      if (isIncomplete(answer)) {
+        still.add(provider);
+      }
+    }
+    incomplete = still;
+    found = new Discovery(devices, missing);
+  }
+
   private static Discovery merge(List<Discovery> found) {
     return new Discovery(found.stream().flatMap(each -> each.devices().stream()).toList(),
       found.stream().flatMap(each -> each.unavailable().stream()).toList());
@@ -117,11 +151,11 @@ final class ProcessDevices {
   }
 
   List<Device> all() {
-    return devices;
+    return found.devices();
   }
 
   List<Discovery.Unavailable> unavailable() {
-    return unavailable;
+    return found.unavailable();
   }
 
   boolean hasFallbacks() {
@@ -130,7 +164,7 @@ final class ProcessDevices {
 
   synchronized List<Device> fallbackDevices() {
     if (fallbackDevices == null) {
-      fallbackDevices = discover(fallbacks, options).devices();
+      fallbackDevices = noticed(ask(fallbacks, options)).devices();
     }
     return fallbackDevices;
   }
@@ -139,23 +173,30 @@ final class ProcessDevices {
     List<Selection.Refusal> refused = selection.refused().stream()
       .filter(each -> forced == null || each.device().name().equals(forced) || each.device().fabric().equals(forced)).toList();
     if (forced != null && refused.isEmpty()) {
-      return new RdmaException(Reason.UNSUPPORTED, new Discovery(devices, unavailable).without(forced));
+      return new RdmaException(Reason.UNSUPPORTED, found.without(forced));
     }
-    String found = refused.stream().map(Object::toString).collect(Collectors.joining("; "));
-    String missing = forced != null ? "" : unavailable.stream().map(Object::toString).collect(Collectors.joining("; "));
-    return new RdmaException(Reason.UNSUPPORTED, "no device can be used" + (found.isEmpty() ? "" : "; found: " + found)
+    String unfit = refused.stream().map(Object::toString).collect(Collectors.joining("; "));
+    String missing = forced != null ? "" : unavailable().stream().map(Object::toString).collect(Collectors.joining("; "));
+    return new RdmaException(Reason.UNSUPPORTED, "no device can be used" + (unfit.isEmpty() ? "" : "; found: " + unfit)
       + (missing.isEmpty() ? "" : "; missing: " + missing));
   }
 
-  /** Opens a device or shares its domain, until {@link #release}. Nodes do not share a domain that has one endpoint. */
+  /**
+   * Opens a device or shares its domain, until {@link #release}. Nodes do not share a domain that has one endpoint. A device whose domain
+   * is lost is opened again.
+   */
   Domain acquire(Device device) {
     if (device.capabilities().singleEndpoint()) {
       return device.open();
     }
     synchronized (opened) {
-      OpenDomain o = opened.computeIfAbsent(device, d -> new OpenDomain(d.open()));
-      o.users++;
-      return o.domain;
+      OpenDomain shared = opened.stream().filter(o -> o.device.equals(device) && !o.domain.isLost()).findFirst().orElse(null);
+      if (shared == null) {
+        shared = new OpenDomain(device);
+        opened.add(shared);
+      }
+      shared.users++;
+      return shared.domain;
     }
   }
 
@@ -165,10 +206,10 @@ final class ProcessDevices {
       return;
     }
     synchronized (opened) {
-      OpenDomain o = opened.get(device);
-      if (o != null && --o.users == 0) {
-        opened.remove(device);
-        o.domain.close();
+      OpenDomain shared = opened.stream().filter(o -> o.domain == domain).findFirst().orElse(null);
+      if (shared != null && --shared.users == 0) {
+        opened.remove(shared);
+        domain.close();
       }
     }
   }

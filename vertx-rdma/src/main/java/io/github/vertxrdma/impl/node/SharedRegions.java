@@ -24,6 +24,7 @@ import io.github.vertxrdma.impl.region.RegionToken;
 import io.github.vertxrdma.impl.region.SplitRegion;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.RegionStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -32,6 +33,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -90,17 +92,38 @@ public final class SharedRegions implements RegionRegistry.Listener {
       return registry.share(Caller.of(context), options, given, List.of());
     }
     return listen(options.getFabrics()).compose(service -> context
-      .<List<Domain>>executeBlockingInternal(() -> node.devices.ranked().stream()
-        .filter(device -> listensOn(service, device)).map(node.devices::acquire).toList())
+      .executeBlockingInternal(() -> domains(service))
       .compose(domains -> registry.share(Caller.of(context), options, given, domains))
       .compose(region -> publish(region).map(v -> region).recover(cause -> region.close().transform(v -> Future.failedFuture(cause)))));
+  }
+
+  /** Opens the devices that the service listens on. Blocks. */
+  private List<Domain> domains(ListeningService service) {
+    List<Domain> domains = new ArrayList<>();
+    node.devices.ranked().stream().filter(device -> listensOn(service, device)).forEach(device -> {
+      try {
+        domains.add(node.devices.acquire(device));
+      } catch (ProviderException e) {
+        LOG.warn("A region is not exposed on " + device.name() + ": " + e.getMessage());
+      }
+    });
+    return domains;
+  }
+
+  /** Publishes the addresses, and registers regions again on devices that have failed and work again. */
+  private void moved(ListeningService service) {
+    publish(service);
+    if (registry.isOnLostDevice()) {
+      node.context.executeBlockingInternal(() -> domains(service)).onSuccess(registry::exposeAgain)
+        .onFailure(cause -> LOG.warn("Regions are not exposed again", cause));
+    }
   }
 
   private synchronized Future<ListeningService> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
       home = node.vertx().createEventLoopContext();
       listening = ListeningService.byService(node, home, SERVICE, this::accept)
-        .onSuccess(service -> service.movedHandler(() -> publish(service)))
+        .onSuccess(service -> service.movedHandler(() -> moved(service)))
         .compose(service -> publish(service).recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
     }
     if (!fabrics.isEmpty()) {

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.poll;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ProviderException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoRegistration;
@@ -277,6 +278,12 @@ final class CompletionPoller implements QueuePoller {
         }
         // A partial batch was everything there was.
       } while (n == BATCH && done < limit && !detached);
+      ProviderException failure = n == 0 && !detached ? queue.failure() : null;
+      if (failure != null) {
+        LOG.warn("A completion queue was detached from its event loop: " + failure.getMessage());
+        ended(failure);
+        return done;
+      }
     } catch (Throwable e) {
       // Also an error, which would end the event loop.
       done += pollFailed(e);
@@ -364,6 +371,10 @@ final class CompletionPoller implements QueuePoller {
 
   private void fail(Throwable cause) {
     LOG.error("A completion queue cannot be polled any more and was detached from its event loop", cause);
+    ended(cause);
+  }
+
+  private void ended(Throwable cause) {
     detachNow();
     handler.failed(cause);
   }

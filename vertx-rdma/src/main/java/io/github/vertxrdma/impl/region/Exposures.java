@@ -195,7 +195,7 @@ final class Exposures {
   void rekey(Domain domain) {
     synchronized (this) {
       if (revoked == null && exposed.containsKey(domain) && toRekey.add(domain)) {
-        rekeyed = rekeyed.compose(v -> rekeyNow(domain))
+        rekeyed = rekeyed.compose(v -> replaceNow(domain, domain))
           .recover(e -> {
             LOG.warn(region.label() + " keeps a key on " + domain.device().name() + " that a dead peer knows", e);
             return Future.succeededFuture();
@@ -204,7 +204,24 @@ final class Exposures {
     }
   }
 
-  private Future<Void> rekeyNow(Domain domain) {
+  synchronized boolean isOnLostDevice() {
+    return exposed.keySet().stream().anyMatch(Domain::isLost);
+  }
+
+  /** Registers the region on devices that failed and were opened again. @param domains present domains of the devices */
+  synchronized void exposeAgain(List<Domain> domains) {
+    for (Domain lost : exposed.keySet()) {
+      domains.stream().filter(domain -> lost.isLost() && domain.device().equals(lost.device())).findFirst()
+        .ifPresent(domain -> rekeyed = rekeyed.compose(v -> of(lost) == null ? Future.succeededFuture() : replaceNow(lost, domain))
+          .recover(e -> {
+            LOG.warn(region.label() + " is not exposed on " + domain.device().name() + " again", e);
+            return Future.succeededFuture();
+          }));
+    }
+  }
+
+  /** Replaces the key of one domain by a key of the same or another domain of the device. */
+  private Future<Void> replaceNow(Domain before, Domain domain) {
     return region.host.<MemoryRegion>blocking(() -> {
       synchronized (this) {
         // A holder that dies later needs another re-keying.
@@ -222,7 +239,8 @@ final class Exposures {
           old = fresh;
           live = List.of();
         } else {
-          old = exposed.put(domain, fresh);
+          Exposure same = exposed.put(domain, fresh);
+          old = same != null ? same : exposed.remove(before);
           generation++;
           live = holders.stream().filter(holder -> holder.own == null && holder.side.peer.domain() == domain).toList();
         }
@@ -232,7 +250,7 @@ final class Exposures {
         region.registry.listener.keysChanged(region);
       }
       return Future.join(live.stream().map(holder -> holder.rekey(number, fresh.token(), REKEY_MILLIS)).toList())
-        .eventually(() -> deregister(domain, old.registration()))
+        .eventually(() -> deregister(old.domain(), old.registration()))
         .mapEmpty();
     });
   }

@@ -156,6 +156,16 @@ public final class RegionRegistry {
     return regions.values().stream().filter(OwnedRegion::isOpen).toList();
   }
 
+  /** Returns whether a region was exposed on a device that has failed. */
+  public boolean isOnLostDevice() {
+    return regions.values().stream().anyMatch(region -> region.exposures.isOnLostDevice());
+  }
+
+  /** Exposes regions on devices that failed and were opened again. @param domains present domains of the devices */
+  public void exposeAgain(List<Domain> domains) {
+    regions().forEach(region -> region.exposures.exposeAgain(domains));
+  }
+
   void closed(OwnedRegion region) {
     regions.remove(region.id());
   }

@@ -105,7 +105,7 @@ final class FabricRoutes {
     }
   }
 
-  private void changed() {
+  void changed() {
     listeners.forEach(Runnable::run);
   }
 

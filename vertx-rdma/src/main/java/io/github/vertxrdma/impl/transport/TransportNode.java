@@ -102,6 +102,7 @@ final class TransportNode {
     // A context without a verticle does not end.
     ContextInternal context = vertx.contextBuilder().withEventLoop(vertx.getOrCreateContext().nettyEventLoop()).build();
     LoopCall.execute(context, () -> started.directory().watch(routes::changed));
+    started.devicesHandler(routes::changed);
     return routes;
   }
 

@@ -11,7 +11,7 @@ enum AsyncEvent {
   SQ_DRAINED(Ends.NOTHING, "the send queue is drained"),
   PATH_MIG(Ends.NOTHING, "the connection moved to its alternate path"),
   PATH_MIG_ERR(Ends.QUEUE_PAIR, "the connection could not move to its alternate path: check the links of the device"),
-  DEVICE_FATAL(Ends.ALL, "the device failed: see the kernel's log; its driver may have to be loaded again"),
+  DEVICE_FATAL(Ends.ALL, "the device failed: see the kernel's log; it is used again when its driver has reset it"),
   PORT_ACTIVE(Ends.NOTHING, "the port is up"),
   PORT_ERR(Ends.NOTHING, "the port is down: check link and cable"),
   LID_CHANGE(Ends.NOTHING, "the subnet manager gave the port another address: connections to the old one break, connect again"),

@@ -20,6 +20,7 @@ final class AsyncEvents {
   private final long event = Memory.allocate(ASYNC_ROOM);
   private volatile String portEvent = "";
   private volatile String outage = "";
+  private volatile ProviderException lost;
 
   AsyncEvents(VerbsDomain domain) {
     this.domain = domain;
@@ -53,6 +54,11 @@ final class AsyncEvents {
     return outage;
   }
 
+  /** Returns why the device has failed, after all endpoints were notified; null while it works. */
+  ProviderException lost() {
+    return lost;
+  }
+
   /** Reads all events. */
   synchronized void turn() {
     while (Calls.number(domain.verbs().getAsyncEvent, domain.context(), event) == 0) {
@@ -71,10 +77,14 @@ final class AsyncEvents {
       case COMPLETION_QUEUE -> domain.queues().forEach(queue -> queue.events().tell(() -> queue.lost(element, words(what, type))));
       case RECEIVE_QUEUE -> domain.queues().forEach(queue -> queue.events().tell(() -> queue.receivesLost(element, words(what, type))));
       case ALL -> {
+        endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
         if (what == AsyncEvent.DEVICE_FATAL) {
           outage = domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
+          lost = new ProviderException(ProviderException.Reason.MISSING, outage);
+          // Queues without endpoints have failed as well.
+          domain.queues().forEach(queue -> queue.events().tell(() -> {
+          }));
         }
-        endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
       }
       case NOTHING -> {
         // Broken objects report their end themselves, with the reason that is kept here. Messages and completions report the rest as well.
@@ -96,7 +106,7 @@ final class AsyncEvents {
 
   /** A device may have ports that are not used here. */
   private void portState(int port, String words) {
-    if (port == domain.device().port.number()) {
+    if (port == domain.device().port.number() && lost == null) {
       outage = words;
     }
   }

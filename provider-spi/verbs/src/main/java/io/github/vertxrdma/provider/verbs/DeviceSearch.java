@@ -16,9 +16,13 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Finds the devices of this machine, and reports why others cannot be used. */
 final class DeviceSearch {
+  /** Numbers of the ports that have the names of their devices. A port that comes up later does not take the name from another. */
+  private static final Map<Choice, Integer> FIRST = new ConcurrentHashMap<>();
+
   private final IbVerbs verbs;
   private Manager manager;
   private final DiscoveryOptions options;
@@ -33,18 +37,14 @@ final class DeviceSearch {
   }
 
   Discovery discover() {
-    long number = Memory.allocate(8);
-    long list = Calls.pointer(verbs.getDeviceList, number);
-    int errno = list == 0 ? Errno.last() : 0;
-    int count = Memory.getInt(number);
-    Memory.free(number);
-    if (list == 0) {
-      refuse("verbs", "the list of devices cannot be had: " + Errno.describe(errno),
-        errno == Errno.ENOSYS ? "load the kernel's modules: " + RootCommand.of("modprobe ib_uverbs") : "");
+    DeviceList listed = DeviceList.read(verbs);
+    int count = listed.count;
+    if (listed.pointer == 0) {
+      refuse("verbs", "the list of devices cannot be had: " + Errno.describe(listed.errno),
+        listed.errno == Errno.ENOSYS ? "load the kernel's modules: " + RootCommand.of("modprobe ib_uverbs") : "");
     } else if (count == 0) {
       unavailable.add(DeviceFiles.noDevice());
     }
-    // The list is never freed: contexts refer to its entries as long as the process lives, and there are few.
     String wanted = options.setting("verbs.device", null);
     Map<BoundPort, List<InetAddress>> addresses = count == 0 || !manager.isUsable() ? null
       : new AddressSearch(manager.cm(), options.host()).addresses();
@@ -53,7 +53,7 @@ final class DeviceSearch {
         RootCommand.of("modprobe rdma_ucm") + "; in a container pass it on with '--device /dev/infiniband'");
     }
     for (int i = 0; i < count; i++) {
-      long device = Memory.getLong(list + 8L * i);
+      long device = listed.device(i);
       String name = Memory.getString(device + DEVICE_NAME);
       if (wanted != null && !Arrays.asList(wanted.split(" *, *")).contains(name)) {
         continue;
@@ -67,6 +67,32 @@ final class DeviceSearch {
       look(device, name, addresses, wanted != null);
     }
     return new Discovery(devices, unavailable);
+  }
+
+  /** Result of ibv_get_device_list(3). It is never freed: contexts refer to its entries as long as the process lives, and there are few. */
+  private record DeviceList(long pointer, int count, int errno) {
+    static DeviceList read(IbVerbs verbs) {
+      long number = Memory.allocate(8);
+      long list = Calls.pointer(verbs.getDeviceList, number);
+      DeviceList read = new DeviceList(list, list == 0 ? 0 : Memory.getInt(number), list == 0 ? Errno.last() : 0);
+      Memory.free(number);
+      return read;
+    }
+
+    long device(int index) {
+      return Memory.getLong(pointer + 8L * index);
+    }
+  }
+
+  /** Returns the device of that name in the present list, or 0 if there is none. */
+  static long find(IbVerbs verbs, String name) {
+    DeviceList listed = DeviceList.read(verbs);
+    for (int i = 0; i < listed.count; i++) {
+      if (Memory.getString(listed.device(i) + DEVICE_NAME).equals(name)) {
+        return listed.device(i);
+      }
+    }
+    return 0;
   }
 
   /**
@@ -96,18 +122,23 @@ final class DeviceSearch {
       }
       found.sort(Comparator.comparing((FoundPort port) -> !port.addresses.contains(options.host()))
         .thenComparing(port -> port.addresses.isEmpty()).thenComparing(port -> -port.port.speed()));
-      int offered = 0;
+      Choice choice = new Choice(name, options);
       for (FoundPort port : found) {
-        String portName = offered == 0 ? name : name + ':' + port.port.number();
+        int first = FIRST.getOrDefault(choice, port.port.number());
+        String portName = first == port.port.number() ? name : name + ':' + port.port.number();
         if (isUsable(portName, attributes, port, named)) {
+          FIRST.put(choice, first);
           devices.add(new VerbsDevice(verbs, manager, device, name, portName, attributes, port.port, port.gid(options), port.addresses,
             options));
-          offered++;
         }
       }
     } finally {
       Calls.number(verbs.closeDevice, context);
     }
+  }
+
+  /** Device whose port was chosen by these options. */
+  private record Choice(String device, DiscoveryOptions options) {
   }
 
   private record FoundPort(Port port, List<Gid> gids, List<InetAddress> addresses) {
@@ -122,7 +153,7 @@ final class DeviceSearch {
       return false;
     }
     if (found.gid(options) == null && !infiniband && !attributes.iwarp()) {
-      refuse("verbs:" + name, "port " + found.port.number() + " has no GID" + gidWanted(found.gids),
+      refuseForNow("verbs:" + name, "port " + found.port.number() + " has no GID" + gidWanted(found.gids),
         "give its network interface an IP address");
       return false;
     }
@@ -138,7 +169,7 @@ final class DeviceSearch {
     }
     String address = "give its network interface one ('" + RootCommand.of("ip address add") + "'), or start in the namespace that has it";
     if (addresses.isEmpty() && !named && !infiniband) {
-      refuse("verbs:" + name, "no IP address of this network namespace belongs to it", address);
+      refuseForNow("verbs:" + name, "no IP address of this network namespace belongs to it", address);
       return false;
     }
     String missing = !manager.isUsable() ? manager.missing() : infiniband && addresses.isEmpty()
@@ -167,7 +198,7 @@ final class DeviceSearch {
       }
     }
     if (!down.isEmpty()) {
-      refuse("verbs:" + name, String.join(", ", down),
+      refuseForNow("verbs:" + name, String.join(", ", down),
         "bring its link up: '" + RootCommand.of("ip link set <interface> up") + "', the cable, or the subnet manager");
     } else if (active.isEmpty()) {
       refuse("verbs:" + name, "it has no port " + wanted + " (setting verbs.port)", "its ports are 1 to " + attributes.ports());
@@ -182,5 +213,10 @@ final class DeviceSearch {
 
   private void refuse(String what, String reason, String remedy) {
     unavailable.add(new Discovery.Unavailable(what, reason, remedy));
+  }
+
+  /** Notes a device that another search may find. */
+  private void refuseForNow(String what, String reason, String remedy) {
+    unavailable.add(new Discovery.Unavailable(what, reason, remedy, true));
   }
 }

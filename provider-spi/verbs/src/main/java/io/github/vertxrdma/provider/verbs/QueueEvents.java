@@ -169,9 +169,14 @@ final class QueueEvents {
     }
   }
 
+  /** Returns whether ends of endpoints, or messages of other threads, still have to be reported. */
+  boolean isReporting() {
+    return !endings.isEmpty() || !messages.isEmpty();
+  }
+
   /** Reads old events of the completion channel. @return false if there is something to poll for */
   boolean arm() {
-    if (!endings.isEmpty() || !messages.isEmpty()) {
+    if (isReporting()) {
       return false;
     }
     if (armed) {

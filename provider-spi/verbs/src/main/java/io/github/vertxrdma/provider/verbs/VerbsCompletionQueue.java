@@ -423,6 +423,12 @@ final class VerbsCompletionQueue implements CompletionQueue {
   }
 
   @Override
+  public ProviderException failure() {
+    ProviderException lost = domain.async().lost();
+    return lost == null || closed || !synthetic.isEmpty() || !keepers.isEmpty() || events.isReporting() ? null : lost;
+  }
+
+  @Override
   public void close() {
     if (closed) {
       return;

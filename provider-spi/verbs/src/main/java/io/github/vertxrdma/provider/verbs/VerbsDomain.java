@@ -71,12 +71,7 @@ final class VerbsDomain implements Domain {
         "verbs.memory-windows is 'true', but memory windows are not offered: what a key allows is "
           + "given by the access of its region; leave the setting out");
     }
-    context = Calls.pointer(verbs.openDevice, device.pointer);
-    if (context == 0) {
-      int errno = DeviceFiles.errno(Errno.last());
-      throw new ProviderException(DeviceFiles.reason(errno), errno,
-        device.name() + " could not be opened: " + Errno.describe(errno) + " — " + DeviceFiles.remedy(errno));
-    }
+    context = open(device);
     postSend = function(CONTEXT_POST_SEND);
     postReceive = function(CONTEXT_POST_RECV);
     postSharedReceive = function(CONTEXT_POST_SRQ_RECV);
@@ -101,6 +96,25 @@ final class VerbsDomain implements Domain {
       closeDevice();
       throw e;
     }
+  }
+
+  /** Opens the device. After a reset another entry of the list of devices may stand for it. */
+  private static long open(VerbsDevice device) {
+    long context = Calls.pointer(device.verbs.openDevice, device.pointer);
+    int errno = context == 0 ? Errno.last() : 0;
+    if (context == 0) {
+      long again = DeviceSearch.find(device.verbs, device.ibName);
+      if (again != 0 && again != device.pointer) {
+        context = Calls.pointer(device.verbs.openDevice, again);
+        errno = context == 0 ? Errno.last() : 0;
+      }
+    }
+    if (context == 0) {
+      errno = DeviceFiles.errno(errno);
+      throw new ProviderException(DeviceFiles.reason(errno), errno,
+        device.name() + " could not be opened: " + Errno.describe(errno) + " — " + DeviceFiles.remedy(errno));
+    }
+    return context;
   }
 
   /** Returns a function of the context's ops table, which the inline functions of the header would call. libibverbs leaves none empty. */
@@ -192,6 +206,11 @@ final class VerbsDomain implements Domain {
   @Override
   public String outage() {
     return async.outage();
+  }
+
+  @Override
+  public boolean isLost() {
+    return async.lost() != null;
   }
 
   @Override

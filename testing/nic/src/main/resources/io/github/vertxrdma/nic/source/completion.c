@@ -165,6 +165,9 @@ void nic_cq_forget(struct nic_cq *cq, struct nic_qp *qp) {
 }
 
 struct ibv_comp_channel *ibv_create_comp_channel(struct ibv_context *context) {
+  if (nic_is_dead(context)) {
+    return NULL;
+  }
   struct nic_channel *channel = calloc(1, sizeof *channel);
   int error = nic_events_open(&channel->events);
   if (error) {
@@ -209,6 +212,9 @@ static int set_capacity(struct nic_cq *cq, int entries) {
 
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int entries, void *user, struct ibv_comp_channel *channel, int vector) {
   struct nic_device *device = nic_device(context);
+  if (nic_is_dead(context)) {
+    return NULL;
+  }
   if (entries < 1 || entries > device->is.max_cqe || vector < 0 || vector >= context->num_comp_vectors) {
     errno = EINVAL;
     return NULL;

@@ -17,12 +17,14 @@ struct ibv_device **ibv_get_device_list(int *count) {
   nic_find_devices();
   int n = 0;
   for (struct nic_device *device = nic_devices; device; device = device->next) {
-    n++;
+    n += !device->failed;
   }
   struct ibv_device **list = calloc(n + 1, sizeof *list);
   n = 0;
   for (struct nic_device *device = nic_devices; device; device = device->next) {
-    list[n++] = &device->ibv;
+    if (!device->failed) {
+      list[n++] = &device->ibv;
+    }
   }
   nic_unlock();
   if (count) {
@@ -53,6 +55,9 @@ enum ibv_fork_status ibv_is_fork_initialized(void) { return IBV_FORK_UNNEEDED; }
 static int query_port(struct ibv_context *context, uint8_t number, struct ibv_port_attr *attr, size_t size) {
   struct nic_device *device = nic_device(context);
   const struct nic_personality *is = &device->is;
+  if (nic_is_dead(context)) {
+    return EIO;
+  }
   if (number < 1 || number > is->ports) {
     return EINVAL;
   }
@@ -160,6 +165,9 @@ uint16_t nic_lid(const struct nic_device *device, int port) { return device->is.
 bool nic_has_address(const struct nic_device *device, const struct sockaddr *address) {
   const struct in6_addr *six = &((const struct sockaddr_in6 *)address)->sin6_addr;
   bool four = address->sa_family == AF_INET, link_local = !four && IN6_IS_ADDR_LINKLOCAL(six);
+  if (device->failed) {
+    return false;
+  }
   switch (device->is.addresses) {
     case NIC_NO_ADDRESSES: return false;
     case NIC_IPV4: return four;
@@ -337,7 +345,12 @@ struct ibv_context *nic_open(struct nic_device *device, bool async) {
 
 struct ibv_context *ibv_open_device(struct ibv_device *device) {
   nic_lock();
-  struct ibv_context *context = nic_open((struct nic_device *)device, true);
+  struct ibv_context *context = NULL;
+  if (((struct nic_device *)device)->failed) {
+    errno = ENODEV;
+  } else {
+    context = nic_open((struct nic_device *)device, true);
+  }
   if (context) {
     nic_hold();
   }

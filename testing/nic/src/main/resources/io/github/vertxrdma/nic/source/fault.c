@@ -153,11 +153,37 @@ static void nic_port_event(struct ibv_context *context, enum ibv_event_type type
 /* Takes the port of a device down, or up again, and tells all who have the device open. */
 int nic_port(const char *name, int up) {
   nic_lock();
+  nic_find_devices();
   struct nic_device *device = nic_named(name);
   if (device) {
     device->port_state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
     for (struct nic_context *context = device->contexts; context; context = context->next) {
       nic_port_event(&context->verbs.context, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
+    }
+  }
+  nic_unlock();
+  return device ? 0 : ENOENT;
+}
+
+/*
+ * A device fails: its queue pairs are in error, all who have it open are told, and their contexts are of no use any more, as after a reset of its
+ * firmware or the removal of its driver. Later it is back, for those who open it again.
+ */
+int nic_fatal(const char *name, int back) {
+  nic_lock();
+  struct nic_device *device = nic_named(name);
+  if (device) {
+    nic_changes++;
+    device->failed = !back;
+    for (struct nic_context *context = back ? NULL : device->contexts; context; context = context->next) {
+      struct ibv_context *ibv = &context->verbs.context;
+      if (ibv != device->cm_context) {
+        context->dead = true;
+        for (struct nic_qp *qp = context->qps; qp; qp = qp->next_of_context) {
+          nic_set_state(qp, IBV_QPS_ERR);
+        }
+        nic_async(ibv, IBV_EVENT_DEVICE_FATAL, (void *)1);
+      }
     }
   }
   nic_unlock();

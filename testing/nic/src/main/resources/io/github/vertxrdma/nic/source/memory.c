@@ -10,6 +10,9 @@
 #undef ibv_reg_mr_iova
 
 struct ibv_pd *ibv_alloc_pd(struct ibv_context *context) {
+  if (nic_is_dead(context)) {
+    return NULL;
+  }
   struct ibv_pd *pd = calloc(1, sizeof *pd);
   pd->context = context;
   return pd;
@@ -82,6 +85,9 @@ static int pinnable(char *address, size_t length, unsigned int access) {
 
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length, uint64_t iova, unsigned int access) {
   struct nic_device *device = nic_device(pd->context);
+  if (nic_is_dead(pd->context)) {
+    return NULL;
+  }
   /* Remote writes and atomics need local write: ibv_reg_mr(3). */
   if ((access & (IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)) && !(access & IBV_ACCESS_LOCAL_WRITE)) {
     errno = EINVAL;

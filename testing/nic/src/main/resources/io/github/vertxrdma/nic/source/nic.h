@@ -9,6 +9,7 @@
 #ifndef NIC_H
 #define NIC_H
 
+#include <errno.h>
 #include <infiniband/verbs.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -65,6 +66,7 @@ struct nic_device {
   struct nic_context *contexts;
   struct nic_device *next;
   int port_state;
+  /* It is in no list, and belongs to no address, until it is back. */
   bool failed;
   int qps, mrs, cqs, srqs;
   uint64_t pinned;
@@ -94,6 +96,8 @@ struct nic_context {
   struct nic_device *device;
   struct nic_context *next;
   struct nic_qp *qps;
+  /* Its device has failed: what it has can be destroyed, and nothing be made or changed. */
+  bool dead;
   struct verbs_context verbs;
 };
 
@@ -202,6 +206,15 @@ static inline void nic_unlock(void) { pthread_mutex_unlock(&nic_mutex); }
 
 static inline struct nic_context *nic_context(struct ibv_context *context) {
   return (struct nic_context *)((char *)context - offsetof(struct nic_context, verbs.context));
+}
+
+/* Whether a call cannot be carried out, with errno: the context is of a device that has failed; ib_uverbs_free_hw_resources of Linux. */
+static inline bool nic_is_dead(struct ibv_context *context) {
+  bool dead = nic_context(context)->dead;
+  if (dead) {
+    errno = EIO;
+  }
+  return dead;
 }
 
 static inline struct nic_device *nic_device(struct ibv_context *context) { return (struct nic_device *)context->device; }

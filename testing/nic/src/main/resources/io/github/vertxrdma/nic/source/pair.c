@@ -73,6 +73,9 @@ static void free_qp(struct nic_qp *qp) {
 
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
   struct nic_device *device = nic_device(pd->context);
+  if (nic_is_dead(pd->context)) {
+    return NULL;
+  }
   if ((errno = refused(&device->is, init)) != 0) {
     device->refused_qps++;
     return NULL;
@@ -189,6 +192,9 @@ static int modify(struct nic_qp *qp, const struct ibv_qp_attr *attr, int mask) {
 }
 
 int ibv_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask) {
+  if (nic_is_dead(ibv->context)) {
+    return EIO;
+  }
   nic_lock();
   int error = modify((struct nic_qp *)ibv, attr, mask);
   nic_unlock();

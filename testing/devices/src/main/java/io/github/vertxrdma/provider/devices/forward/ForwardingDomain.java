@@ -117,6 +117,11 @@ public class ForwardingDomain implements Domain {
   }
 
   @Override
+  public boolean isLost() {
+    return raw.isLost();
+  }
+
+  @Override
   public final CompletionQueue createCompletionQueue(int depth) {
     return newQueue(raw.createCompletionQueue(Math.min(depth, limits.completionQueueDepth())));
   }

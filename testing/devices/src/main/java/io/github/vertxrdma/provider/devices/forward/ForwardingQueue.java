@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.devices.forward;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
@@ -91,6 +92,11 @@ public class ForwardingQueue implements CompletionQueue {
   @Override
   public int unannounced() {
     return raw.unannounced();
+  }
+
+  @Override
+  public ProviderException failure() {
+    return raw.failure();
   }
 
   @Override

@@ -1,0 +1,126 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.Provider;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Devices in user space that cannot be used when the node starts, or fail and come back, without a restart of the process. */
+@Timeout(120)
+class VerbsReturnTest extends FabricPair {
+  private static final String FIRST = "mlx5";
+  private static final String LATE = "nic";
+
+  private final List<Throwable> lost = new CopyOnWriteArrayList<>();
+  private final List<Buffer> echoes = new CopyOnWriteArrayList<>();
+  private volatile RdmaConnection present;
+
+  @Override
+  String fabric() {
+    return "verbs-rocev2";
+  }
+
+  @Override
+  RdmaOptions options() {
+    // Devices are cached by their settings; no other test has these.
+    return super.options().setSettings(new JsonObject().put("verbs.device", FIRST + "," + LATE).put("verbs.connect", "exchange")
+      .put("test", folder.toString()));
+  }
+
+  @Override
+  List<String> devices() {
+    return List.of(VerbsInUserSpace.PREFIX + FIRST, VerbsInUserSpace.PREFIX + LATE);
+  }
+
+  @BeforeEach
+  @Override
+  void start() throws Exception {
+    // Loads the library, which is unloaded after each call otherwise.
+    Provider.all().stream().filter(provider -> provider.name().equals("verbs"))
+      .forEach(provider -> provider.discover(new DiscoveryOptions()));
+    Nic.built().port(LATE, false);
+    super.start();
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("orders"));
+  }
+
+  @AfterEach
+  void restore() {
+    Nic.built().port(FIRST, true);
+    Nic.built().port(LATE, true);
+    Nic.built().fail(FIRST, true);
+  }
+
+  private static RdmaConnectOptions over(String device) {
+    return new RdmaConnectOptions().setFabric(VerbsInUserSpace.PREFIX + device);
+  }
+
+  private boolean connects(RdmaConnectOptions options) {
+    try {
+      await(await(client.connect("orders", options)).close());
+      return true;
+    } catch (Exception e) {
+      return false;
+    }
+  }
+
+  @Test
+  void portThatComesUpAfterTheStartIsUsedByBothSides() throws Exception {
+    assertEquals(VerbsInUserSpace.PREFIX + FIRST, await(client.connect("orders")).fabric().device());
+    assertThrows(ExecutionException.class, () -> await(client.connect("orders", over(LATE))));
+    Nic.built().port(LATE, true);
+    until("the client uses the late device", () -> connects(over(LATE)));
+    Nic.built().port(FIRST, false);
+    until("the server listens on the late device", () -> connects(new RdmaConnectOptions()));
+    assertEquals(VerbsInUserSpace.PREFIX + LATE, await(client.connect("orders")).fabric().device());
+  }
+
+  private void keepsConnecting(RdmaConnection connection) {
+    present = connection;
+    connection.exceptionHandler(lost::add).reconnectHandler(this::keepsConnecting).handler(echoes::add)
+      .write(Buffer.buffer("good morning"));
+  }
+
+  private boolean reads() {
+    try {
+      RemoteRegion region = await(client.openRegion("table"));
+      boolean same = await(region.read(0, 4)).toString().equals("abcd");
+      await(region.close());
+      return same;
+    } catch (Exception e) {
+      return false;
+    }
+  }
+
+  @Test
+  void deviceThatFailedIsUsedAgainWhenItIsBack() throws Exception {
+    MemoryRegion table = await(server.createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ)));
+    table.write(0, Buffer.buffer("abcd"));
+    until("the region is read", this::reads);
+    keepsConnecting(await(client.connect("orders", new RdmaConnectOptions().setReconnectAttempts(-1)
+      .setReconnectInterval(Duration.ofMillis(20)))));
+    until("the connection carries", () -> echoes.size() == 1);
+    Nic.built().fail(FIRST, false);
+    until("the connection is lost", () -> !lost.isEmpty());
+    assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, lost.getFirst()).reason());
+    Nic.built().fail(FIRST, true);
+    until("the next connection carries", () -> echoes.size() == 2);
+    assertEquals(VerbsInUserSpace.PREFIX + FIRST, present.fabric().device());
+    until("the region is read again", this::reads);
+    await(present.close());
+  }
+}
