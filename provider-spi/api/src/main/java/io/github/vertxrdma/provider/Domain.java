@@ -113,6 +113,19 @@ public interface Domain extends AutoCloseable {
     return null;
   }
 
+  /**
+   * Returns the part of creating an endpoint that may block, such as creating a queue pair, which takes some adapters milliseconds. Called
+   * on the thread of the queue; the result is called on any thread. The next endpoint of this kind on the queue then uses what it made.
+   * Without it, creating an endpoint does all.
+   *
+   * @param how {@code LISTENER} for {@link #createEndpoint} and {@link ConnectionRequest#createEndpoint}, {@code EXCHANGE} for {@link
+   * #createExchangedEndpoint}, with the same options
+   * @return null if nothing blocks
+   */
+  default Callable<?> endpointPreparation(CompletionQueue queue, EndpointOptions options, Capabilities.Connecting how) {
+    return null;
+  }
+
   /** Creates an endpoint to {@link Endpoint#connect}. */
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 

@@ -9,12 +9,14 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -293,6 +295,35 @@ public record Nic(Path verbs, Path cm, String missing) {
   /** Returns the number of queue pairs that a device refused because they requested too much. */
   public int refusedQueuePairs(String device) {
     return valueOf("nic_refused_queue_pairs", device);
+  }
+
+  /** Verb that the firmware of adapters carries out, which takes it milliseconds. In the order of the library. */
+  public enum Control {
+    CREATE_QP, MODIFY_QP,
+    /** ibv_modify_qp(3) to the error state. */
+    FAIL_QP, DESTROY_QP, REG_MR, DEREG_MR, CREATE_CQ, RESIZE_CQ, DESTROY_CQ
+  }
+
+  /** Makes each {@link Control} verb of this process take so long, and counts the calls from now on. @param micros -1 for neither */
+  public void slowControl(int micros) {
+    call(verbs, "nic_slow_control", micros);
+  }
+
+  /** Returns how often threads called each {@link Control} verb. @param threads beginning of the names of the threads, at most 15 bytes */
+  public Map<Control, Integer> controlCalls(String threads) {
+    Linker linker = Linker.nativeLinker();
+    Map<Control, Integer> calls = new EnumMap<>(Control.class);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment prefix = arena.allocateFrom(threads);
+      MethodHandle function = linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find("nic_control_calls").orElseThrow(),
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT));
+      for (Control control : Control.values()) {
+        calls.put(control, (int) function.invokeExact(prefix, control.ordinal()));
+      }
+    } catch (Throwable t) {
+      throw new IllegalStateException(t);
+    }
+    return calls;
   }
 
   private int valueOf(String function, String device) {

@@ -7,6 +7,7 @@ import io.github.vertxrdma.impl.poll.LoopHost;
 import io.github.vertxrdma.impl.poll.QueuePoller;
 import io.github.vertxrdma.impl.process.LatencyHistogram;
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Domain;
@@ -26,6 +27,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -178,6 +180,21 @@ public final class DeviceLoop implements CompletionHandler {
       endpointOptions = endpointOptions.withConnectTimeoutMillis(connectTimeoutMillis);
     }
     return endpointOptions;
+  }
+
+  /** Sets aside the receives of a handshake, and prepares its endpoint off the loop if creating one blocks. @return slots to post */
+  public Future<Integer> prepareEndpoint(Connecting how, int connectTimeoutMillis) {
+    return budget.handshake().compose(slots -> {
+      Callable<?> preparation;
+      try {
+        preparation = domain.endpointPreparation(queue, endpointOptions(connectTimeoutMillis), how);
+      } catch (RuntimeException e) {
+        budget.cancel(slots);
+        return Future.failedFuture(e);
+      }
+      return preparation == null ? Future.succeededFuture(slots)
+        : host.blocking(preparation).map(slots).onFailure(cause -> budget.cancel(slots));
+    });
   }
 
   public void deferred() {

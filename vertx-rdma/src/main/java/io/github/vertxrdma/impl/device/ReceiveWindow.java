@@ -123,6 +123,10 @@ public final class ReceiveWindow {
     });
   }
 
+  public boolean isShared() {
+    return receives.shared();
+  }
+
   public void close() {
     loop.budget.shrink(grown);
     if (receives.shared()) {

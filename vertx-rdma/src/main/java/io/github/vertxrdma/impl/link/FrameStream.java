@@ -439,7 +439,10 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     endpoint.close();
     loop.turn.wake();
     waker.close();
-    window.close();
+    if (window.isShared()) {
+      // Its receives stay posted for other links.
+      window.close();
+    }
     if (link != null) {
       link.endpointClosed();
     }
@@ -457,6 +460,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   protected boolean releaseIfDone() {
     if (endpoint.outstanding() > 0) {
       return false;
+    }
+    if (!window.isShared()) {
+      window.close();
     }
     out.destroyed();
     queueClosed();

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
@@ -31,7 +32,7 @@ public final class LinkConnector {
     long began = loop.host.nanoTime();
     long epoch = identity.self().get().epoch();
     LinkRole role = new LinkRole(true, false, service, null);
-    return loop.budget.handshake().compose(slots -> start(loop, remote, slots,
+    return loop.prepareEndpoint(Connecting.LISTENER, timeoutMillis).compose(slots -> start(loop, remote, slots,
       new ConnectorOpening<>(loop, null, identity, role, data, timeoutMillis, opener), timeoutMillis)).recover(cause -> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
         boolean again = isSilence(cause) && took >= MIN_REPEATED_MILLIS || identity.self().get().epoch() != epoch;

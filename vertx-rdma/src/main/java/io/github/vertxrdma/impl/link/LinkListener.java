@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Reasons;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ListenHandler;
@@ -111,7 +112,7 @@ public final class LinkListener {
       reject(request, Reasons.of(e), e.getMessage());
       return;
     }
-    loop.budget.handshake().onComplete(reserved -> {
+    loop.prepareEndpoint(Connecting.LISTENER, timeoutMillis).onComplete(reserved -> {
       if (reserved.succeeded() && !closed) {
         accept(request, handshake, reserved.result());
         return;

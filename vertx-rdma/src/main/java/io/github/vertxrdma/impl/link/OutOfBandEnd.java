@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Reasons;
+import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
@@ -39,7 +40,7 @@ public final class OutOfBandEnd implements OpeningHandler {
    */
   public static Future<OutOfBandEnd> open(DeviceLoop loop, int timeoutMillis) {
     OutOfBandEnd made = new OutOfBandEnd(loop, timeoutMillis);
-    return loop.budget.handshake().map(made::make);
+    return loop.prepareEndpoint(Connecting.EXCHANGE, timeoutMillis).map(made::make);
   }
 
   private OutOfBandEnd make(int slots) {

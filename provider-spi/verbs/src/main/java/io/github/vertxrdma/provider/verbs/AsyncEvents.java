@@ -21,6 +21,7 @@ final class AsyncEvents {
   private volatile String portEvent = "";
   private volatile String outage = "";
   private volatile ProviderException lost;
+  private volatile int portChanges;
 
   AsyncEvents(VerbsDomain domain) {
     this.domain = domain;
@@ -54,6 +55,11 @@ final class AsyncEvents {
     return outage;
   }
 
+  /** Counts the events after which addresses, partitions and state of the port may be others. */
+  int portChanges() {
+    return portChanges;
+  }
+
   /** Returns why the device has failed, after all endpoints were notified; null while it works. */
   ProviderException lost() {
     return lost;
@@ -72,6 +78,9 @@ final class AsyncEvents {
 
   private void happened(int type, long element) {
     AsyncEvent what = AsyncEvent.of(type);
+    if (what.explains() || what == AsyncEvent.PORT_ACTIVE) {
+      portChanges++;
+    }
     switch (what.ends) {
       case QUEUE_PAIR -> tell(endpoints.get(element), what, type);
       case COMPLETION_QUEUE -> domain.queues().forEach(queue -> queue.events().tell(() -> queue.lost(element, words(what, type))));

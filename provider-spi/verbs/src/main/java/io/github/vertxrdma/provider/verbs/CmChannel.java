@@ -95,8 +95,13 @@ final class CmChannel {
 
   /** Destroys an id. No event of it is delivered afterwards. */
   void destroyId(long id) {
+    forgetId(id).run();
+  }
+
+  /** Stops delivering events of an id. @return a task that destroys it, before this channel is closed */
+  Runnable forgetId(long id) {
     listening.remove(id);
-    destroy(id);
+    return () -> destroy(id);
   }
 
   private void destroy(long id) {

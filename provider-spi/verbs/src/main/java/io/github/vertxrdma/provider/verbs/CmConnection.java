@@ -131,6 +131,10 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void event(CmEvent event) {
+    endpoint.afterMove(() -> happened(event));
+  }
+
+  private void happened(CmEvent event) {
     answered |= underWay;
     switch (event.type()) {
       case CmLayout.ADDR_RESOLVED -> attempt("resolving the route", this::resolveRoute);
@@ -206,19 +210,21 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   private void request() {
     local = address(ID_SOURCE, local);
-    call("rdma_connect", cm.connect, privateData, domain.device().attributes.readsAsTarget(),
+    call(id, "rdma_connect", cm.connect, privateData, domain.device().attributes.readsAsTarget(),
       domain.device().attributes.readsAsInitiator());
     underWay = true;
   }
 
   /** Handles InfiniBand's answer: moves the queue pair and confirms. */
   private void answered(CmEvent event) {
-    moveQueuePair(event.readsAsTarget(), event.readsAsInitiator());
-    if (Calls.number(cm.establish, id) != 0) {
-      int errno = Errno.last();
-      throw CmFailures.unreachable(endpoint.named(), errno, "the connection could not be confirmed");
-    }
-    endpoint.connected(CmPrivateData.received(event.privateData(), iwarp), event.readsAsInitiator());
+    long confirmed = id;
+    endpoint.move(() -> {
+      moveQueuePair(confirmed, event.readsAsTarget(), event.readsAsInitiator());
+      if (Calls.number(cm.establish, confirmed) != 0) {
+        int errno = Errno.last();
+        throw CmFailures.unreachable(endpoint.named(), errno, "the connection could not be confirmed");
+      }
+    }, () -> endpoint.connected(CmPrivateData.received(event.privateData(), iwarp), event.readsAsInitiator()));
   }
 
   private void established(CmEvent event) {
@@ -255,10 +261,17 @@ final class CmConnection implements Connection, CmChannel.Listening {
     attempt("waiting for the peer's confirmation", () -> {
       int readsAsTarget = Math.min(event.readsAsTarget(), domain.device().attributes.readsAsTarget());
       options();
-      if (!iwarp) {
-        moveQueuePair(readsAsTarget, readsAsInitiator);
+      long accepted = id;
+      Runnable answer = () -> call(accepted, "rdma_accept", cm.accept, CmPrivateData.sent(data, iwarp), readsAsTarget, readsAsInitiator);
+      if (iwarp) {
+        answer.run();
+      } else {
+        endpoint.move(() -> {
+          moveQueuePair(accepted, readsAsTarget, readsAsInitiator);
+          answer.run();
+        }, () -> {
+        });
       }
-      call("rdma_accept", cm.accept, CmPrivateData.sent(data, iwarp), readsAsTarget, readsAsInitiator);
       underWay = true;
     });
   }
@@ -274,7 +287,8 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   // Both sides
 
-  private void moveQueuePair(int readsAsTarget, int readsOfOurs) {
+  /** Moves the queue pair to RTS, off the event loop. @param id of the connection, which is destroyed after this */
+  private void moveQueuePair(long id, int readsAsTarget, int readsOfOurs) {
     EndpointSettings settings = endpoint.settings();
     QueuePair pair = endpoint.pair();
     pair.modifyForConnection(cm, id, VerbsLayout.QPS_INIT, attributes -> {}, 0);
@@ -291,7 +305,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   /** Calls rdma_connect(3) or rdma_accept(3). */
-  private void call(String name, long function, byte[] data, int readsAsTarget, int readsOfOurs) {
+  private void call(long id, String name, long function, byte[] data, int readsAsTarget, int readsOfOurs) {
     long param = Memory.allocate(PARAM_ROOM + Math.max(1, data.length));
     try {
       Memory.putBytes(param + PARAM_ROOM, data);
@@ -348,16 +362,16 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   @Override
+  public boolean isAwaited() {
+    return id != 0 && underWay && waitsForPeer();
+  }
+
+  @Override
   public Runnable close() {
+    boolean awaited = isAwaited();
     long closing = id;
     id = 0;
-    if (closing == 0) {
-      return null;
-    }
-    if (underWay && waitsForPeer()) {
-      return channel.abandonId(closing);
-    }
-    channel.destroyId(closing);
-    return null;
+    return closing == 0 ? () -> {
+    } : awaited ? channel.abandonId(closing) : channel.forgetId(closing);
   }
 }

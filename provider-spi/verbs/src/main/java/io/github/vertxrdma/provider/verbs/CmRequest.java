@@ -55,7 +55,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
       throw new ProviderException(ProviderException.Reason.DISCONNECTED, remote + " went away before it was accepted");
     }
     VerbsCompletionQueue mine = domain.own(queue);
-    VerbsEndpoint made = new VerbsEndpoint(domain, mine, options, handler, 0);
+    VerbsEndpoint made = new VerbsEndpoint(domain, mine, options, handler, false);
     CmConnection taking = new CmConnection(made);
     made.connection(taking);
     try {

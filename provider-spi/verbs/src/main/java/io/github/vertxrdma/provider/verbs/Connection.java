@@ -38,10 +38,11 @@ interface Connection {
 
   EndpointAddress remoteAddress();
 
-  /**
-   * Frees the resources of the connection manager, before the queue pair is destroyed.
-   *
-   * @return null if that is done; otherwise a task that does it, which may take seconds because the peer has not answered yet
-   */
+  /** Returns whether {@link #close} has to wait for the peer, which may take seconds. */
+  default boolean isAwaited() {
+    return false;
+  }
+
+  /** Closes it. @return a task that frees the resources of the connection manager, before the queue pair is destroyed; on any thread */
   Runnable close();
 }

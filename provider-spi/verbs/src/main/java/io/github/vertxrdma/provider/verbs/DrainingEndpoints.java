@@ -36,15 +36,18 @@ final class DrainingEndpoints {
     }
   }
 
-  /** Creates a queue pair. If the device has no room for it, queue pairs that only wait are destroyed first. */
-  QueuePair makeRoom(Supplier<QueuePair> maker) {
+  /** Creates a queue pair. If the device has no room for it, queue pairs that only wait are destroyed first, which blocks. */
+  <T> T makeRoom(Supplier<T> maker) {
     try {
       return maker.get();
     } catch (ProviderException e) {
-      if (endpoints.isEmpty()) {
+      ControlThread control = queue.control();
+      boolean waiting = queue.spares().clear() || !endpoints.isEmpty() || control.busy();
+      if (e.reason() != ProviderException.Reason.LIMIT || !waiting) {
         throw e;
       }
       destroyAll();
+      control.await();
       return maker.get();
     }
   }

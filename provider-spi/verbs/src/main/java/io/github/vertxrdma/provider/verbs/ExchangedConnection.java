@@ -42,9 +42,9 @@ final class ExchangedConnection implements Connection {
   private EndpointAddress remote;
   private int probes;
 
-  ExchangedConnection(VerbsEndpoint endpoint, LocalPort port) {
+  ExchangedConnection(VerbsEndpoint endpoint) {
     this.endpoint = endpoint;
-    this.port = port;
+    port = endpoint.port();
     domain = endpoint.domain();
     Gid gid = port.gid();
     own = new QueuePairAddress(port.port().link(), port.port().grhRequired(), gid == null ? 0 : gid.type(),
@@ -65,7 +65,7 @@ final class ExchangedConnection implements Connection {
     remote = to;
     peer = QueuePairAddress.decode(to.bytes());
     check();
-    start();
+    endpoint.move(this::moveQueuePair, this::start);
   }
 
   private void check() {
@@ -95,7 +95,7 @@ final class ExchangedConnection implements Connection {
     return !Arrays.equals(own.gid(), NO_GID) && !Arrays.equals(peer.gid(), NO_GID);
   }
 
-  private void start() {
+  private void moveQueuePair() {
     EndpointSettings settings = endpoint.settings();
     QueuePair pair = endpoint.pair();
     pair.modify("RTR", attributes -> {
@@ -124,10 +124,13 @@ final class ExchangedConnection implements Connection {
       Memory.putByte(attributes + QP_ATTR_RETRY, (byte) settings.retries());
       Memory.putByte(attributes + QP_ATTR_RNR_RETRY, (byte) settings.rnrRetries());
     }, MASK_STATE | MASK_SQ_PSN | MASK_READS | MASK_TIMEOUT | MASK_RETRY | MASK_RNR_RETRY);
+  }
+
+  private void start() {
     int errno = probe();
     if (errno != 0) {
-      throw new ProviderException(ProviderException.Reason.OTHER, errno,
-        endpoint.named() + ": the first, empty write was refused: " + Errno.describe(errno));
+      endpoint.broke(new ProviderException(ProviderException.Reason.OTHER, errno,
+        endpoint.named() + ": the first, empty write was refused: " + Errno.describe(errno)));
     }
   }
 
@@ -204,6 +207,8 @@ final class ExchangedConnection implements Connection {
 
   @Override
   public Runnable close() {
-    return null; // the queue pair is the endpoint's
+    return () -> {
+      // The queue pair is the endpoint's.
+    };
   }
 }

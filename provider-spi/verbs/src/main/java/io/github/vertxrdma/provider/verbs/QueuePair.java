@@ -17,6 +17,7 @@ final class QueuePair {
   private final int inlineSize;
   private long pointer;
   private final int number;
+  private boolean failed;
 
   /** Properties of a new queue pair: work requests and elements as requested, inline bytes as found by the domain. */
   record Shape(long sendQueue, long receiveQueue, long sharedReceives, int sends, int receives, int elements, int inlineSize) {
@@ -128,7 +129,8 @@ final class QueuePair {
 
   /** Moves it to the error state, in which everything posted is flushed. Some devices have already done so and return an error. */
   void fail() {
-    if (pointer != 0) {
+    if (pointer != 0 && !failed) {
+      failed = true;
       long attributes = Memory.allocate(QP_ATTR_ROOM);
       Memory.putInt(attributes + QP_ATTR_STATE, QPS_ERR);
       Calls.number(domain.verbs().modifyQp, pointer, attributes, MASK_STATE);

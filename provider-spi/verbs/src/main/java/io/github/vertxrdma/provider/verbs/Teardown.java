@@ -2,16 +2,16 @@ package io.github.vertxrdma.provider.verbs;
 
 /**
  * Order in which an endpoint's native objects are destroyed: resources of the connection manager first, then the queue pair, then the
- * memory of its work requests. All at once, or by the {@link Reaper} if the first may take long. Confined to the completion queue's thread.
+ * memory of its work requests. All at once, or by the {@link ControlThread}. Confined to the completion queue's thread.
  */
 final class Teardown {
-  private final Reaper reaper;
+  private final ControlThread control;
   private final QueuePair queuePair;
   private boolean begun;
-  private boolean reaping;
+  private boolean later;
 
-  Teardown(Reaper reaper, QueuePair queuePair) {
-    this.reaper = reaper;
+  Teardown(ControlThread control, QueuePair queuePair) {
+    this.control = control;
     this.queuePair = queuePair;
   }
 
@@ -19,26 +19,37 @@ final class Teardown {
     return begun;
   }
 
-  /** Closes the connection, once. @param connection null if there is none yet */
-  void begin(Connection connection) {
+  /** Returns whether the steps run on the control thread. */
+  boolean isLater() {
+    return later;
+  }
+
+  /**
+   * Closes the connection, once.
+   *
+   * @param connection null if there is none yet
+   * @param mayWait whether the device may access the endpoint's memory no more than in the error state of its queue pair, so that it may be
+   * destroyed later
+   */
+  void begin(Connection connection, boolean mayWait) {
     if (begun || connection == null) {
       return;
     }
     begun = true;
+    later = mayWait || connection.isAwaited();
     connection.disconnect();
-    Runnable slow = connection.close();
-    if (slow != null) {
+    Runnable rest = connection.close();
+    if (later) {
       // In the error state nothing can arrive or be sent.
       queuePair.fail();
-      reaping = true;
-      reaper.later(slow);
     }
+    next(rest);
   }
 
   /** Runs a further step, after the earlier ones. */
   void next(Runnable step) {
-    if (reaping) {
-      reaper.later(step);
+    if (later) {
+      control.later(step);
     } else {
       step.run();
     }

@@ -36,7 +36,10 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final List<VerbsReceiveQueue> sharedReceives = new ArrayList<>();
   private final ArrayDeque<Leaving> leaving = new ArrayDeque<>();
   private final DrainingEndpoints draining = new DrainingEndpoints(this);
+  private final SparePairs spares;
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
+  /** Entries of endpoints that were not connected yet when they were fetched. */
+  private final ArrayDeque<byte[]> heldBack = new ArrayDeque<>();
   /** Send queues with more completions to report than the last batch had room for. */
   private final ArrayDeque<VerbsSendQueue> keepers = new ArrayDeque<>();
   private final long entries;
@@ -66,6 +69,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     this.domain = domain;
     this.depth = depth;
     vector = domain.nextVector();
+    spares = new SparePairs(this, domain);
     events = new QueueEvents(domain);
     try {
       queues.add(new VerbsQueue(domain, depth, events.channel(), vector));
@@ -73,7 +77,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       events.close();
       throw e;
     }
-    entries = Memory.allocateAligned((long) ENTRIES * WC_SIZE, 64);
+    entries = Memory.allocateAligned((ENTRIES + 1L) * WC_SIZE, 64);
     domain.adopt(this);
   }
 
@@ -83,6 +87,14 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   QueueEvents events() {
     return events;
+  }
+
+  SparePairs spares() {
+    return spares;
+  }
+
+  ControlThread control() {
+    return domain.control();
   }
 
   // Room
@@ -178,6 +190,11 @@ final class VerbsCompletionQueue implements CompletionQueue {
     synthetic.add(new Synthetic(endpoint, requestId, operation, words));
   }
 
+  /** Reports entries at the next poll that were fetched before. */
+  void report(List<byte[]> held) {
+    heldBack.addAll(held);
+  }
+
   /** Notes a send queue that reports more completions at the next poll. */
   void completionsKept(VerbsSendQueue sends) {
     if (!keepers.contains(sends)) {
@@ -239,8 +256,8 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   /** Runs a task once the queue pairs that are being destroyed are destroyed. */
   private void whenDestroyed(Runnable action) {
-    if (domain.reaper().busy()) {
-      domain.reaper().later(action);
+    if (domain.control().busy()) {
+      domain.control().later(action);
     } else {
       action.run();
     }
@@ -306,6 +323,11 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
     while (!keepers.isEmpty() && !batch.isFull()) {
       keepers.poll().tellKept(batch);
+    }
+    while (!heldBack.isEmpty() && !batch.isFull()) {
+      long entry = entries + (long) ENTRIES * WC_SIZE;
+      Memory.putBytes(entry, heldBack.poll());
+      CompletionReader.read(owners, entry, batch);
     }
     int most = ROUNDS * batch.capacity();
     boolean more = true;
@@ -397,7 +419,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     if (closed) {
       return true;
     }
-    if (read < fetched || !synthetic.isEmpty() || !keepers.isEmpty() || !events.arm()) {
+    if (read < fetched || !synthetic.isEmpty() || !keepers.isEmpty() || !heldBack.isEmpty() || !events.arm()) {
       return false;
     }
     for (VerbsQueue queue : queues) {
@@ -425,7 +447,8 @@ final class VerbsCompletionQueue implements CompletionQueue {
   @Override
   public ProviderException failure() {
     ProviderException lost = domain.async().lost();
-    return lost == null || closed || !synthetic.isEmpty() || !keepers.isEmpty() || events.isReporting() ? null : lost;
+    return lost == null || closed || !synthetic.isEmpty() || !keepers.isEmpty() || !heldBack.isEmpty() || events.isReporting() ? null
+      : lost;
   }
 
   @Override
@@ -439,6 +462,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       endpoint.close();
     }
     draining.destroyAll();
+    spares.close();
     for (VerbsReceiveQueue shared : List.copyOf(sharedReceives)) {
       shared.close();
     }

@@ -28,6 +28,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
@@ -49,7 +50,7 @@ final class VerbsDomain implements Domain {
   private final AtomicInteger vectors = new AtomicInteger();
   private final DeviceQuirks quirks;
   private final Limits limits;
-  private final Reaper reaper;
+  private final ControlThread control;
   private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
@@ -86,7 +87,7 @@ final class VerbsDomain implements Domain {
     }
     NativeObjects.made(NativeObjects.Kind.CONTEXT);
     async = new AsyncEvents(this);
-    reaper = new Reaper(Thread.ofPlatform().daemon().name("verbs-reaper-" + device.ibName).factory());
+    control = new ControlThread(Thread.ofPlatform().daemon().name("verbs-control-" + device.ibName).factory());
     quirks = new DeviceQuirks(this);
     try {
       // Fails now instead of at the first connection if the setting is wrong.
@@ -162,8 +163,8 @@ final class VerbsDomain implements Domain {
     return placement;
   }
 
-  Reaper reaper() {
-    return reaper;
+  ControlThread control() {
+    return control;
   }
 
   AsyncEvents async() {
@@ -252,10 +253,16 @@ final class VerbsDomain implements Domain {
   }
 
   @Override
+  public Callable<?> endpointPreparation(CompletionQueue queue, EndpointOptions options, Capabilities.Connecting how) {
+    return options.receiveQueue() != null ? null
+      : own(queue).spares().preparation(SparePairs.Wanted.of(this, options, null, how == Capabilities.Connecting.EXCHANGE));
+  }
+
+  @Override
   public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     VerbsCompletionQueue mine = own(queue);
     managed(mine);
-    VerbsEndpoint endpoint = new VerbsEndpoint(this, mine, options, handler, 0);
+    VerbsEndpoint endpoint = new VerbsEndpoint(this, mine, options, handler, false);
     endpoint.connection(new CmConnection(endpoint));
     return endpoint;
   }
@@ -266,9 +273,8 @@ final class VerbsDomain implements Domain {
       throw new ProviderException(Reason.UNSUPPORTED,
         device.name() + " is iWARP, whose queue pairs connect by TCP: use the connection manager");
     }
-    LocalPort port = LocalPort.read(this);
-    VerbsEndpoint endpoint = new VerbsEndpoint(this, own(queue), options, handler, ExchangedConnection.OWN_REQUESTS);
-    endpoint.connection(new ExchangedConnection(endpoint, port));
+    VerbsEndpoint endpoint = new VerbsEndpoint(this, own(queue), options, handler, true);
+    endpoint.connection(new ExchangedConnection(endpoint));
     return endpoint;
   }
 
@@ -364,7 +370,7 @@ final class VerbsDomain implements Domain {
     for (VerbsCompletionQueue queue : List.copyOf(queues)) {
       queue.close();
     }
-    reaper.await();
+    control.await();
     for (VerbsRegion region : List.copyOf(regions)) {
       region.close();
     }

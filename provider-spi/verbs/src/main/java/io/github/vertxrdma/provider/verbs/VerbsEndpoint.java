@@ -14,8 +14,11 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -38,13 +41,22 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   private ProviderException failure;
   private boolean told;
   private boolean flushLate;
+  private boolean destroyed;
   /** The queue's count of rounds when this endpoint took the last receive of a shared queue. */
   private long lastReceiveTaken = Long.MAX_VALUE;
   private final int tag;
   private final PartitionKey partition;
 
-  /** @param ownRequests number of sends that its connection posts, besides those of its user */
-  VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, int ownRequests) {
+  private final LocalPort port;
+  /** True while the queue pair is moved to its next states off the event loop. */
+  private boolean moving;
+  /** Entries of the completion queue that came meanwhile. */
+  private final List<byte[]> held = new ArrayList<>();
+  /** Events of the connection manager that came meanwhile: the peer may end a connection as soon as it is confirmed. */
+  private final List<Runnable> heldEvents = new ArrayList<>();
+
+  /** @param exchanged whether it is connected by an exchange of addresses */
+  VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
     super(queue);
     this.domain = domain;
     this.queue = queue;
@@ -53,31 +65,18 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     settings = EndpointSettings.of(options.settings());
     DeviceQuirks.Sends quirks = domain.quirks().sends();
     VerbsReceiveQueue shared = VerbsReceiveQueue.shared(options.receiveQueue(), queue);
-    int sendDepth = Math.clamp(options.sendDepth(), 1, Math.max(1, domain.limits().sendDepth() - ownRequests));
-    int receiveDepth = shared != null ? 0 : Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth());
-    int elements = Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather());
-    room = queue.reserve(sendDepth + ownRequests, receiveDepth, shared);
-    try {
-      queuePair = queue.draining().makeRoom(() -> new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer,
-        shared == null ? 0 : shared.pointer(), sendDepth + ownRequests, receiveDepth, elements,
-        Math.max(quirks.alwaysInline(), Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize())))));
-    } catch (ProviderException e) {
-      room.release();
-      throw e;
-    }
-    teardown = new Teardown(domain.reaper(), queuePair);
-    receives = shared != null ? shared : new VerbsReceiveQueue(this, receiveDepth);
-    sends = new VerbsSendQueue(this, quirks, domain.postSend(), sendDepth, elements, queuePair.inlineSize());
-    posts = new OperationPosts(domain, sends, elements, queuePair.inlineSize());
+    SparePairs.Wanted wanted = SparePairs.Wanted.of(domain, options, shared, exchanged);
+    SparePairs.Ready ready = queue.spares().take(wanted, shared);
+    room = ready.room();
+    queuePair = ready.pair();
+    partition = ready.partition();
+    port = ready.port();
+    teardown = new Teardown(domain.control(), queuePair);
+    receives = shared != null ? shared : new VerbsReceiveQueue(this, wanted.receives());
+    sends = new VerbsSendQueue(this, quirks, domain.postSend(), wanted.usersSends(), wanted.elements(), queuePair.inlineSize());
+    posts = new OperationPosts(domain, sends, wanted.elements(), queuePair.inlineSize());
     tag = queue.adopt(this);
     domain.adopt(this);
-    try {
-      partition = PartitionKey.find(domain);
-      queuePair.initialize(domain.device().port.number(), partition.index());
-    } catch (ProviderException e) {
-      close();
-      throw e;
-    }
   }
 
   void connection(Connection made) {
@@ -103,8 +102,72 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return partition;
   }
 
+  /** Returns the port as it was read for an exchange; null for the connection manager. */
+  LocalPort port() {
+    return port;
+  }
+
   EndpointOptions options() {
     return options;
+  }
+
+  /** Moves the queue pair off the event loop, then continues on it. A failure ends the connection. */
+  void move(Runnable calls, Runnable then) {
+    moving = true;
+    boolean begun = domain.control().later(() -> {
+      ProviderException failure = null;
+      try {
+        calls.run();
+      } catch (ProviderException e) {
+        failure = e;
+      }
+      ProviderException cause = failure;
+      queue.events().tell(() -> moved(cause, then));
+    });
+    if (!begun) {
+      domain.control().await();
+    }
+  }
+
+  private void moved(ProviderException cause, Runnable then) {
+    moving = false;
+    if (state == EndpointState.CONNECTING) {
+      if (cause == null) {
+        then.run();
+      } else {
+        broke(cause);
+      }
+    }
+    reportHeld();
+    List<Runnable> events = List.copyOf(heldEvents);
+    heldEvents.clear();
+    events.forEach(Runnable::run);
+  }
+
+  /** Runs a task, after the move of the queue pair if there is one. */
+  void afterMove(Runnable event) {
+    if (moving) {
+      heldEvents.add(event);
+    } else {
+      event.run();
+    }
+  }
+
+  /** Returns whether messages have to wait until it is connected. */
+  boolean isMoving() {
+    return moving && state == EndpointState.CONNECTING;
+  }
+
+  /** Keeps an entry of the completion queue until it is connected: the peer sends as soon as this queue pair can receive. */
+  void hold(long wc) {
+    held.add(Memory.getBytes(wc, VerbsLayout.WC_SIZE));
+  }
+
+  private void reportHeld() {
+    if (!held.isEmpty()) {
+      queue.report(held);
+      held.clear();
+    }
   }
 
   QueuePair pair() {
@@ -230,6 +293,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.events().stop(deadline(EndpointDeadline.Kind.CONNECT));
     state = EndpointState.BROKEN;
     failure = cause;
+    reportHeld();
     sends.dropHeld();
     connection.disconnect();
     queuePair.fail();
@@ -349,9 +413,10 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return sends.readLimit();
   }
 
+  /** After the close counts the queue pair until it is destroyed, which happens off the event loop. */
   @Override
   public int outstanding() {
-    return sends.outstanding();
+    return state == EndpointState.CLOSED ? destroyed ? 0 : 1 : sends.outstanding();
   }
 
   @Override
@@ -386,7 +451,8 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     boolean drains = receives != null && receives.shared() && state != EndpointState.INIT && !teardown.hasBegun();
     state = EndpointState.CLOSED;
     queue.disown(this);
-    teardown.begin(connection);
+    // On iWARP the kernel closes connections, and waits for the peer only if it is being connected.
+    teardown.begin(connection, !isIwarp());
     sends.forget();
     if (drains) {
       queuePair.fail();
@@ -403,12 +469,21 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
       sends.close();
       receives.endpointClosed();
     });
+    if (teardown.isLater()) {
+      teardown.next(() -> queue.events().tell(this::destroyed));
+    } else {
+      destroyed();
+    }
+  }
+
+  private void destroyed() {
+    destroyed = true;
     queue.destroyed(this, room);
   }
 
   /** Destroys the queue pair. Idempotent. If that is done later, the device no longer accesses memory. */
   private void destroyNative() {
-    teardown.begin(connection);
+    teardown.begin(connection, moving);
     domain.forget(this);
     teardown.next(queuePair::close);
   }

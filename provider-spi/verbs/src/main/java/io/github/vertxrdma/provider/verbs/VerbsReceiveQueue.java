@@ -136,12 +136,12 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     if (!slots.isPosted(slot)) {
       return;
     }
-    long requestId = slots.take(slot);
-    if (endpoint != null) {
-      endpoint.received(requestId, wc, status, batch);
+    VerbsEndpoint from = endpoint != null ? endpoint : queue.endpoint(Memory.getInt(wc + WC_QP_NUM));
+    if (status == 0 && from != null && from.isMoving()) {
+      from.hold(wc);
       return;
     }
-    VerbsEndpoint from = queue.endpoint(Memory.getInt(wc + WC_QP_NUM));
+    long requestId = slots.take(slot);
     if (from != null) {
       from.received(requestId, wc, status, batch);
     } else if (!closed) {
@@ -178,7 +178,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     }
     queue.draining().destroyAll();
     // Queue pairs of closed endpoints that are not destroyed yet may refer to it.
-    boolean later = domain.reaper().busy();
+    boolean later = domain.control().busy();
     int errno = queue.isUsed(this) ? Errno.EBUSY : later ? 0 : destroy();
     if (errno != 0) {
       throw new ProviderException(ProviderException.Reason.INVALID, errno, "a shared receive queue of " + domain.device().name()
@@ -194,7 +194,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     }
     room.release(slots.capacity());
     if (later) {
-      domain.reaper().later(() -> {
+      domain.control().later(() -> {
         destroy();
         slots.close();
       });

@@ -15,6 +15,7 @@ import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
@@ -92,6 +93,26 @@ class CmFaultsTest {
     try (Pair pair = open(new PairOptions().endpoint())) {
       pair.connect();
       pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+    }
+  }
+
+  /** The peer is connected while this side still moves its queue pair, and its event is read first. */
+  @Test
+  void connectionThatThePeerEndsAtOnceIsReportedAsConnectedFirst() {
+    try (Pair pair = open(new PairOptions().endpoint())) {
+      Listener listener = pair.b.listenAndAccept();
+      VerbsEndpoint left = (VerbsEndpoint) pair.a.connect(listener.localAddress());
+      Nic.built().slowControl(20_000);
+      try {
+        pair.until("the answer has come", left::isMoving);
+        Await.until("the peer is connected", () -> !pair.b.connected.isEmpty(), pair.b::poll, pair::toString);
+        pair.right().disconnect();
+        pair.until("the end", () -> !pair.a.disconnected.isEmpty());
+        assertEquals(List.of(left), pair.a.connected);
+        assertEquals(Reason.DISCONNECTED, pair.a.cause.reason());
+      } finally {
+        Nic.built().slowControl(-1);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -275,11 +276,13 @@ class DeviceFaultsTest {
   @ParameterizedTest
   @CsvSource({"nic, IBV_EVENT_CQ_ERR", "nic, ibv_poll_cq", "mlx5, IBV_EVENT_CQ_ERR", "mlx5, ibv_poll_cq", "tiny, IBV_EVENT_CQ_ERR",
     "iwarp, ibv_poll_cq"})
-  void aLostCompletionQueueEndsWhatIsOnItAndNothingElse(String name, String how) {
+  void aLostCompletionQueueEndsWhatIsOnItAndNothingElse(String name, String how) throws Exception {
     PairOptions options = new PairOptions().withSlots(SLOTS, 64);
     try (Pair pair = connected(name, options); Side third = new Side(pair.a.domain(), options)) {
       Endpoint other = third.connect(pair.listener().localAddress());
       pair.until("the other connection", () -> third.poll() >= 0 && third.connected.contains(other));
+      // A queue pair that was prepared is lost as well.
+      pair.a.domain().endpointPreparation(pair.a.queue(), pair.a.endpointOptions(), Capabilities.Connecting.LISTENER).call();
       Nic.built().delayCompletions(4711, MOST_LATE_MICROS);
       Set<Long> posted = new HashSet<>();
       for (int i = 0; i < 8; i++) {
@@ -411,12 +414,12 @@ class DeviceFaultsTest {
       Nic.built().failConnect(CmLayout.CONNECT_REQUEST, 0);
       pair.a.connect(listener.localAddress());
       pair.until("its request is sent", () -> pair.left().localAddress().toInet().getPort() != 0);
-      Reaper reaper = ((VerbsDomain) pair.a.domain()).reaper();
+      ControlThread control = ((VerbsDomain) pair.a.domain()).control();
       try {
-        reaper.later(() -> await(answer));
+        control.later(() -> await(answer));
         pair.left().close();
         pair.a.shared().close();
-        assertTrue(reaper.busy());
+        assertTrue(control.busy());
       } finally {
         answer.countDown();
       }

@@ -140,6 +140,19 @@ class InfinibandTest {
   }
 
   @Test
+  void queuePairsPreparedBeforeAChangeOfTheLidAreNotUsed() throws Exception {
+    try (Pair pair = Pair.open(device(PORT), new PairOptions())) {
+      for (Side side : List.of(pair.a, pair.b)) {
+        side.domain().endpointPreparation(side.queue(), side.endpointOptions(), Capabilities.Connecting.EXCHANGE).call();
+      }
+      Nic.built().change(PORT, "lid", "0x77");
+      pair.until("the change is known", () -> !((VerbsDomain) pair.a.domain()).lastPortEvent().isEmpty());
+      pair.exchange();
+      talk(pair);
+    }
+  }
+
+  @Test
   void connectionsAfterAChangeOfTheSubnetPrefixUseTheNewGid() {
     VerbsDevice found = device(FUNCTION);
     try (Pair pair = Pair.open(found, new PairOptions())) {

@@ -52,7 +52,12 @@ final class Duo {
         stay(side, parts, failed);
       }
     });
-    get(a);
+    try {
+      get(a);
+    } finally {
+      // The domain may not be closed while the other side uses it.
+      b.handle((ended, cause) -> null).get(4 * Await.patienceMillis(), TimeUnit.MILLISECONDS);
+    }
     get(b);
   }
 

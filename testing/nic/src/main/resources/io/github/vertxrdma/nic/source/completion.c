@@ -212,6 +212,7 @@ static int set_capacity(struct nic_cq *cq, int entries) {
 
 struct ibv_cq *ibv_create_cq(struct ibv_context *context, int entries, void *user, struct ibv_comp_channel *channel, int vector) {
   struct nic_device *device = nic_device(context);
+  nic_control(NIC_CREATE_CQ);
   if (nic_is_dead(context)) {
     return NULL;
   }
@@ -239,6 +240,7 @@ struct ibv_cq *ibv_create_cq(struct ibv_context *context, int entries, void *use
 
 int ibv_resize_cq(struct ibv_cq *ibv, int entries) {
   struct nic_cq *cq = (struct nic_cq *)ibv;
+  nic_control(NIC_RESIZE_CQ);
   nic_lock();
   const struct nic_personality *is = &nic_device(ibv->context)->is;
   int error = is->unresizable ? EOPNOTSUPP
@@ -251,6 +253,7 @@ int ibv_resize_cq(struct ibv_cq *ibv, int entries) {
 /* Waits until every event that was read is acknowledged: ibv_ack_cq_events(3). */
 int ibv_destroy_cq(struct ibv_cq *ibv) {
   struct nic_cq *cq = (struct nic_cq *)ibv;
+  nic_control(NIC_DESTROY_CQ);
   nic_lock();
   if (cq->users) {
     nic_unlock();

@@ -1,4 +1,5 @@
 /* Faults on command, for tests. */
+#define _GNU_SOURCE
 #include "nic.h"
 
 #include <errno.h>
@@ -127,6 +128,57 @@ enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at) {
   /* The lower bits of such a generator repeat soon. */
   random_state = random_state * 1664525 + 1013904223;
   return (random_state >> 8) % random_every ? IBV_WC_SUCCESS : 1 + (random_state >> 16) % IBV_WC_GENERAL_ERR;
+}
+
+/* How often each thread, by its name, has called each verb since somebody wants to know; the last entry is for those that do not fit. */
+static struct {
+  char thread[16];
+  uint32_t calls[NIC_CONTROLS];
+} callers[64];
+enum { CALLERS = sizeof callers / sizeof *callers };
+static bool counts_control;
+static uint32_t control_micros;
+
+/* From now on control verbs take so long, and are counted; below 0 neither. */
+int nic_slow_control(int micros) {
+  nic_lock();
+  counts_control = micros >= 0;
+  control_micros = micros > 0 ? micros : 0;
+  memset(callers, 0, sizeof callers);
+  nic_unlock();
+  return 0;
+}
+
+/* Calls of a verb by threads whose names begin so. */
+int nic_control_calls(const char *prefix, int what) {
+  int calls = 0;
+  nic_lock();
+  for (int i = 0; i < CALLERS; i++) {
+    calls += strncmp(callers[i].thread, prefix, strlen(prefix)) == 0 ? callers[i].calls[what] : 0;
+  }
+  nic_unlock();
+  return calls;
+}
+
+/* Called without the lock, by each verb that firmware carries out. */
+void nic_control(enum nic_control what) {
+  if (!counts_control) {
+    return;
+  }
+  char name[16] = "";
+  pthread_getname_np(pthread_self(), name, sizeof name);
+  nic_lock();
+  int i = 0;
+  while (i < CALLERS - 1 && callers[i].thread[0] && strcmp(callers[i].thread, name) != 0) {
+    i++;
+  }
+  strcpy(callers[i].thread, name);
+  callers[i].calls[what]++;
+  uint32_t micros = control_micros;
+  nic_unlock();
+  if (micros) {
+    usleep(micros);
+  }
 }
 
 /* What programs of this process hold of its devices: contexts, memory regions, queue pairs and shared receive queues. */

@@ -85,6 +85,7 @@ static int pinnable(char *address, size_t length, unsigned int access) {
 
 struct ibv_mr *ibv_reg_mr_iova2(struct ibv_pd *pd, void *address, size_t length, uint64_t iova, unsigned int access) {
   struct nic_device *device = nic_device(pd->context);
+  nic_control(NIC_REG_MR);
   if (nic_is_dead(pd->context)) {
     return NULL;
   }
@@ -156,6 +157,7 @@ int ibv_rereg_mr(struct ibv_mr *ibv, int flags, struct ibv_pd *pd, void *address
 
 int ibv_dereg_mr(struct ibv_mr *ibv) {
   struct nic_mr *mr = (struct nic_mr *)ibv;
+  nic_control(NIC_DEREG_MR);
   nic_lock();
   mrs[ibv->lkey >> NIC_KEY_BITS] = NULL;
   nic_key_ends(ibv->lkey);

@@ -322,6 +322,11 @@ static inline bool nic_is_up(const struct nic_qp *qp) { return nic_port_is_up(qp
 
 static inline bool nic_is_iwarp(const struct nic_device *device) { return device->is.transport == NIC_IWARP; }
 
+/* fault.c */
+/* Verbs that firmware carries out, which takes it milliseconds. */
+enum nic_control { NIC_CREATE_QP, NIC_MODIFY_QP, NIC_FAIL_QP, NIC_DESTROY_QP, NIC_REG_MR, NIC_DEREG_MR, NIC_CREATE_CQ, NIC_RESIZE_CQ, NIC_DESTROY_CQ, NIC_CONTROLS };
+void nic_control(enum nic_control what);
+
 /* personality.c */
 extern struct nic_device *nic_devices;
 void nic_find_devices(void);

@@ -73,6 +73,7 @@ static void free_qp(struct nic_qp *qp) {
 
 struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
   struct nic_device *device = nic_device(pd->context);
+  nic_control(NIC_CREATE_QP);
   if (nic_is_dead(pd->context)) {
     return NULL;
   }
@@ -192,6 +193,7 @@ static int modify(struct nic_qp *qp, const struct ibv_qp_attr *attr, int mask) {
 }
 
 int ibv_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask) {
+  nic_control((mask & IBV_QP_STATE) && attr->qp_state == IBV_QPS_ERR ? NIC_FAIL_QP : NIC_MODIFY_QP);
   if (nic_is_dead(ibv->context)) {
     return EIO;
   }
@@ -216,6 +218,7 @@ int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask, struct 
 int ibv_destroy_qp(struct ibv_qp *ibv) {
   struct nic_qp *qp = (struct nic_qp *)ibv;
   struct nic_context *context = nic_context(ibv->context);
+  nic_control(NIC_DESTROY_QP);
   nic_lock();
   nic_stop_waiting(qp);
   qps[ibv->qp_num % NIC_QPS] = NULL;

@@ -146,6 +146,11 @@ public class ForwardingDomain implements Domain {
   }
 
   @Override
+  public final Callable<?> endpointPreparation(CompletionQueue queue, EndpointOptions options, Capabilities.Connecting how) {
+    return raw.endpointPreparation(own(queue).raw(), unwrap(options), how);
+  }
+
+  @Override
   public final Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
     return bind(endpoint, raw.createEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));

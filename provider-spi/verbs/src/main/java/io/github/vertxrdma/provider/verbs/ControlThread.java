@@ -4,30 +4,32 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Destroys objects whose destruction takes long, on a thread that lives only while there is work. On iWARP the kernel lets the caller that
- * cancels a connect wait for the answer or for its own timeout (10 s on siw), for which no event loop can wait. Tasks run in order. If the
- * process gets no thread, they run when it gets one, or in {@link #await}.
+ * Runs calls that take long, on a thread that lives only while there is work: a device takes milliseconds to move or destroy a queue pair.
+ * On iWARP the kernel lets the caller that cancels a connect wait for the answer or for its own timeout (10 s on siw). Tasks run in order.
+ * If the process gets no thread, they run when it gets one, or in {@link #await}.
  */
-final class Reaper {
+final class ControlThread {
   private final ThreadFactory threads;
   private final ArrayDeque<Runnable> work = new ArrayDeque<>();
   private boolean running;
 
-  Reaper(ThreadFactory threads) {
+  ControlThread(ThreadFactory threads) {
     this.threads = threads;
   }
 
-  /** Runs a task later. */
-  synchronized void later(Runnable destroy) {
-    work.add(destroy);
+  /** Runs a task later. @return false if there is no thread for it now */
+  synchronized boolean later(Runnable task) {
+    work.add(task);
     if (!running) {
       try {
         threads.newThread(this::run).start();
         running = true;
       } catch (OutOfMemoryError e) {
-        // No thread (RLIMIT_NPROC, pids.max): the close continues, and this task waits for the next one.
+        // No thread (RLIMIT_NPROC, pids.max): the caller continues, and this task waits for the next one.
+        return false;
       }
     }
+    return true;
   }
 
   /** Returns whether tasks are waiting or running. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Destruction by a thread of its own: in order, and also where the process gets no thread. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class ReaperTest {
+class ControlThreadTest {
   private final List<Integer> destroyed = Collections.synchronizedList(new ArrayList<>());
 
   /** Makes threads after so many times in which there is none. */
@@ -31,41 +31,42 @@ class ReaperTest {
 
   @Test
   void theNextThreadDoesWhatTheOneBeforeWasMissingFor() throws Exception {
-    Reaper reaper = new Reaper(after(1));
+    ControlThread control = new ControlThread(after(1));
     CountDownLatch done = new CountDownLatch(1);
-    reaper.later(() -> destroyed.add(1));
-    assertTrue(reaper.busy());
+    control.later(() -> destroyed.add(1));
+    assertTrue(control.busy());
     assertEquals(List.of(), destroyed);
-    reaper.later(() -> {
+    control.later(() -> {
       destroyed.add(2);
       done.countDown();
     });
     done.await();
     assertEquals(List.of(1, 2), destroyed);
-    reaper.await();
-    assertFalse(reaper.busy());
+    control.await();
+    assertFalse(control.busy());
   }
 
   @Test
   void whoeverWaitsDoesItWhereThereIsNoThread() {
-    Reaper reaper = new Reaper(after(Integer.MAX_VALUE));
-    reaper.later(() -> destroyed.add(1));
-    reaper.later(() -> destroyed.add(2));
-    reaper.await();
+    ControlThread control = new ControlThread(after(Integer.MAX_VALUE));
+    control.later(() -> destroyed.add(1));
+    control.later(() -> destroyed.add(2));
+    control.await();
     assertEquals(List.of(1, 2), destroyed);
-    assertFalse(reaper.busy());
+    assertFalse(control.busy());
   }
 
   @Test
   void oneThatFailsIsToldAndKeepsNobodyWaiting() {
     AtomicReference<Throwable> told = new AtomicReference<>();
     IllegalStateException failure = new IllegalStateException("a test says so");
-    Reaper reaper = new Reaper(Thread.ofPlatform().daemon().uncaughtExceptionHandler((thread, cause) -> told.set(cause)).factory());
-    reaper.later(() -> {
+    ControlThread control = new ControlThread(
+      Thread.ofPlatform().daemon().uncaughtExceptionHandler((thread, cause) -> told.set(cause)).factory());
+    control.later(() -> {
       throw failure;
     });
-    reaper.later(() -> destroyed.add(2));
-    reaper.await();
+    control.later(() -> destroyed.add(2));
+    control.await();
     assertEquals(List.of(2), destroyed);
     assertEquals(failure, told.get());
   }

@@ -1,0 +1,134 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ProviderException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedDeque;
+
+/**
+ * Queue pairs for the next endpoints of a completion queue, which were created off its thread because that takes a device milliseconds;
+ * {@link io.github.vertxrdma.provider.Domain#endpointPreparation}. Confined to the queue's thread except for the calls that create them.
+ */
+final class SparePairs {
+  /** Left over are those of endpoints that were prepared and never created. */
+  private static final int MOST = 64;
+
+  private final VerbsDomain domain;
+  private final VerbsCompletionQueue queue;
+  private final ConcurrentLinkedDeque<Ready> spares = new ConcurrentLinkedDeque<>();
+  /** Held while a queue pair is created, since the queue may close meanwhile. */
+  private final Object creating = new Object();
+  private boolean closed;
+
+  /**
+   * Properties of a queue pair that an endpoint needs.
+   *
+   * @param sends including those of its connection
+   * @param receives 0 for those of a shared queue
+   */
+  record Wanted(int sends, int receives, int elements, int inlineSize, boolean exchanged) {
+    static Wanted of(VerbsDomain domain, EndpointOptions options, VerbsReceiveQueue shared, boolean exchanged) {
+      int own = exchanged ? ExchangedConnection.OWN_REQUESTS : 0;
+      return new Wanted(Math.clamp(options.sendDepth(), 1, Math.max(1, domain.limits().sendDepth() - own)) + own,
+        shared != null ? 0 : Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()),
+        Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather()), Math.max(domain.quirks().sends().alwaysInline(),
+          Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize())),
+        exchanged);
+    }
+
+    /** Returns the number of sends of the endpoint's user. */
+    int usersSends() {
+      return sends - (exchanged ? ExchangedConnection.OWN_REQUESTS : 0);
+    }
+  }
+
+  /**
+   * Queue pair in the state INIT, in which receives may be posted.
+   *
+   * @param port null for a queue pair that the connection manager connects
+   * @param changes count of changes of the port when it was read
+   */
+  record Ready(QueuePair pair, QueueRoom room, Wanted wanted, PartitionKey partition, LocalPort port, int changes) {
+  }
+
+  SparePairs(VerbsCompletionQueue queue, VerbsDomain domain) {
+    this.queue = queue;
+    this.domain = domain;
+  }
+
+  /** Returns the call that creates a spare, or null if there are enough. It leaves failures to the endpoint, which tries again. */
+  Callable<?> preparation(Wanted wanted) {
+    if (spares.size() >= MOST) {
+      return null;
+    }
+    QueueRoom room = queue.reserve(wanted.sends(), wanted.receives(), null);
+    return () -> {
+      synchronized (creating) {
+        if (!closed) {
+          try {
+            spares.add(create(wanted, room, 0));
+          } catch (ProviderException e) {
+            queue.events().tell(room::release);
+          }
+        }
+      }
+      return null;
+    };
+  }
+
+  /** Returns a spare, or a queue pair that is created now. */
+  Ready take(Wanted wanted, VerbsReceiveQueue shared) {
+    for (Ready spare : shared == null ? spares : List.<Ready>of()) {
+      if (spare.wanted.equals(wanted) && spares.remove(spare)) {
+        if (spare.changes == domain.async().portChanges() && !spare.room.sends().isLost()) {
+          return spare;
+        }
+        discard(spare);
+      }
+    }
+    QueueRoom room = queue.reserve(wanted.sends(), wanted.receives(), shared);
+    try {
+      return queue.draining().makeRoom(() -> create(wanted, room, shared == null ? 0 : shared.pointer()));
+    } catch (ProviderException e) {
+      room.release();
+      throw e;
+    }
+  }
+
+  private Ready create(Wanted wanted, QueueRoom room, long sharedReceives) {
+    int changes = domain.async().portChanges();
+    LocalPort port = wanted.exchanged ? LocalPort.read(domain) : null;
+    PartitionKey partition = PartitionKey.find(domain);
+    QueuePair pair = new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer, sharedReceives, wanted.sends,
+      wanted.receives, wanted.elements, wanted.inlineSize));
+    try {
+      pair.initialize(domain.device().port.number(), partition.index());
+    } catch (ProviderException e) {
+      pair.close();
+      throw e;
+    }
+    return new Ready(pair, room, wanted, partition, port, changes);
+  }
+
+  private void discard(Ready spare) {
+    domain.control().later(spare.pair::close);
+    spare.room.release();
+  }
+
+  /** Destroys all spares. @return whether there were any */
+  boolean clear() {
+    boolean any = false;
+    for (Ready spare; (spare = spares.poll()) != null; any = true) {
+      discard(spare);
+    }
+    return any;
+  }
+
+  void close() {
+    synchronized (creating) {
+      closed = true;
+    }
+    clear();
+  }
+}
