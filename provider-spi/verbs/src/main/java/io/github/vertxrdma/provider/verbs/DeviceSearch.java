@@ -10,13 +10,20 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.RootCommand;
 import io.github.vertxrdma.provider.verbs.AddressSearch.BoundPort;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** Finds the devices of this machine, and reports why others cannot be used. */
 final class DeviceSearch {
@@ -66,7 +73,35 @@ final class DeviceSearch {
       }
       look(device, name, addresses, wanted != null);
     }
+    if (wanted == null) {
+      leaveVirtualFunctionsOut();
+    }
     return new Discovery(devices, unavailable);
+  }
+
+  /** Leaves a virtual function out if its physical function is offered: both are one adapter, and memory would be registered twice. */
+  private void leaveVirtualFunctionsOut() {
+    Set<String> names = devices.stream().map(device -> ((VerbsDevice) device).ibName).collect(Collectors.toSet());
+    for (Device device : List.copyOf(devices)) {
+      VerbsDevice function = (VerbsDevice) device;
+      String physical = physicalFunctions(function).stream().filter(names::contains).findFirst().orElse(null);
+      if (physical != null) {
+        devices.remove(device);
+        refuse(device.name(), "it is a virtual function of " + physical + ", which is used", "name it in verbs.device to use it");
+      }
+    }
+  }
+
+  /** Returns the devices of the physical function of a virtual function; Documentation/PCI/pci-iov-howto.rst of Linux. */
+  private static Set<String> physicalFunctions(VerbsDevice device) {
+    Path folder = Path.of(Memory.getString(device.pointer + DEVICE_SYSFS), "device/physfn/infiniband");
+    Set<String> names = new HashSet<>();
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
+      files.forEach(file -> names.add(file.getFileName().toString()));
+    } catch (IOException e) {
+      // It is no virtual function.
+    }
+    return names;
   }
 
   /** Result of ibv_get_device_list(3). It is never freed: contexts refer to its entries as long as the process lives, and there are few. */

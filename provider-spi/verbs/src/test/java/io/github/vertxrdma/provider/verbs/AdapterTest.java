@@ -22,8 +22,10 @@ import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -35,6 +37,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Peculiarities of adapters and drivers that software devices do not have, on the device in user space. */
 @Timeout(60)
@@ -136,6 +139,29 @@ class AdapterTest {
     Discovery found = new VerbsProvider().discover(new DiscoveryOptions(null, Map.of("verbs.libibverbs", libc.toString())));
     assertEquals(List.of(), found.devices());
     assertTrue(found.unavailable().toString().contains("older than rdma-core 32"), found.unavailable()::toString);
+  }
+
+  @Test
+  void virtualFunctionIsOfferedWithoutItsPhysicalFunctionOnly(@TempDir Path sysfs) throws IOException {
+    Path physical = Files.createDirectories(sysfs.resolve("devices/physical/infiniband/ib")).getParent().getParent();
+    Path function = Files.createDirectories(sysfs.resolve("class/infiniband").resolve(Nic.WITHOUT_ADDRESS).resolve("device"));
+    Files.createSymbolicLink(function.resolve("physfn"), physical);
+    Nic.sysfs(sysfs);
+    try {
+      Nic.use(Nic.WITHOUT_ADDRESS);
+      assertEquals(List.of("verbs:ib-vf"), names(Map.of()));
+      Nic.use("ib", Nic.WITHOUT_ADDRESS);
+      assertEquals(List.of("verbs:ib"), names(Map.of()));
+      Discovery found = new VerbsProvider().discover(new DiscoveryOptions());
+      assertTrue(found.unavailable().toString().contains("verbs:ib-vf: it is a virtual function of ib"), found.unavailable()::toString);
+      assertEquals(List.of("verbs:ib", "verbs:ib-vf"), names(Map.of("verbs.device", "ib,ib-vf")));
+    } finally {
+      Nic.sysfs(Path.of("/sys"));
+    }
+  }
+
+  private static List<String> names(Map<String, String> settings) {
+    return new VerbsProvider().discover(new DiscoveryOptions(null, settings)).devices().stream().map(Device::name).sorted().toList();
   }
 
   @Test
