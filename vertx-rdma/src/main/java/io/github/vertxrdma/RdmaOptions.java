@@ -31,6 +31,8 @@ public class RdmaOptions {
   public static final int DEFAULT_ZERO_COPY_BYTES = 16 << 20;
   public static final DeviceSpread DEFAULT_DEVICE_SPREAD = DeviceSpread.NONE;
   public static final int DEFAULT_REGION_SPLIT_SIZE = 0;
+  /** Default of {@link #getMaxRegionLinks}. */
+  public static final int DEFAULT_MAX_REGION_LINKS = 512;
   /** Minimum of {@link #getRegionSplitSize} other than 0. */
   public static final int MIN_REGION_SPLIT_SIZE = 64 << 10;
 
@@ -61,6 +63,7 @@ public class RdmaOptions {
   private int zeroCopyBytes = DEFAULT_ZERO_COPY_BYTES;
   private DeviceSpread deviceSpread = DEFAULT_DEVICE_SPREAD;
   private int regionSplitSize = DEFAULT_REGION_SPLIT_SIZE;
+  private int maxRegionLinks = DEFAULT_MAX_REGION_LINKS;
   private RdmaAuthorizer authorizer = RdmaAuthorizer.GROUP;
   private String authorizerClass;
 
@@ -356,6 +359,21 @@ public class RdmaOptions {
   /** Sets the size: 0 or at least {@value #MIN_REGION_SPLIT_SIZE}. */
   public RdmaOptions setRegionSplitSize(int regionSplitSize) {
     this.regionSplitSize = regionSplitSize == 0 ? 0 : Bounds.atLeast("regionSplitSize", regionSplitSize, MIN_REGION_SPLIT_SIZE);
+    return this;
+  }
+
+  /**
+   * Number of connections of one adapter to owners of regions up to which each event loop has its own. Beyond it an event loop uses the
+   * connection of another one to that owner, which costs two changes of threads for each operation, and saves queue pairs and pinned
+   * memory.
+   */
+  public int getMaxRegionLinks() {
+    return maxRegionLinks;
+  }
+
+  /** Sets the number of connections, at least 1. */
+  public RdmaOptions setMaxRegionLinks(int maxRegionLinks) {
+    this.maxRegionLinks = Bounds.atLeast("maxRegionLinks", maxRegionLinks, 1);
     return this;
   }
 

@@ -292,6 +292,21 @@ public record Nic(Path verbs, Path cm, String missing) {
     return valueOf("nic_relaxed", device);
   }
 
+  /** Returns the number of queue pairs of a device that this process has. */
+  public int queuePairs(String device) {
+    return valueOf("nic_queue_pairs", device);
+  }
+
+  /** Returns the memory that is registered with a device, in KiB. */
+  public int pinnedKiB(String device) {
+    return valueOf("nic_pinned", device);
+  }
+
+  /** Returns the number of contexts of a device that this process has open. */
+  public int contexts(String device) {
+    return valueOf("nic_contexts", device);
+  }
+
   /** Returns the number of queue pairs that a device refused because they requested too much. */
   public int refusedQueuePairs(String device) {
     return valueOf("nic_refused_queue_pairs", device);

@@ -62,6 +62,13 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private ContextInternal home;
 
   private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics, Device otherThan) {
+
+    /** Returns the key of another loop's link to the same node, or this key if there is none. */
+    Key shared(Set<Key> others) {
+      List<Key> same = others.stream()
+        .filter(other -> new Key(loop, other.nodeId, other.epoch, other.forced, other.fabrics, other.otherThan).equals(this)).toList();
+      return same.isEmpty() ? this : same.get(Math.floorMod(loop.hashCode(), same.size()));
+    }
   }
 
   SharedRegions(Node node, KeySeal seal) {
@@ -272,21 +279,32 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   /** @param otherThan device of an existing link, to use another one of its fabric */
   private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced, Device otherThan) {
-    Key key = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics(region), otherThan);
-    Future<NodeLink> found = links.computeIfAbsent(key, k -> {
+    Key own = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics(region), otherThan);
+    Key key = own;
+    Future<NodeLink> known = links.get(own);
+    if (known == null) {
       Connector connector = connector(context, region, forced, otherThan);
-      return accepted.stream().filter(link -> link.leadsTo(owner(region), connector.firstDevice(), k.loop)).findAny()
-        .map(Future::succeededFuture)
-        .orElseGet(() -> connector.connect((link, choice) -> nodeLink(link)));
-    });
+      key = isFull(connector.firstDevice()) ? own.shared(links.keySet()) : own;
+      known = links.computeIfAbsent(key, k -> accepted.stream()
+        .filter(link -> link.leadsTo(owner(region), connector.firstDevice(), k.loop)).findAny().map(Future::succeededFuture)
+        .orElseGet(() -> connector.connect((link, choice) -> nodeLink(link))));
+    }
+    Key used = key;
+    Future<NodeLink> found = known;
     // Another caller may have replaced the future.
-    found.onFailure(cause -> links.remove(key, found));
+    found.onFailure(cause -> links.remove(used, found));
     NodeLink link = found.result();
     if (link != null && link.isClosed()) {
       // The link ended before it was in the map.
-      links.remove(key, found);
+      links.remove(used, found);
     }
     return found;
+  }
+
+  /** Returns whether an adapter has as many links as event loops may have before they share them. */
+  private boolean isFull(Device device) {
+    return device != null && device.capabilities().pinned() && links.values().stream().map(Future::result)
+      .filter(link -> link == null || link.device() == device).count() >= node.options().getMaxRegionLinks();
   }
 
   List<RegionStatistics> statistics() {

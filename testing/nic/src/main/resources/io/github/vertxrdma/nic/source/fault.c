@@ -270,6 +270,34 @@ int nic_vectors_used(const char *name) {
   return used;
 }
 
+/* Queue pairs, pinned KiB and contexts of this process on a device. */
+int nic_queue_pairs(const char *name) {
+  nic_lock();
+  struct nic_device *device = nic_named(name);
+  int count = device ? device->qps : 0;
+  nic_unlock();
+  return count;
+}
+
+int nic_pinned(const char *name) {
+  nic_lock();
+  struct nic_device *device = nic_named(name);
+  int kibibytes = device ? (int)(device->pinned >> 10) : 0;
+  nic_unlock();
+  return kibibytes;
+}
+
+int nic_contexts(const char *name) {
+  int count = 0;
+  nic_lock();
+  struct nic_device *device = nic_named(name);
+  for (struct nic_context *context = device ? device->contexts : NULL; context; context = context->next) {
+    count += &context->verbs.context != device->cm_context;
+  }
+  nic_unlock();
+  return count;
+}
+
 /* Queue pairs that were refused for what they asked for. */
 int nic_refused_queue_pairs(const char *name) {
   nic_lock();
