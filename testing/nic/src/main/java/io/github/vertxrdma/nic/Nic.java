@@ -307,6 +307,11 @@ public record Nic(Path verbs, Path cm, String missing) {
     return valueOf("nic_contexts", device);
   }
 
+  /** Returns the enhancements that a queue pair uses, as bits; ibv_query_ece(3). */
+  public int enhancements(int queuePair) {
+    return value(verbs, "nic_enhancements", queuePair);
+  }
+
   /** Returns the number of queue pairs that a device refused because they requested too much. */
   public int refusedQueuePairs(String device) {
     return valueOf("nic_refused_queue_pairs", device);

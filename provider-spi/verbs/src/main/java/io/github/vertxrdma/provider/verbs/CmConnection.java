@@ -210,6 +210,9 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   private void request() {
     local = address(ID_SOURCE, local);
+    if (!iwarp) {
+      endpoint.pair().offerEnhancements(cm, id);
+    }
     call(id, "rdma_connect", cm.connect, privateData, domain.device().attributes.readsAsTarget(),
       domain.device().attributes.readsAsInitiator());
     underWay = true;
@@ -268,6 +271,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
       } else {
         endpoint.move(() -> {
           moveQueuePair(accepted, readsAsTarget, readsAsInitiator);
+          endpoint.pair().offerEnhancements(cm, accepted);
           answer.run();
         }, () -> {
         });
@@ -291,6 +295,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   private void moveQueuePair(long id, int readsAsTarget, int readsOfOurs) {
     EndpointSettings settings = endpoint.settings();
     QueuePair pair = endpoint.pair();
+    pair.takeEnhancements(cm, id);
     pair.modifyForConnection(cm, id, VerbsLayout.QPS_INIT, attributes -> {}, 0);
     pair.modifyForConnection(cm, id, VerbsLayout.QPS_RTR, attributes -> {
       Memory.putByte(attributes + VerbsLayout.QP_ATTR_DEST_READS, (byte) readsAsTarget);

@@ -44,6 +44,8 @@ final class IbVerbs {
   final long modifyQp;
   final long queryQp;
   final long destroyQp;
+  final long queryEce;
+  final long setEce;
   final long getAsyncEvent;
   final long ackAsyncEvent;
   private final NativeLibrary library;
@@ -79,6 +81,8 @@ final class IbVerbs {
     modifyQp = library.require("ibv_modify_qp");
     queryQp = library.require("ibv_query_qp");
     destroyQp = library.require("ibv_destroy_qp");
+    queryEce = library.require("ibv_query_ece");
+    setEce = library.require("ibv_set_ece");
     getAsyncEvent = library.require("ibv_get_async_event");
     ackAsyncEvent = library.require("ibv_ack_async_event");
     // Protects pages that the device uses from copy-on-write after a fork; harmless if the kernel does it. Called before any registration.

@@ -108,6 +108,28 @@ final class QueuePair {
     }
   }
 
+  /**
+   * Offers the peer the vendor's enhancements that this queue pair has, such as selective repeat (ECE, rdma_set_local_ece(3)). Older
+   * drivers have none.
+   */
+  void offerEnhancements(RdmaCm cm, long id) {
+    long ece = Memory.allocate(ECE_SIZE);
+    if (Calls.number(domain.verbs().queryEce, pointer, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
+      Calls.number(cm.setLocalEce, id, ece);
+    }
+    Memory.free(ece);
+  }
+
+  /** Takes the enhancements that the peer has offered, before the state RTR. The device uses those that it has as well. */
+  void takeEnhancements(RdmaCm cm, long id) {
+    long ece = Memory.allocate(ECE_SIZE);
+    if (Calls.number(cm.getRemoteEce, id, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
+      // Refused by a device of another vendor.
+      Calls.number(domain.verbs().setEce, pointer, ece);
+    }
+    Memory.free(ece);
+  }
+
   /** Moves it. @param fill writes attributes into a zeroed struct ibv_qp_attr @param mask which attributes are set */
   void modify(String what, LongConsumer fill, int mask) {
     long attributes = Memory.allocate(QP_ATTR_ROOM);

@@ -25,6 +25,8 @@ final class RdmaCm {
   final long setOption;
   final long initQpAttr;
   final long notifyEvent;
+  final long setLocalEce;
+  final long getRemoteEce;
   private final long eventText;
 
   RdmaCm(NativeLibrary library) {
@@ -47,6 +49,8 @@ final class RdmaCm {
     setOption = library.require("rdma_set_option");
     initQpAttr = library.require("rdma_init_qp_attr");
     notifyEvent = library.require("rdma_notify");
+    setLocalEce = library.require("rdma_set_local_ece");
+    getRemoteEce = library.require("rdma_get_remote_ece");
     eventText = library.require("rdma_event_str");
   }
 

@@ -96,6 +96,8 @@ final class VerbsLayout {
   static final int RECV_WR_SGES = HEADER.offset("struct ibv_recv_wr", "sg_list", 16);
   static final int RECV_WR_SGE_COUNT = HEADER.offset("struct ibv_recv_wr", "num_sge", 24);
 
+  static final int ECE_SIZE = HEADER.size("struct ibv_ece", 12);
+  static final int ECE_VENDOR = HEADER.offset("struct ibv_ece", "vendor_id", 0);
   static final int WC_SIZE = HEADER.size("struct ibv_wc", 48);
   static final int WC_WR_ID = HEADER.offset("struct ibv_wc", "wr_id", 0);
   static final int WC_STATUS = HEADER.offset("struct ibv_wc", "status", 8);

@@ -15,6 +15,7 @@ import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.contract.Devices;
@@ -38,6 +39,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Peculiarities of adapters and drivers that software devices do not have, on the device in user space. */
 @Timeout(60)
@@ -139,6 +142,25 @@ class AdapterTest {
     Discovery found = new VerbsProvider().discover(new DiscoveryOptions(null, Map.of("verbs.libibverbs", libc.toString())));
     assertEquals(List.of(), found.devices());
     assertTrue(found.unavailable().toString().contains("older than rdma-core 32"), found.unavailable()::toString);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"mlx5, 0x30000002, 0x30000002, 0x30000002", "mlx5, 0x30000002, 0x2, 0x2", "mlx5, 0x2, 0x30000002, 0x2", "bnxt, 0, 0, 0"})
+  void connectionUsesTheEnhancementsOfBothEnds(String name, String connecting, String accepting, String used) {
+    try (Pair pair = Pair.open(device(name), new PairOptions())) {
+      Listener listener = pair.b.listenAndAccept();
+      Nic.built().change(name, "enhancements", connecting);
+      Endpoint left = pair.a.createEndpoint();
+      Nic.built().change(name, "enhancements", accepting);
+      left.connect(listener.localAddress(), new byte[0]);
+      pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
+      pair.success(pair.a, pair.a.send(left, new byte[8], PostFlags.SIGNALED));
+      for (Endpoint end : List.of(pair.left(), pair.right())) {
+        assertEquals(Integer.decode(used), Nic.built().enhancements(((VerbsEndpoint) end).pair().number()));
+      }
+    } finally {
+      Nic.built().restore(name);
+    }
   }
 
   @Test

@@ -116,6 +116,21 @@ class CmFaultsTest {
     }
   }
 
+  /** As many connect when a node that many use comes back. The kernel drops what does not fit the backlog, without an answer. */
+  @Test
+  void requestsWaitWhileTheListenerIsNotPolled() {
+    int count = 300;
+    try (Pair pair = Pair.open(Devices.require(new VerbsProvider(), "verbs:" + Nic.DEFAULT), new PairOptions().withSlots(1, 64))) {
+      Listener listener = pair.b.listenAndAccept();
+      for (int i = 0; i < count; i++) {
+        Endpoint connecting = pair.a.connect(listener.localAddress());
+        Await.until("its request is sent", () -> connecting.localAddress().toInet().getPort() != 0, pair.a::poll, connecting::toString);
+      }
+      pair.until("all are connected", () -> pair.a.connected.size() == count);
+      assertEquals(count, pair.b.requests.size());
+    }
+  }
+
   /** The peer's kernel knows a connection of before the restart of this host, and has begun to end it. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})

@@ -37,6 +37,10 @@ struct cm_id {
   bool peer_grh;
   int own_reads, peer_reads, retries, rnr_retries, timeout;
   int unacknowledged;
+  /* What both ends offer; ibv_query_ece(3). Without a vendor nothing. */
+  struct ibv_ece own_ece, peer_ece;
+  /* Of a listener: requests that wait to be read, and how many may; more are dropped without an answer (ucma_event_handler of Linux). */
+  int unread, backlog;
   struct cm_id *next;
 };
 

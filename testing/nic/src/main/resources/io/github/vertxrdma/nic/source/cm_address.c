@@ -143,10 +143,11 @@ int rdma_bind_addr(struct rdma_cm_id *ibv, struct sockaddr *address) {
 
 int rdma_listen(struct rdma_cm_id *ibv, int backlog) {
   struct cm_id *id = (struct cm_id *)ibv;
-  (void)backlog;
   nic_lock();
   int error = id->state == BOUND ? 0 : EINVAL;
   if (!error) {
+    /* Above the kernel's limit, and for 0, it is that limit: net.rdma_ucm.max_backlog. */
+    id->backlog = backlog > 0 && backlog < 1024 ? backlog : 1024;
     id->state = LISTENING;
   }
   nic_unlock();

@@ -57,7 +57,11 @@ void rdma_destroy_event_channel(struct rdma_event_channel *ibv) {
 }
 
 /* From here on its id waits for rdma_ack_cm_event(3). */
-static void count(void *body) { ((struct cm_event *)body)->counted->unacknowledged++; }
+static void count(void *body) {
+  struct cm_event *event = body;
+  event->counted->unacknowledged++;
+  event->counted->unread -= event->ibv.event == RDMA_CM_EVENT_CONNECT_REQUEST;
+}
 
 int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
   struct nic_event taken;

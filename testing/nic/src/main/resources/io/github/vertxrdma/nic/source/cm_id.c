@@ -68,6 +68,24 @@ int rdma_destroy_id(struct rdma_cm_id *id) {
   return 0;
 }
 
+/* For queue pairs that their user makes; rdma_set_local_ece(3). */
+int rdma_set_local_ece(struct rdma_cm_id *ibv, struct ibv_ece *ece) {
+  if (ibv->qp || !ece || !ece->vendor_id || ece->comp_mask) {
+    return cm_fail(EINVAL);
+  }
+  ((struct cm_id *)ibv)->own_ece = *ece;
+  return 0;
+}
+
+/* What the request or the answer said; rdma_get_remote_ece(3). */
+int rdma_get_remote_ece(struct rdma_cm_id *ibv, struct ibv_ece *ece) {
+  if (ibv->qp || !ece) {
+    return cm_fail(EINVAL);
+  }
+  *ece = ((struct cm_id *)ibv)->peer_ece;
+  return 0;
+}
+
 int rdma_set_option(struct rdma_cm_id *ibv, int level, int name, void *value, size_t length) {
   struct cm_id *id = (struct cm_id *)ibv;
   if (level != RDMA_OPTION_ID || length < 1) {

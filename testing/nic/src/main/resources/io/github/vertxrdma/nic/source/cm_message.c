@@ -17,6 +17,7 @@ struct message {
   uint16_t lid;
   bool grh;
   union ibv_gid gid;
+  struct ibv_ece ece;
   int own_reads, peer_reads, reason;
   uint8_t flow_control, retries, rnr_retries, srq;
   struct sockaddr_storage source, destination;
@@ -67,6 +68,7 @@ static void introduce(struct message *message, const struct cm_id *from, const s
   }
   message->lid = nic_lid(from->device, from->ibv.port_num);
   message->grh = from->device->is.grh_required;
+  message->ece = from->own_ece;
   message->srq = from->ibv.qp ? from->ibv.qp->srq != NULL : param && param->srq;
   if (param) {
     message->flow_control = param->flow_control;
@@ -105,6 +107,7 @@ static void take_port(struct cm_id *id, const struct message *message) {
   id->peer_lid = message->lid;
   id->peer_gid = message->gid;
   id->peer_grh = message->grh;
+  id->peer_ece = message->ece;
 }
 
 static struct cm_id *listener(const struct sockaddr *destination) {
@@ -137,6 +140,10 @@ static void requested(uint32_t process, const struct message *message) {
     reject(process, 0, message->from, REJECT_NO_LISTENER, NULL, 0);
     return;
   }
+  if (to->unread >= to->backlog) {
+    return;
+  }
+  to->unread++;
   struct cm_id *made = cm_add(to->ibv.channel, to->ibv.context, to->ibv.ps);
   memcpy(&made->ibv.route.addr.src_storage, &message->destination, sizeof message->destination);
   memcpy(&made->ibv.route.addr.dst_storage, &message->source, sizeof message->source);

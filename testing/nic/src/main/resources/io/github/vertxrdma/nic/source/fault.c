@@ -298,6 +298,15 @@ int nic_contexts(const char *name) {
   return count;
 }
 
+/* Enhancements that a queue pair uses, or offers before it can receive; -1 without such a queue pair. */
+int nic_enhancements(uint32_t qp_number) {
+  nic_lock();
+  struct nic_qp *qp = nic_find_qp(qp_number);
+  int used = qp ? (int)qp->enhancements : -1;
+  nic_unlock();
+  return used;
+}
+
 /* Queue pairs that were refused for what they asked for. */
 int nic_refused_queue_pairs(const char *name) {
   nic_lock();

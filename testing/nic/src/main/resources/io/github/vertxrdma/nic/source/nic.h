@@ -51,6 +51,8 @@ struct nic_personality {
   uint32_t speed;
   uint32_t vectors;
   uint32_t vendor, part;
+  /* Enhancements that both ends of a connection have to agree on, as bits; 0 for a driver without any. ibv_query_ece(3) */
+  uint32_t enhancements;
   int max_qp, max_qp_wr, max_sge, max_cqe, max_mr, max_reads, max_srq, max_srq_wr, max_inline, min_receive_sge;
   uint32_t max_message;
   int mtu;
@@ -194,6 +196,8 @@ struct nic_qp {
   /* So many posts are refused with an errno. */
   int refused_posts, refused_with;
   bool established_told, listed;
+  /* Enhancements that it offers, and uses once it can receive. */
+  uint32_t enhancements;
   uint32_t async_given;
   struct nic_qp *next_of_context, *next_waiting;
 };

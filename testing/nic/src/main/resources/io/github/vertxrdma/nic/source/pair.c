@@ -88,6 +88,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
   struct nic_qp *qp = calloc(1, sizeof *qp);
   qp->device = device;
   qp->init = *init;
+  qp->enhancements = device->is.enhancements;
   bool made = allocate(qp);
   nic_lock();
   made = made && device->qps < device->is.max_qp && assign_number(qp);
@@ -201,6 +202,28 @@ int ibv_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask) {
   int error = modify((struct nic_qp *)ibv, attr, mask);
   nic_unlock();
   return error;
+}
+
+/* What a queue pair offers, and after ibv_set_ece(3) and the move to RTR what it uses. */
+int ibv_query_ece(struct ibv_qp *ibv, struct ibv_ece *ece) {
+  const struct nic_qp *qp = (struct nic_qp *)ibv;
+  *ece = (struct ibv_ece){.vendor_id = qp->device->is.enhancements ? qp->device->is.vendor : 0, .options = qp->enhancements};
+  return qp->device->is.enhancements ? 0 : EOPNOTSUPP;
+}
+
+/* Before the move to RTR: what the peer has, of which the device takes what it has as well. */
+int ibv_set_ece(struct ibv_qp *ibv, struct ibv_ece *ece) {
+  struct nic_qp *qp = (struct nic_qp *)ibv;
+  if (!qp->device->is.enhancements) {
+    return EOPNOTSUPP;
+  }
+  if (ece->comp_mask || ece->vendor_id != qp->device->is.vendor || (ibv->state != IBV_QPS_RESET && ibv->state != IBV_QPS_INIT)) {
+    return EINVAL;
+  }
+  nic_lock();
+  qp->enhancements &= ece->options;
+  nic_unlock();
+  return 0;
 }
 
 int ibv_query_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask, struct ibv_qp_init_attr *init) {

@@ -39,6 +39,7 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
     NUMBER("inline", max_inline), NUMBER("vendor", vendor), NUMBER("part", part), NUMBER("message", max_message), NUMBER("hurry", hurry),
     NUMBER("least-receive", min_receive_sge), NUMBER("ports", ports), NUMBER("ports-down", down), NUMBER("address-port", address_port),
     NUMBER("lid", lid), NUMBER("speed", speed), NUMBER("vectors", vectors),
+    NUMBER("enhancements", enhancements),
 #undef NUMBER
   };
   long long number = strtoll(value, NULL, 0);
