@@ -186,31 +186,55 @@ class NicProcessesTest {
     check.accept(ended(server));
   }
 
-  @Test
-  void rpingFindsNoWrongData() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"nic", "ib"})
+  void rpingFindsNoWrongData(String personality) throws Exception {
     assumeTrue(isInstalled("rping"), "needs rping (rdmacm-utils)");
-    run(Map.of(), "RDMA_CM_EVENT_REJECTED", Ended::completedAllRounds,
+    run(Map.of(Nic.PERSONALITIES, personality), "RDMA_CM_EVENT_REJECTED", Ended::completedAllRounds,
       new String[] {"rping", "-s", "-a", address, "-C", "100", "-S", "20000", "-V"},
       new String[] {"rping", "-c", "-a", address, "-C", "100", "-S", "20000", "-V"});
   }
 
   /** cmtime(1) gives neither protection domain nor completion queues. Its server serves until it is killed. */
-  @Test
-  void cmtimeConnectsWithTheQueuesOfItsIds() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"nic", "ib"})
+  void cmtimeConnectsWithTheQueuesOfItsIds(String personality) throws Exception {
     assumeTrue(isInstalled("cmtime"), "needs cmtime (rdmacm-utils)");
-    Process server = start(Map.of(), "cmtime", "-b", address, "-c", "20");
-    Ended client = client(Map.of(), "REJECTED", server, "cmtime", "-s", address, "-c", "20");
+    Map<String, String> environment = Map.of(Nic.PERSONALITIES, personality);
+    Process server = start(environment, "cmtime", "-b", address, "-c", "20");
+    Ended client = client(environment, "REJECTED", server, "cmtime", "-s", address, "-c", "20");
     client.succeeded();
     assertTrue(client.lines.stream().noneMatch(line -> line.contains("event:") || line.contains("fail")), client.lines.toString());
   }
 
-  @Test
-  void ibvDevinfoShowsTheDeviceAndItsAddresses() throws Exception {
+  /** ucmatose(1) sends messages over several connections of one thread. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mlx5", "ib"})
+  void ucmatoseSendsOverSeveralConnections(String personality) throws Exception {
+    assumeTrue(isInstalled("ucmatose"), "needs ucmatose (rdmacm-utils)");
+    String port = Integer.toString(freePort());
+    run(Map.of(Nic.PERSONALITIES, personality), "REJECTED", Ended::succeeded,
+      new String[] {"ucmatose", "-b", address, "-c", "4", "-p", port}, new String[] {"ucmatose", "-s", address, "-c", "4", "-p", port});
+  }
+
+  @ParameterizedTest
+  @CsvSource({"nic, RoCE v2", "ib, fe80:0000:0000:0000"})
+  void ibvDevinfoShowsTheDeviceAndItsAddresses(String personality, String gid) throws Exception {
     assumeTrue(isInstalled("ibv_devinfo"), "needs ibv_devinfo (ibverbs-utils)");
-    Ended shown = ended(start(Map.of(), "ibv_devinfo", "-v"));
+    Ended shown = ended(start(Map.of(Nic.PERSONALITIES, personality), "ibv_devinfo", "-v"));
     shown.succeeded();
-    assertTrue(shown.lines.stream().anyMatch(line -> line.matches("hca_id:\\s+nic")), shown.lines.toString());
-    assertTrue(shown.lines.stream().anyMatch(line -> line.contains("GID[") && line.contains("RoCE v2")), shown.lines.toString());
+    assertTrue(shown.lines.stream().anyMatch(line -> line.matches("hca_id:\\s+" + personality)), shown.lines.toString());
+    assertTrue(shown.lines.stream().anyMatch(line -> line.contains("GID[") && line.contains(gid)), shown.lines.toString());
+  }
+
+  /** The server names its device to libfabric's verbs provider, which resolves addresses with ids that wait. */
+  @ParameterizedTest
+  @ValueSource(strings = {"mlx5", "ib"})
+  void libfabricsVerbsProviderFindsTheDevice(String personality) throws Exception {
+    assumeTrue(isInstalled("fi_info"), "needs fi_info (libfabric-bin)");
+    Ended found = ended(start(Map.of(Nic.PERSONALITIES, personality), "fi_info", "-p", "verbs", "-t", "FI_EP_MSG"));
+    found.succeeded();
+    assertTrue(found.lines.stream().anyMatch(line -> line.contains("domain: " + personality)), found.lines.toString());
   }
 
   /** Returns a free port below those that systems give to connections, of which another process could take it meanwhile. */
@@ -226,7 +250,19 @@ class NicProcessesTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"ib_send_lat,nic", "ib_send_lat,mlx5", "ib_write_lat,nic", "ib_read_lat,nic", "ib_atomic_lat,nic", "ib_write_bw,nic"})
+  @CsvSource({"ibv_rc_pingpong,mlx5", "ibv_rc_pingpong,ib", "ibv_srq_pingpong,mlx5", "ibv_srq_pingpong,ib"})
+  void pingpongOfIbverbsExchangesAddresses(String program, String personality) throws Exception {
+    assumeTrue(isInstalled(program), "needs " + program + " (ibverbs-utils)");
+    String[] serve = {program, "-d", personality, "-n", "100", "-p", Integer.toString(freePort())};
+    // RoCE needs the index of a GID.
+    serve = personality.equals("ib") ? serve : Stream.concat(Stream.of(serve), Stream.of("-g", "0")).toArray(String[]::new);
+    String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
+    run(Map.of(Nic.PERSONALITIES, personality), "Couldn't connect", Ended::succeeded, serve, connect);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ib_send_lat,nic", "ib_send_lat,mlx5", "ib_write_lat,nic", "ib_read_lat,nic", "ib_atomic_lat,nic", "ib_write_bw,nic",
+    "ib_send_lat,ib", "ib_write_bw,ib", "ib_read_lat,ib"})
   void perftestMeasuresTheDevice(String program, String personality) throws Exception {
     assumeTrue(isInstalled(program), "needs the programs of perftest");
     List<String> version = lines(start(Map.of(), program, "--version"));

@@ -30,6 +30,8 @@ struct cm_id {
   struct nic_device *device;
   char port_name[CM_PORT_NAME];
   bool claimed;
+  /* Made without a channel: it has one of its own, and calls that resolve wait; rdma_create_id(3). */
+  bool waits;
   uint32_t own_qp, peer_qp, own_psn, peer_psn;
   /* Where the peer's port is, and whether packets to it need a GRH. */
   uint16_t peer_lid;
@@ -79,5 +81,8 @@ void cm_ready(struct cm_id *id);
 /* cm_fault.c */
 bool cm_fails(struct cm_id *id, enum rdma_cm_event_type resolved);
 int cm_migration_refused(void);
+
+/* cm_event.c */
+int cm_wait(struct cm_id *id, int error);
 
 #endif

@@ -3,6 +3,7 @@
 #include "cm.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,16 +51,45 @@ static bool first_local(int family, struct sockaddr *into) {
   return false;
 }
 
-void cm_use_device(struct cm_id *id, struct nic_device *device) {
+static void open_device(struct nic_device *device) {
   if (!device->cm_context) {
     device->cm_context = nic_open(device, false);
     device->cm_domain = ibv_alloc_pd(device->cm_context);
   }
+}
+
+void cm_use_device(struct cm_id *id, struct nic_device *device) {
+  open_device(device);
   id->device = device;
   id->ibv.verbs = device->cm_context;
   id->ibv.pd = device->cm_domain;
   id->ibv.port_num = device->is.address_port;
 }
+
+/* The devices of the connection manager, each open, until rdma_free_devices(3). */
+struct ibv_context **rdma_get_devices(int *count) {
+  nic_lock();
+  nic_find_devices();
+  int found = 0;
+  for (struct nic_device *device = nic_devices; device; device = device->next) {
+    found += !device->failed;
+  }
+  struct ibv_context **list = calloc(found + 1, sizeof *list);
+  found = 0;
+  for (struct nic_device *device = nic_devices; list && device; device = device->next) {
+    if (!device->failed) {
+      open_device(device);
+      list[found++] = device->cm_context;
+    }
+  }
+  nic_unlock();
+  if (count) {
+    *count = found;
+  }
+  return list;
+}
+
+void rdma_free_devices(struct ibv_context **list) { free(list); }
 
 /* A port of an address of this host as its processes name it to each other. */
 static void name_port(const struct sockaddr *address, char *name) {
@@ -178,7 +208,7 @@ int rdma_resolve_addr(struct rdma_cm_id *ibv, struct sockaddr *source, struct so
     }
   }
   nic_unlock();
-  return cm_fail(error);
+  return cm_wait(id, error);
 }
 
 int rdma_resolve_route(struct rdma_cm_id *ibv, int timeout) {
@@ -191,7 +221,7 @@ int rdma_resolve_route(struct rdma_cm_id *ibv, int timeout) {
     cm_tell(id, RDMA_CM_EVENT_ROUTE_RESOLVED, 0);
   }
   nic_unlock();
-  return cm_fail(error);
+  return cm_wait(id, error);
 }
 
 __be16 rdma_get_src_port(struct rdma_cm_id *id) { return *cm_port(&id->route.addr.src_addr); }

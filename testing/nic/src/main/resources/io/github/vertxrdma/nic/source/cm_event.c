@@ -82,6 +82,19 @@ int rdma_ack_cm_event(struct rdma_cm_event *ibv) {
   return 0;
 }
 
+/* The end of a call that resolves: an id that waits takes its event, whose status is that of the call. */
+int cm_wait(struct cm_id *id, int error) {
+  struct rdma_cm_event *event;
+  if (!error && id->waits) {
+    if (rdma_get_cm_event(id->ibv.channel, &event) != 0) {
+      return -1;
+    }
+    error = -event->status;
+    rdma_ack_cm_event(event);
+  }
+  return cm_fail(error);
+}
+
 void cm_move_events(struct nic_events *from, struct nic_events *to, void *about) {
   struct nic_events rest = {from->fd, NULL, NULL};
   struct nic_event *event = from->first, *next;
@@ -108,6 +121,7 @@ void cm_move_events(struct nic_events *from, struct nic_events *to, void *about)
 
 int rdma_migrate_id(struct rdma_cm_id *ibv, struct rdma_event_channel *channel) {
   struct cm_id *id = (struct cm_id *)ibv;
+  struct rdma_event_channel *own = id->waits ? ibv->channel : NULL;
   int error = 0;
   nic_lock();
   if (ibv->channel != channel) {
@@ -115,9 +129,13 @@ int rdma_migrate_id(struct rdma_cm_id *ibv, struct rdma_event_channel *channel) 
     if (!error) {
       cm_move_events(&((struct cm_channel *)ibv->channel)->events, &((struct cm_channel *)channel)->events, id);
       ibv->channel = channel;
+      id->waits = false;
     }
   }
   nic_unlock();
+  if (own && !error) {
+    rdma_destroy_event_channel(own);
+  }
   return cm_fail(error);
 }
 

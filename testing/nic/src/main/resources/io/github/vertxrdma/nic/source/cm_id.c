@@ -27,12 +27,17 @@ struct cm_id *cm_add(struct rdma_event_channel *channel, void *context, enum rdm
 }
 
 int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **into, void *context, enum rdma_port_space space) {
-  /* Without a channel an id would be synchronous, which is not offered. */
-  if (!channel || space != RDMA_PS_TCP) {
-    return cm_fail(channel ? EPROTONOSUPPORT : EINVAL);
+  if (space != RDMA_PS_TCP) {
+    return cm_fail(EPROTONOSUPPORT);
+  }
+  struct rdma_event_channel *own = channel ? NULL : rdma_create_event_channel();
+  if (!channel && !own) {
+    return -1;
   }
   nic_lock();
-  *into = &cm_add(channel, context, space)->ibv;
+  struct cm_id *id = cm_add(channel ? channel : own, context, space);
+  id->waits = !channel;
+  *into = &id->ibv;
   nic_unlock();
   return 0;
 }
@@ -62,10 +67,22 @@ static void drop(struct cm_id *id) {
 }
 
 int rdma_destroy_id(struct rdma_cm_id *id) {
+  struct rdma_event_channel *own = ((struct cm_id *)id)->waits ? id->channel : NULL;
   nic_lock();
   drop((struct cm_id *)id);
   nic_unlock();
+  if (own) {
+    rdma_destroy_event_channel(own);
+  }
   return 0;
+}
+
+/* Destroys an id with its queue pair; rdma_destroy_ep(3). */
+void rdma_destroy_ep(struct rdma_cm_id *id) {
+  if (id->qp) {
+    rdma_destroy_qp(id);
+  }
+  rdma_destroy_id(id);
 }
 
 /* For queue pairs that their user makes; rdma_set_local_ece(3). */
