@@ -127,12 +127,12 @@ class PagesTest {
   void ranksAddUp(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
     Rdma other = fabric.node("other");
     Promise<Integer> sum = Promise.promise();
-    RdmaTagged there = RdmaTagged.create(fabric.vertx("other"));
+    RdmaTagged there = RdmaTagged.create(other);
     await(other.createServer().connectHandler(connection -> {
       there.add(connection);
       ConnectionsPage.sum(there, 7, List.of(connection), 1, 30).onComplete(sum);
     }).listen("rank"));
-    RdmaTagged here = RdmaTagged.create(vertx);
+    RdmaTagged here = RdmaTagged.create(rdma);
     Future<Integer> mine = rdma.connect("rank").compose(connection -> {
       here.add(connection);
       return ConnectionsPage.sum(here, 7, List.of(connection), 0, 12);

@@ -105,10 +105,6 @@ public interface Rdma {
     return connect(address, new RdmaConnectOptions());
   }
 
-  default Future<RdmaConnection> connect(int port, String host) {
-    return connect(SocketAddress.inetSocketAddress(port, host));
-  }
-
   default Future<RdmaBusClient> connectBus(String service) {
     return connectBus(service, new RdmaBusClientOptions());
   }

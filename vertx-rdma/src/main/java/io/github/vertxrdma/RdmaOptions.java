@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.base.Bounds;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.peers.EntryJson;
 import io.vertx.codegen.annotations.DataObject;

@@ -34,10 +34,6 @@ public interface RdmaServer {
   /** Listens on a host and port over the best fabric with IP addresses, without the directory. Port 0 selects a free one. */
   Future<RdmaServer> listen(SocketAddress address);
 
-  default Future<RdmaServer> listen(int port, String host) {
-    return listen(SocketAddress.inetSocketAddress(port, host));
-  }
-
   /**
    * Replaces the published metadata of {@link RdmaServerOptions#getMetadata}.
    *

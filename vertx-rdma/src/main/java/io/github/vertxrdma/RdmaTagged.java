@@ -2,7 +2,6 @@ package io.github.vertxrdma;
 
 import io.github.vertxrdma.impl.api.RdmaTaggedImpl;
 import io.vertx.core.Future;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 
 /**
@@ -21,19 +20,19 @@ import io.vertx.core.buffer.Buffer;
 public interface RdmaTagged {
   int ANY_LENGTH = Integer.MAX_VALUE;
 
-  /** Creates a matcher for connections of one Vert.x, with at most 1,024 unexpected messages and 16 MiB per connection. */
-  static RdmaTagged create(Vertx vertx) {
-    return create(vertx, RdmaTaggedImpl.MAX_UNEXPECTED, RdmaTaggedImpl.MAX_UNEXPECTED_BYTES);
+  /** Creates a matcher for connections of one node, with at most 1,024 unexpected messages and 16 MiB per connection. */
+  static RdmaTagged create(Rdma rdma) {
+    return create(rdma, RdmaTaggedImpl.MAX_UNEXPECTED, RdmaTaggedImpl.MAX_UNEXPECTED_BYTES);
   }
 
   /**
-   * Creates a matcher for connections of one Vert.x.
+   * Creates a matcher for connections of one node.
    *
    * @param maxUnexpected messages per connection, and of all closed ones together; at least 1
    * @param maxUnexpectedBytes their bytes, at least 1; the last message may exceed it
    */
-  static RdmaTagged create(Vertx vertx, int maxUnexpected, int maxUnexpectedBytes) {
-    return new RdmaTaggedImpl(vertx, maxUnexpected, maxUnexpectedBytes);
+  static RdmaTagged create(Rdma rdma, int maxUnexpected, int maxUnexpectedBytes) {
+    return new RdmaTaggedImpl(rdma.vertx(), maxUnexpected, maxUnexpectedBytes);
   }
 
   /**

@@ -10,6 +10,7 @@ import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,7 +56,8 @@ class ClosedVertxTest extends FabricPair {
       gone.createRegion(new RegionOptions().setName("mine").setSize(64).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
     RemoteRegion theirs = await(gone.openRegion("theirs"));
     await(goneVertx.close());
-    List<Future<?>> failed = List.of(gone.connect("gone"), gone.connect(1, "127.0.0.1"), gone.openRegion("theirs"), gone.directory(),
+    List<Future<?>> failed = List.of(gone.connect("gone"), gone.connect(SocketAddress.inetSocketAddress(1, "127.0.0.1")),
+      gone.openRegion("theirs"), gone.directory(),
       gone.createRegion(new RegionOptions().setSize(64)), gone.fabrics(), gone.statistics(), gone.ping("gone"), gone.createOffer(),
       gone.openDevice("memory"), gone.connectBus("gone"), gone.watchPeers(event -> {}),
       gone.createServer().connectHandler(c -> {}).listen("mine"),

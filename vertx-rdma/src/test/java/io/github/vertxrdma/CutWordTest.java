@@ -9,6 +9,7 @@ import io.github.vertxrdma.referee.WordRound;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -66,7 +67,7 @@ class CutWordTest extends FabricPair {
       WordRound round = new WordRound(serverVertx, server, use, seed);
       RdmaServer grants = await(
         server.createServer().connectHandler(connection -> connection.handler(asked -> grant(connection, round.region())))
-          .listen(0, "127.0.0.1"));
+          .listen(SocketAddress.inetSocketAddress(0, "127.0.0.1")));
       try (Relay relay = new Relay(grants.actualPort())) {
         Random random = new Random(seed);
         List<Cut> cuts = List.of(Relay::reset, Relay::end, Relay::halfOpen, way -> way.resetAfter(random.nextInt(200)));
@@ -95,7 +96,7 @@ class CutWordTest extends FabricPair {
 
   /** The word, by a grant over a connection of its own. */
   private static Future<RemoteRegion> granted(Rdma node, Relay relay) {
-    return node.connect(relay.port(), "127.0.0.1").compose(connection -> {
+    return node.connect(SocketAddress.inetSocketAddress(relay.port(), "127.0.0.1")).compose(connection -> {
       Promise<RemoteRegion> granted = Promise.promise();
       connection.grantHandler(granted::tryComplete).closeHandler(v -> granted.tryFail("closed"));
       connection.write(Buffer.buffer("the word"));

@@ -38,8 +38,8 @@ class TaggedTest extends FabricPair {
   private RdmaTagged sender;
 
   private void listen(int bound) throws Exception {
-    sender = RdmaTagged.create(clientVertx);
-    receiver = RdmaTagged.create(serverVertx, bound, 16 << 20);
+    sender = RdmaTagged.create(client);
+    receiver = RdmaTagged.create(server, bound, 16 << 20);
     await(server.createServer().connectHandler(connection -> {
       ends.add(receiver.add(connection));
       accepted.add(connection);
@@ -111,8 +111,8 @@ class TaggedTest extends FabricPair {
 
   @Test
   void aListenerOnAVirtualThreadAwaitsALaterMessage() throws Exception {
-    sender = RdmaTagged.create(clientVertx);
-    receiver = RdmaTagged.create(serverVertx);
+    sender = RdmaTagged.create(client);
+    receiver = RdmaTagged.create(server);
     Promise<TaggedMessage> later = Promise.promise();
     await(serverVertx.deployVerticle(new VerticleBase() {
       @Override
@@ -227,7 +227,7 @@ class TaggedTest extends FabricPair {
   /** Whoever had another handler before may have heard of the end already. */
   @Test
   void aConnectionThatIsAddedAfterItsEndBringsNothing() throws Exception {
-    RdmaTagged late = RdmaTagged.create(serverVertx);
+    RdmaTagged late = RdmaTagged.create(server);
     Promise<RdmaConnection> over = Promise.promise();
     await(server.createServer().connectHandler(c -> c.handler(message -> {}).endHandler(v -> c.closeHandler(closed -> over.complete(c))))
       .listen("ranks"));

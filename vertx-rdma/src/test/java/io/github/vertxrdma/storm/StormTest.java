@@ -30,6 +30,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -165,7 +166,7 @@ class StormTest {
           peer.handler(peer::write);
           peer.grant(table);
         });
-      }).listen(0, "127.0.0.1"));
+      }).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1")));
     } catch (ExecutionException e) {
       assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
       throw e;
@@ -219,7 +220,7 @@ class StormTest {
     private int sent;
 
     Conversation(Rdma client, Relay data) throws Exception {
-      connection = await(client.connect(data.port(), "127.0.0.1"));
+      connection = await(client.connect(SocketAddress.inetSocketAddress(data.port(), "127.0.0.1")));
       Promise<RemoteRegion> granted = Promise.promise();
       connection.handler(message -> came.incrementAndGet()).exceptionHandler(why::add).closeHandler(v -> closed.incrementAndGet())
         .grantHandler(granted::tryComplete);

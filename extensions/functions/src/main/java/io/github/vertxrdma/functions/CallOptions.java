@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions;
 
-import io.github.vertxrdma.Bounds;
+import io.github.vertxrdma.base.Bounds;
 import io.vertx.codegen.annotations.Nullable;
 import java.time.Duration;
 

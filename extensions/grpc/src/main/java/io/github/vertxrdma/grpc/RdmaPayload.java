@@ -1,6 +1,6 @@
 package io.github.vertxrdma.grpc;
 
-import io.github.vertxrdma.Bounds;
+import io.github.vertxrdma.base.Bounds;
 import io.vertx.core.buffer.Buffer;
 import java.util.Objects;
 import java.util.function.Consumer;

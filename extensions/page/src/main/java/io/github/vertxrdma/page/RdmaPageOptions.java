@@ -1,7 +1,7 @@
 package io.github.vertxrdma.page;
 
-import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
+import io.github.vertxrdma.base.Bounds;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.functions.impl;
 
-import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.base.Bounds;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;

@@ -30,6 +30,7 @@ import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.client.InvalidStatusException;
 import io.vertx.grpc.common.GrpcErrorException;
@@ -120,7 +121,7 @@ final class SoakWork {
 
   /** Publishes the port of the relay in the directory. */
   private Future<Void> listenBehindRelay() {
-    return rdma.createServer().connectHandler(this::echo).listen(0, "127.0.0.1")
+    return rdma.createServer().connectHandler(this::echo).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1"))
       .compose(server -> vertx.executeBlocking(() -> node.network().relay(server.actualPort())))
       .compose(port -> node.directory().publish(new ServiceEntry("relay " + number, node.directory().nodeId(), node.directory().epoch(), 0,
         List.of(), new JsonObject().put(PORT, port))));
@@ -190,7 +191,7 @@ final class SoakWork {
     int peer = random.nextInt(members);
     List<ServiceEntry> relays = random.nextBoolean() ? node.directory().services("relay " + peer) : List.of();
     return relays.isEmpty() ? rdma.connect("soak " + peer, new RdmaConnectOptions().setLookupTimeout(PATIENCE))
-      : rdma.connect(relays.getFirst().metadata().getInteger(PORT), "127.0.0.1");
+      : rdma.connect(SocketAddress.inetSocketAddress(relays.getFirst().metadata().getInteger(PORT), "127.0.0.1"));
   }
 
   // Connections and messages

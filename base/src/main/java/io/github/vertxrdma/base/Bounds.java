@@ -1,4 +1,4 @@
-package io.github.vertxrdma;
+package io.github.vertxrdma.base;
 
 import java.time.Duration;
 
