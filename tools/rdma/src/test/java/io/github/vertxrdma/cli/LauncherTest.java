@@ -233,7 +233,10 @@ class LauncherTest extends LauncherFixture {
 
   @Test
   void installBuildsSourcesAndJavadocOfLibrariesAlone() throws Exception {
-    Files.writeString(Files.createDirectories(project.resolve("demos")).resolve("pom.xml"), "<artifactId>vertx-rdma-demos</artifactId>");
+    Files.writeString(Files.createDirectories(project.resolve("demos")).resolve("pom.xml"), """
+      <artifactId>vertx-rdma-demos</artifactId>
+      <module>old</module>
+      """);
     Files.writeString(project.resolve("tools/rdma/pom.xml"), "<artifactId>vertx-rdma-cli</artifactId>", StandardOpenOption.APPEND);
     Files.writeString(project.resolve("pom.xml"), """
       <module>demos</module>
@@ -243,7 +246,7 @@ class LauncherTest extends LauncherFixture {
     Ended installed = rdma("install");
     assertEquals(0, installed.status(), installed.output());
     String calls = Files.readString(temp.resolve("calls"));
-    assertTrue(calls.contains(" install -Prelease -pl !demos "), calls);
+    assertTrue(calls.contains(" install -Prelease -pl !demos,!demos/old "), calls);
   }
 
   @Test
