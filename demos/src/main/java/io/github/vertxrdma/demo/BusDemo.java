@@ -126,7 +126,7 @@ final class BusDemo {
     }
     greeters.put(from, greeting.getJsonArray("knows").contains(arguments.node));
     if (arguments.ends && arguments.node.equals("C") && greeters.size() == 2 && !greeters.containsValue(false)) {
-      say("ends without a word");
+      say("exits without closing");
       Runtime.getRuntime().halt(0);
     }
     rdma.statistics().onSuccess(now -> {

@@ -52,7 +52,7 @@ class BusDemoTest {
       int status = demo.waitFor();
       Assumptions.assumeFalse(demo.output().contains("there is no fabric"), () -> demo.line("there is no fabric"));
       assertEquals(0, status, demo::output);
-      assertSaid(demo, "C \\| ends without a word\n");
+      assertSaid(demo, "C \\| exits without closing\n");
       for (String pair : List.of("AB", "BA")) {
         String node = pair.substring(0, 1);
         assertSaid(demo, node + " \\| greeted by " + pair.charAt(1) + ", over " + fabric);

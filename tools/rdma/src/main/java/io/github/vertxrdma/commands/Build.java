@@ -3,8 +3,8 @@ package io.github.vertxrdma.commands;
 import picocli.CommandLine.Command;
 
 /** {@code build}. */
-@Command(name = "build", header = "Builds what the others run, and ends; they build by themselves.", description = {"",
-  "The other commands do so by themselves when a source has changed; this is for doing it beforehand, as who starts them as root by sudo"
-    + " may like to."})
+@Command(name = "build", header = "Builds the project.", description = {"",
+  "The other commands build it when a source has changed. This command builds it beforehand, for example before a command is"
+    + " started with sudo."})
 public final class Build implements RdmaCommand {
 }

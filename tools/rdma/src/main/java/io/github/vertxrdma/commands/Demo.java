@@ -185,7 +185,7 @@ public final class Demo implements RdmaCommand {
   }
 
   /** {@code demo bus}. */
-  @Command(name = "bus", header = "Three nodes on the clustered event bus, of which one ends without a word.", description = {"",
+  @Command(name = "bus", header = "Three nodes on the clustered event bus, of which one exits without closing.", description = {"",
     "The nodes greet each other on the event bus, which takes the fabric by itself, and count themselves in regions of each other. Then C"
       + " ends, and A and B report that, and go on. In containers the same nodes run until they are stopped.",
     ""})

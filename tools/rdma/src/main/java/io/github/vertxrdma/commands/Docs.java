@@ -4,10 +4,10 @@ import picocli.CommandLine.Command;
 
 /** {@code docs}. */
 @Command(name = "docs", header = "Makes a site of the docs.", description = {"",
-  "Makes a site of docs/*.adoc in target/site, and prints where it begins. A warning of Asciidoctor, a page that the index does not name"
-    + " and a link that leads nowhere are errors: each is a line, and the status is 1. Links to other sites are not tried.",
+  "Makes a site of docs/*.adoc in target/site, and prints its address. A warning of Asciidoctor, a page that the index does"
+    + " not name and a dead link are errors: each is a line, and the status is 1. Links to other sites are not tried.",
   "",
-  "Asciidoctor comes from Maven Central, the first time; where it cannot be fetched the status is 125. The site itself loads nothing from"
-    + " elsewhere."})
+  "Asciidoctor comes from Maven Central the first time. If it cannot be downloaded, the status is 125. The site itself loads"
+    + " nothing from elsewhere."})
 public final class Docs implements RdmaCommand {
 }

@@ -3,11 +3,11 @@ package io.github.vertxrdma.commands;
 import picocli.CommandLine.Command;
 
 /** {@code doctor}. */
-@Command(name = "doctor", header = "Checks this machine and says how to fix what is wrong.", description = {"",
-  "Checks what RDMA needs of this machine: one line per check, ok, warning or failure, with the command that fixes it. The status is 1 if"
-    + " there is a failure.",
+@Command(name = "doctor", header = "Checks this machine and prints how to repair problems.", description = {"",
+  "Prints one line for each check: ok, warning or failure, with the command that repairs it. The status is 1 if there is a"
+    + " failure.",
   "",
-  "Checks also what decides whether a connection takes a fabric: Netty's epoll, the runtime folder, the cluster secret, and devices. What a"
-    + " firewall lets through to another node is what ./rdma ping NODE shows."})
+  "It also checks what decides whether a connection uses a fabric: Netty's epoll, the runtime folder, the cluster secret, and"
+    + " devices. ./rdma ping NODE shows which ports of another node a firewall permits."})
 public final class Doctor implements RdmaCommand {
 }

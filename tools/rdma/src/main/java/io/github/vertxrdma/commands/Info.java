@@ -4,13 +4,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code info}. */
-@Command(name = "info", header = "Providers and devices, what each can do, and which would be chosen.", description = {"",
-  "Every provider and device found, what each can do as its self-test found it, the strategies that follow, and which would be chosen for"
-    + " what; for what could not be used, the reason and the remedy."})
+@Command(name = "info", header = "Lists providers and devices, what each can do, and which would be chosen.", description = {"",
+  "Lists every provider and device found, its capabilities by a self-test, the strategies that follow from them, and which"
+    + " device would be chosen for what. For a device that cannot be used, it prints the reason and the remedy."})
 public final class Info implements RdmaCommand {
-  @Option(names = "--protocol", description = "Which way messages go over each device by size: inline, eager, rendezvous.")
+  @Option(names = "--protocol", description = "How each device sends messages, by size: inline, eager, rendezvous.")
   public boolean protocol;
 
-  @Option(names = "--json", description = "Everything for programs.")
+  @Option(names = "--json", description = "Prints everything as JSON.")
   public boolean json;
 }

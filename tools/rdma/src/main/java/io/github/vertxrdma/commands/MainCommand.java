@@ -4,25 +4,25 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** The command that all others belong to. */
-@Command(name = "rdma", description = "RDMA for Vert.x: demos, tests and tools, built when they are first used.",
+@Command(name = "rdma", description = "RDMA for Vert.x: demos, tests and tools. The first command builds them.",
   subcommands = {Demo.class, Test.class, Info.class, Doctor.class, Ping.class, Watch.class, Stat.class, Perf.class, Soak.class,
     SoftRdma.Siw.class, SoftRdma.Rxe.class, Build.class, Docs.class, Install.class, Release.class, CompletionScript.class},
-  footer = {"", "./rdma COMMAND --help shows the options of one.", "", "Environment:",
-    "  JAVA_HOME             a JDK 25 or later; else PATH and the usual folders are", "                        searched",
+  footer = {"", "./rdma COMMAND --help shows the options of a command.", "", "Environment:",
+    "  JAVA_HOME             a JDK 25 or later; otherwise PATH and the usual", "                        folders are searched",
     "  VERTX_RDMA_LIBFABRIC  path of the libfabric library to use",
     "  VERTX_RDMA_VERBS      path of the libibverbs library to use",
     "  VERTX_RDMA_RDMACM     path of the librdmacm library to use"})
 final class MainCommand {
-  @Option(names = "--verbose", description = "Shows what is run.")
+  @Option(names = "--verbose", description = "Prints the executed commands.")
   boolean verbose;
 
-  @Option(names = "--install", description = "Installs libfabric and libibverbs too where no RDMA device is seen. As root on Debian and"
-    + " Ubuntu they are installed by themselves where one is, and Maven where it is missing.")
+  @Option(names = "--install", description = "Installs libfabric and libibverbs even without an RDMA device. As root on Debian and Ubuntu"
+    + " they are installed automatically if there is a device, and Maven if it is missing.")
   boolean install;
 
   @Option(names = "--no-install", description = "Installs no packages.")
   boolean noInstall;
 
-  @Option(names = "--version", description = "Says which version this is.")
+  @Option(names = "--version", description = "Prints the version.")
   boolean version;
 }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
 @Command(name = "perf", header = "Measures, beside C, TCP or Aeron in the same run.", description = {"",
   "Measures with two processes, started as a user starts them, and with --against a peer that takes turns with them: each runs"
     + " several times, and the pair with the median ratio counts. Ratios are of operations per second, with --every of medians; one above 1"
-    + " says that we are better. Times are of whole rounds in µs, and of a processor those of both processes.",
+    + " means that this library is better. Times are whole rounds in µs; processor times are those of both processes.",
   ""})
 public final class Perf implements RdmaCommand {
   /** The contenders to measure against. */

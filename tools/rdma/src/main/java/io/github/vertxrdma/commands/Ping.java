@@ -6,22 +6,22 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code ping}. */
-@Command(name = "ping", header = "Asks a name or node for answers over each fabric that reaches it.", description = {"",
-  "Prints how long the answers took: shortest, average, median, 99th percentile, longest; or why a fabric does not reach it. Nodes answer"
-    + " by themselves: the application there sees nothing of it. The status is 0 if every node of that name answered over some fabric.",
+@Command(name = "ping", header = "Measures round trips to a name or node over each fabric.", description = {"",
+  "Prints the shortest, average, median, 99th percentile and longest round trip, or why a fabric does not reach the node. The"
+    + " node answers without its application. The status is 0 if every node of that name answered over some fabric.",
   "",
-  "Then it connects to each TCP port that the directory has of the node, which shows what a firewall lets through: the control port, ports"
-    + " of fabrics that are sockets, and servers, the event bus among them.",
+  "Then it connects to each TCP port that the directory has of the node, which shows what a firewall permits: the control"
+    + " port, ports of fabrics that are sockets, and servers, including the event bus.",
   "",
-  "Nodes are found in the same-host directory, which is where processes of this user on this host are that do not cluster; or in a"
-    + " cluster.",
+  "Nodes are found in the same-host directory, which has the processes of this user on this host that are not clustered, or"
+    + " in a cluster.",
   ""})
 public final class Ping implements RdmaCommand {
   /** Each time is kept. */
   private static final int MOST_COUNT = 10_000_000;
   private static final int MOST_SIZE = 64 << 20;
 
-  @Parameters(paramLabel = "NAME", description = "A name that is listened on, a node's id, or how node ids begin.")
+  @Parameters(paramLabel = "NAME", description = "A name of a service, a node's id, or the beginning of node ids.")
   public String name;
 
   @Option(names = "--count", paramLabel = "N", description = "Messages, each after the answer to the one before; default: 1000.")

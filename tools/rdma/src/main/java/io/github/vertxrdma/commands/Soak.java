@@ -5,7 +5,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /** {@code soak}. */
-@Command(name = "soak", header = "Everything at random, for as long as you like, until nothing is left.", description = {"",
+@Command(name = "soak", header = "Runs random load and faults, and checks that nothing is left.", description = {"",
   "Starts processes that connect, send, share and use regions, and call functions and contracts. In rounds, at random out of a seed, one"
     + " is killed,"
     + " stopped for a while, or closed, and started again; its network is cut, half open, slow, or silent one way; its clock is set by up"

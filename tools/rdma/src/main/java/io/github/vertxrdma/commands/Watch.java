@@ -5,12 +5,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code watch}. */
-@Command(name = "watch", header = "Nodes, names, regions and ports as they come and go.", description = {"",
-  "Prints what comes and goes until Ctrl-C: nodes, names and regions in the directory, and the ports of this machine's RDMA devices (added,"
-    + " removed, their state, how often their link was down), as the kernel shows after each asynchronous event.",
+@Command(name = "watch", header = "Prints changes of nodes, names, regions and ports.", description = {"",
+  "Prints changes until Ctrl-C: nodes, names and regions in the directory, and the ports of this machine's RDMA devices"
+    + " (added, removed, their state, how often their link was down), as the kernel shows after each asynchronous event.",
   "",
-  "Nodes are found in the same-host directory, which is where processes of this user on this host are that do not cluster; or in a"
-    + " cluster.",
+  "Nodes are found in the same-host directory, which has the processes of this user on this host that are not clustered, or"
+    + " in a cluster.",
   ""})
 public final class Watch implements RdmaCommand {
   @Option(names = "--seconds", paramLabel = "N", description = "Ends after N seconds.")
