@@ -61,8 +61,10 @@ class DevicesCheckTest {
     List<Finding> findings = new DevicesCheck(() -> Survey.of(List.of(provider("libfabric", new Discovery(List.of(first), List.of()))),
       new DiscoveryOptions())).run(new Machine(root, Map.of()));
     assertEquals(List.of(new Finding(Finding.Level.OK, "cxi:cxi0", "opens (libfabric)", ""),
-      Finding.failure("cxi1", "the kernel has this adapter, but libfabric has no device cxi:cxi1: its library lacks the provider cxi, or the"
-        + " provider cannot use the adapter", "export VERTX_RDMA_LIBFABRIC=/opt/cray/libfabric/VERSION/lib64/libfabric.so.1")),
+      Finding.failure("cxi1",
+        "the kernel has this adapter, but libfabric has no device cxi:cxi1: its library lacks the provider cxi, or the"
+          + " provider cannot use the adapter",
+        "export VERTX_RDMA_LIBFABRIC=/opt/cray/libfabric/VERSION/lib64/libfabric.so.1")),
       findings);
   }
 }

@@ -26,7 +26,8 @@ public final class DoctorCommand {
   private static List<Check> ofMachine() {
     return List.of(new JavaCheck(Runtime.version().feature()), new LibrariesCheck(), new KernelModulesCheck(),
       new DeviceFilesCheck(), new LinkCheck(), new GidCheck(), new MtuCheck(), new CongestionCheck(), new RocePortCheck(),
-      new EfaCheck(), new SlingshotCheck(), new ProviderFilterCheck(), new MemlockCheck(), new HugePagesCheck(), new NumaCheck(), new PortsCheck(5701), new CgroupCheck());
+      new EfaCheck(), new SlingshotCheck(), new ProviderFilterCheck(), new MemlockCheck(), new HugePagesCheck(), new NumaCheck(),
+      new PortsCheck(5701), new CgroupCheck());
   }
 
   /** @return exit status: 1 if anything failed, otherwise 0 */

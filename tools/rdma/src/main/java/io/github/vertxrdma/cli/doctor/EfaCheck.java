@@ -24,13 +24,15 @@ final class EfaCheck implements Check {
     findings.add(machine.exists(DRIVER) ? Finding.ok("EFA driver", DRIVER)
       : Finding.failure("EFA driver", DRIVER + " is not there, so libibverbs opens no EFA device",
         machine.install("ibverbs-providers", "libibverbs")));
-    findings.add(Finding.ok("EFA security group", "cannot be read here; it has to allow all traffic of its own members in both directions"));
+    findings
+      .add(Finding.ok("EFA security group", "cannot be read here; it has to allow all traffic of its own members in both directions"));
     boolean forkSafe = TRUE.contains(machine.variable(FORK_SAFE));
     boolean hugePages = machine.number("/proc/sys/vm/nr_hugepages", 0) > 0;
     for (String options : OPTIONS) {
       if (machine.variable(options).contains(MECHANISM) && !forkSafe && isBefore(machine.kernel(), 5, 13)) {
-        findings.add(Finding.failure("EFA and fork", options + " makes Java start processes by fork(2), which ends a process that uses EFA on"
-          + " kernel " + machine.kernel(), "unset " + options));
+        findings
+          .add(Finding.failure("EFA and fork", options + " makes Java start processes by fork(2), which ends a process that uses EFA on"
+            + " kernel " + machine.kernel(), "unset " + options));
       }
     }
     if (forkSafe && hugePages) {

@@ -35,7 +35,8 @@ final class ProviderFilterCheck implements Check {
   /** Names of providers are separated by commas; with ^ before them all others are used. */
   private static boolean hides(String filter, String provider) {
     boolean negated = filter.startsWith("^");
-    boolean named = Arrays.stream((negated ? filter.substring(1) : filter).split(",")).anyMatch(name -> name.strip().equalsIgnoreCase(provider));
+    boolean named = Arrays.stream((negated ? filter.substring(1) : filter).split(","))
+      .anyMatch(name -> name.strip().equalsIgnoreCase(provider));
     return negated == named;
   }
 }

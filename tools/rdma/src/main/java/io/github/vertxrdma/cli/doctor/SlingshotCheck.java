@@ -40,8 +40,10 @@ final class SlingshotCheck implements Check {
         "unset " + (services.isEmpty() ? NETWORKS : SERVICES));
     }
     return services.isEmpty()
-      ? Finding.warning("CXI service", "no job launcher has set " + SERVICES + " and " + NETWORKS + ", so the default service is used, which an"
-        + " administrator may have disabled (cxi_service list)", machine.sudo() + "cxi_service enable -s 1")
+      ? Finding.warning("CXI service",
+        "no job launcher has set " + SERVICES + " and " + NETWORKS + ", so the default service is used, which an"
+          + " administrator may have disabled (cxi_service list)",
+        machine.sudo() + "cxi_service enable -s 1")
       : Finding.ok("CXI service", services + " with VNI " + networks);
   }
 }
