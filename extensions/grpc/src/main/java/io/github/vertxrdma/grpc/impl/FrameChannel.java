@@ -30,6 +30,8 @@ final class FrameChannel {
    * until half of them are taken.
    */
   private static final int MOST_WAITING_BYTES = 64 << 20;
+  /** Bytes of those that a connection may have without counting them for its peer, so that short calls need no atomic update. */
+  private static final int UNCOUNTED_BYTES = 64 << 10;
   /** Maximum number of calls that a server's SETTINGS can permit. */
   private static final int MOST_CALLS = 65_536;
 
@@ -69,7 +71,9 @@ final class FrameChannel {
   /** Bytes of these, and of other frames of a server. */
   private long untakenBytes;
   private long waitingBytes;
-  /** Those of all connections of the peer; null before {@link #open}. */
+  /** Those of them that {@link #ofPeer} has counted. */
+  private long countedBytes;
+  /** The counted bytes of all connections of the peer; null before {@link #open}. */
   private PeerBytes ofPeer;
   /** True while no frames of the peer are read. */
   private boolean held;
@@ -209,7 +213,11 @@ final class FrameChannel {
       return;
     }
     waitingBytes += change;
-    ofPeer.add(change);
+    long uncounted = waitingBytes - countedBytes;
+    if (Math.abs(uncounted) > UNCOUNTED_BYTES || waitingBytes == 0 && uncounted != 0) {
+      countedBytes = waitingBytes;
+      ofPeer.add(uncounted);
+    }
     if (change > 0) {
       holdBack();
     } else {
@@ -223,7 +231,7 @@ final class FrameChannel {
     }
     if (waitingBytes > MOST_WAITING_BYTES || isServer() && untakenBytes > MOST_UNTAKEN_BYTES) {
       held = true;
-    } else if (waitingBytes > 0 && ofPeer.isExceeded()) {
+    } else if (countedBytes > 0 && ofPeer.isExceeded()) {
       held = true;
       ofPeer.await(this);
     }
@@ -247,7 +255,7 @@ final class FrameChannel {
   }
 
   private boolean mayGoOn() {
-    return untakenBytes <= MOST_UNTAKEN_BYTES / 2 && waitingBytes <= MOST_WAITING_BYTES / 2 && (waitingBytes == 0 || ofPeer.hasRoom(this));
+    return untakenBytes <= MOST_UNTAKEN_BYTES / 2 && waitingBytes <= MOST_WAITING_BYTES / 2 && (countedBytes == 0 || ofPeer.hasRoom(this));
   }
 
   /** Reads frames of the peer again if nothing holds it back any more. */
@@ -355,7 +363,7 @@ final class FrameChannel {
     if (state != ConnectionState.CLOSED) {
       state = ConnectionState.CLOSED;
       if (ofPeer != null) {
-        ofPeer.leave(this, waitingBytes);
+        ofPeer.leave(this, countedBytes);
       }
       side.over(cause);
       if (cause != null) {
