@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.base.PeerText;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
@@ -52,7 +53,7 @@ final class ColdOutput {
             line.setLength(0);
             cut = 0;
           } else if (line.length() < MAX_LINE) {
-            line.append(Character.isISOControl(chunk[i]) && chunk[i] != '\t' ? ' ' : chunk[i]);
+            line.append(chunk[i] == '\t' ? ' ' : chunk[i]);
           } else {
             cut++;
           }
@@ -68,7 +69,7 @@ final class ColdOutput {
   }
 
   private synchronized void add(StringBuilder read, long cut) {
-    String line = read.toString().stripTrailing() + (cut == 0 ? "" : "… (" + cut + " more characters)");
+    String line = PeerText.of(read.toString().stripTrailing(), MAX_LINE) + (cut == 0 ? "" : "… (" + cut + " more characters)");
     last.add(line.length() > LAST_LINE ? line.substring(0, LAST_LINE) + '…' : line);
     if (last.size() > LAST_LINES) {
       last.poll();

@@ -23,11 +23,11 @@ class ColdOutputTest {
   void eachLineIsLoggedWithoutControlCharacters() {
     ColdOutput output = new ColdOutput("a", () -> 0);
     try (LogLines log = new LogLines(ColdOutput.class)) {
-      read(output, "one\r\ntwo \u001b[31mred\nthe last has no end");
-      assertEquals(List.of("Worker process a: one", "Worker process a: two  [31mred", "Worker process a: the last has no end"),
-        log.lines());
+      read(output, "one\r\ntwo \u001b[31m\u202ered\tblue\nthe last has no end");
+      assertEquals(List.of("Worker process a: one", "Worker process a: two \ufffd[31m\ufffdred blue",
+        "Worker process a: the last has no end"), log.lines());
     }
-    assertEquals("; its last output: one | two  [31mred | the last has no end", output.last());
+    assertEquals("; its last output: one | two \ufffd[31m\ufffdred blue | the last has no end", output.last());
   }
 
   @Test
