@@ -9,12 +9,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.impl.device.ExposedMemory;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.Greeting;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkListener;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
@@ -88,6 +91,25 @@ class HostilePeerTest {
       victim.settle();
       assertNotNull(stranger.over(), bytes.length + " bytes were taken for a frame");
     }
+  }
+
+  /** Text of a process that has not proved the secret, as a connector and as a listener. */
+  @Test
+  void textOfStrangersIsPrintable() {
+    String hostile = "forged \u001b[2J\n\u202e";
+    try (LogLines log = new LogLines(LinkListener.class)) {
+      for (String id : List.of(hostile, "id")) {
+        RawPeer stranger = victim.stranger();
+        stranger.send(Frame.HELLO, 0, 0, 0,
+          new Greeting(new byte[] {1}, id, 1, hostile, 0, hostile, 16 << 10, 16, 16, 64 << 20, Victim.NONE,
+            Victim.NONE, hostile).encode());
+        victim.pass(TimeUnit.SECONDS.toNanos(15));
+      }
+      assertTrue(log.lines().stream().allMatch(PeerText::isPrintable), log.lines()::toString);
+      assertEquals(2, log.lines().size(), log.lines()::toString);
+    }
+    String rejection = victim.rejectionOf(hostile).getMessage();
+    assertTrue(rejection.contains("forged") && PeerText.isPrintable(rejection), rejection);
   }
 
   @Test

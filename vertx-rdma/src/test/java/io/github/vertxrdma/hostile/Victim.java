@@ -16,12 +16,16 @@ import io.github.vertxrdma.impl.link.PlainHandshake;
 import io.github.vertxrdma.impl.node.PingResponder;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.github.vertxrdma.simulator.SimulatedLoop;
 import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -159,6 +163,19 @@ final class Victim implements AutoCloseable {
       throw new AssertionError("not accepted: " + peer.over());
     }
     return peer;
+  }
+
+  /** Connects to a listener that rejects each request with a text. @return why the connect failed */
+  Throwable rejectionOf(String text) {
+    try (Side rejecting = new Side(domain, new PairOptions())) {
+      Listener there = rejecting.listen(null, request -> request.reject(text.getBytes(StandardCharsets.UTF_8)));
+      Future<End> connected = LinkConnector.connect(honestLoop, there.localAddress(), identity("honest"), "accept", NONE, 10_000, End::new);
+      for (int i = 0; i < 100 && !connected.isComplete(); i++) {
+        settle();
+        rejecting.poll();
+      }
+      return connected.cause();
+    }
   }
 
   /** A raw peer that has connected with a greeting in its request, for a nonce that the victim announced. */

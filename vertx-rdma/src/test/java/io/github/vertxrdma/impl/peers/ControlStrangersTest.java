@@ -5,6 +5,7 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
@@ -175,6 +176,12 @@ class ControlStrangersTest {
     squatters.getFirst().send(ControlSocket.IDENTITY, Buffer.buffer(new byte[100]));
     until("it is cut off", () -> squatters.getFirst().closed);
     assertEquals(2 * ControlFrames.HEAD + Hello.LENGTH + 32, squatters.getFirst().got.size());
+  }
+
+  @Test
+  void textOfFramesIsPrintable() {
+    String text = ControlSocket.text(Buffer.buffer("forged \u001b[2J\n\u202e"));
+    assertTrue(text.startsWith("forged") && PeerText.isPrintable(text), text);
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.hostile.RawPeer;
 import io.github.vertxrdma.impl.link.Frame;
 import io.github.vertxrdma.impl.link.RegionFrames;
@@ -61,6 +62,13 @@ class HostileRegionsTest {
   }
 
   /** It gives credits for messages alone, and the owner's own messages give it what it needs to write on. */
+  @Test
+  void refusalOfOwnerIsPrintable() {
+    byte[] text = "forged \u001b[2J\n\u202e".getBytes(StandardCharsets.UTF_8);
+    String reason = RegionPeer.refusal(RegionFrames.DENIED, MemorySegment.ofArray(text), text.length).getMessage();
+    assertTrue(reason.startsWith("forged") && PeerText.isPrintable(reason), reason);
+  }
+
   @Test
   void notifiedWritesWhoseConfirmationsItDoesNotTake() {
     long handle = world.open(peer, table).handle();

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -11,8 +12,9 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
@@ -22,9 +24,12 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.contract.attack.Attacker;
+import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,6 +50,12 @@ class MeetingTest {
   /** Somebody else, whom no permission of a file keeps away. */
   private static final List<String> STRANGER = setpriv("4711", "--clear-groups", "dac_override");
   private static final String GROUP = "4712";
+  /** A member of the group. */
+  private static final List<String> OF_GROUP = setpriv("4711", "--groups=" + GROUP, "dac_read_search");
+  /** User 4713 of the group, in a user namespace of its own, when {@link #map} has given it that number. */
+  private static final List<String> MAPPED = Stream.concat(
+    Stream.of("unshare", "--user", "sh", "-c", "until grep -q 4714 /proc/self/uid_map; do sleep 0.05; done; exec \"$@\"", "sh"),
+    setpriv("4713", "--groups=" + GROUP, "dac_read_search").stream()).toList();
 
   /** Short, since names of sockets are. */
   private Path folder;
@@ -121,15 +132,14 @@ class MeetingTest {
 
   @Test
   void usersOfAGroupShareMemory() throws Exception {
-    List<String> one = setpriv("4711", "--groups=" + GROUP, "dac_read_search");
     List<String> other = setpriv("4713", "--groups=" + GROUP, "dac_read_search");
-    assumeWorks(one);
+    assumeWorks(OF_GROUP);
     Path meeting = folder.resolve("meeting");
     String[] settings = {MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()};
     device(Map.of(settings[0], settings[1], settings[2], settings[3]));
     assertEquals(03770, (Integer) Files.getAttribute(meeting, "unix:mode") & 07777);
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    try (ChildJvm listener = ChildJvm.startBy(one, ShmChild.class, "one", settings[0], settings[1], settings[2], settings[3])) {
+    try (ChildJvm listener = ChildJvm.startBy(OF_GROUP, ShmChild.class, "one", settings[0], settings[1], settings[2], settings[3])) {
       String key = listener.await("region ");
       listener.await("listening ");
       try (ChildJvm visitor = ChildJvm.startBy(other, Visitor.class, key, settings[0], settings[1], settings[2], settings[3])) {
@@ -142,28 +152,34 @@ class MeetingTest {
 
   /** Users have other numbers there, so proofs cannot cover them. */
   @Test
-  void processOfGroupInAnotherUserNamespaceIsRefused() throws Exception {
-    List<String> one = setpriv("4711", "--groups=" + GROUP, "dac_read_search");
-    List<String> mapped = new ArrayList<>(List.of("unshare", "--user", "sh", "-c",
-      "until grep -q 4714 /proc/self/uid_map; do sleep 0.05; done; exec \"$@\"", "sh"));
-    mapped.addAll(setpriv("4713", "--groups=" + GROUP, "dac_read_search"));
-    assumeWorks(one);
+  void connectorOfGroupInAnotherUserNamespaceIsRefused() throws Exception {
+    assertRefusedBetweenUserNamespaces(OF_GROUP, MAPPED);
+  }
+
+  /** The listener knows the connector by its number, and only the connector notices. */
+  @Test
+  void listenerOfGroupInAnotherUserNamespaceIsRefused() throws Exception {
+    assertRefusedBetweenUserNamespaces(MAPPED, OF_GROUP);
+  }
+
+  private void assertRefusedBetweenUserNamespaces(List<String> listening, List<String> connecting) throws Exception {
+    assumeWorks(OF_GROUP);
     assumeWorks(List.of("unshare", "--user"));
     Path meeting = folder.resolve("meeting");
     String[] settings = {MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()};
     device(Map.of(settings[0], settings[1], settings[2], settings[3]));
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
-    try (ChildJvm listener = ChildJvm.startBy(one, ShmChild.class, "one", settings[0], settings[1], settings[2], settings[3])) {
+    try (ChildJvm listener = ChildJvm.startBy(listening, ShmChild.class, "one", settings[0], settings[1], settings[2], settings[3]);
+      ChildJvm visitor = ChildJvm.startBy(connecting, Foreigner.class, settings[0], settings[1], settings[2], settings[3])) {
+      map((listening == MAPPED ? listener : visitor).pid());
       listener.await("listening ");
-      try (ChildJvm visitor = ChildJvm.startBy(mapped, Foreigner.class, settings[0], settings[1], settings[2], settings[3])) {
-        map(visitor.pid());
-        String why = visitor.await("answer ");
-        assertTrue(why.startsWith("UNREACHABLE") && why.contains("another user namespace") && why.contains("4714"), why);
-      }
+      visitor.tell("connect");
+      String why = visitor.await("answer ");
+      assertTrue(why.startsWith("UNREACHABLE") && why.contains("another user namespace") && why.contains("4714"), why);
     }
   }
 
-  /** Gives user 4714 the number 4713 in the user namespace of a process. */
+  /** Gives user 4714 the number 4713 in the user namespace of a process, in which user 4711 keeps its number. */
   private static void map(long pid) throws InterruptedException {
     Path process = Path.of("/proc/" + pid);
     try {
@@ -172,13 +188,13 @@ class MeetingTest {
         Thread.sleep(10);
       }
       Files.writeString(process.resolve("gid_map"), "0 0 65536");
-      Files.writeString(process.resolve("uid_map"), "0 0 1\n4713 4714 1");
+      Files.writeString(process.resolve("uid_map"), "0 0 1\n4711 4711 1\n4713 4714 1");
     } catch (IOException e) {
       abort("this process may not map users of a namespace: " + e);
     }
   }
 
-  /** A process that tries to connect to the listener {@code one}. */
+  /** A process that tries to connect to the listener {@code one} when it has read a line. */
   static final class Foreigner {
     private Foreigner() {
     }
@@ -186,6 +202,7 @@ class MeetingTest {
     /** @param arguments names and values of settings */
     public static void main(String[] arguments) {
       Device device = device(Map.of(arguments[0], arguments[1], arguments[2], arguments[3]));
+      IO.readln();
       try (Domain domain = device.open(); Side side = new Side(domain, new PairOptions())) {
         side.connect(EndpointAddress.of("one"));
         Await.until("an answer", () -> side.cause != null || !side.connected.isEmpty(), side::poll, side::toString);
@@ -212,23 +229,37 @@ class MeetingTest {
     return List.of("setpriv", "--reuid=" + user, "--regid=" + user, groups, "--inh-caps=+" + capability, "--ambient-caps=+" + capability);
   }
 
+  /** Its connections delay, end and keep nothing of a pair that shares memory meanwhile. */
   @Test
-  void whoIsNotOfTheGroupIsHungUpOnWhateverFilesItMayOpen() throws Exception {
+  void userOutsideTheGroupIsHungUpOnAndHarmsNoConnection() throws Exception {
     assumeWorks(STRANGER);
     Device own = device(Map.of("runtime", folder.resolve("run").toString()));
     Path meeting = folder.resolve("meeting");
     Device shared = device(Map.of(MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()));
     for (Device device : List.of(own, shared)) {
-      try (Domain domain = device.open();
-        Side side = new Side(domain, new PairOptions());
-        Listener listener = side.listenAndAccept()) {
-        String path = ((ShmDevice) device).folder().socket(listener.localAddress());
+      try (Pair pair = Pair.connected(device, new PairOptions())) {
+        int before = Attacker.held().size();
+        String path = ((ShmDevice) device).folder().socket(pair.listener().localAddress());
         try (ChildJvm child = ChildJvm.startBy(STRANGER, Knock.class, path)) {
-          Await.until("it is hung up on", () -> child.hasSaid("hung up"), side::poll, side::toString);
+          Await.until("it is hung up on", () -> child.hasSaid("hung up") || child.hasSaid("taken"), () -> exchange(pair), pair::toString);
+          assertFalse(child.hasSaid("taken"));
         }
-        assertTrue(side.connected.isEmpty());
+        exchange(pair);
+        assertEquals(1, pair.b.connected.size());
+        Await.until("nothing is left", () -> Attacker.held().size() <= before, pair::poll, () -> before + ": " + Attacker.held());
+        Endpoint more = pair.a.connect(pair.listener().localAddress());
+        pair.until("another connection", () -> more.state() == EndpointState.CONNECTED);
       }
     }
+  }
+
+  private static int exchange(Pair pair) {
+    pair.a.send(pair.left(), Pattern.bytes(1, 64), PostFlags.SIGNALED);
+    pair.until("a message", () -> !pair.b.messages.isEmpty());
+    Pattern.check(pair.b.messages.poll().data(), 64, 1);
+    pair.a.completions.clear();
+    pair.b.completions.clear();
+    return 0;
   }
 
   @Test
@@ -247,29 +278,49 @@ class MeetingTest {
     }
   }
 
-  /** A process that connects to a socket, or listens on it, and says what comes of it. */
+  /** A process that connects to a socket many times, or listens on it, and says what comes of it. */
   static final class Knock {
+    private static final int TIMES = 300;
+
     private Knock() {
     }
 
     /** @param arguments path of the socket; whether to listen */
     public static void main(String[] arguments) throws InterruptedException {
-      int fd = SystemCalls.socket();
-      int errno = arguments.length > 1 ? SystemCalls.bind(fd, arguments[0]) : SystemCalls.connect(fd, arguments[0]);
-      if (errno != 0) {
-        throw new ProviderException(Reason.OTHER, errno, "errno " + errno);
-      }
       if (arguments.length > 1) {
+        int fd = SystemCalls.socket();
+        check(SystemCalls.bind(fd, arguments[0]));
         SystemCalls.listen(fd, 1);
         System.out.println("listening");
         Thread.sleep(Long.MAX_VALUE);
       }
-      DescriptorSocket socket = new DescriptorSocket(fd);
-      SocketMessage.Received end = null;
-      while (end == null) {
-        end = socket.receive();
+      List<DescriptorSocket> sockets = new ArrayList<>();
+      for (int i = 0; i < TIMES; i++) {
+        int fd = SystemCalls.socket();
+        int errno = SystemCalls.connect(fd, arguments[0]);
+        while (errno == Errno.EAGAIN) {
+          // The backlog is full.
+          Thread.sleep(1);
+          errno = SystemCalls.connect(fd, arguments[0]);
+        }
+        check(errno);
+        sockets.add(new DescriptorSocket(fd));
       }
-      System.out.println(end.bytes().length > 0 ? "taken" : "hung up");
+      boolean taken = false;
+      for (DescriptorSocket socket : sockets) {
+        SocketMessage.Received end = null;
+        while (end == null) {
+          end = socket.receive();
+        }
+        taken |= end.bytes().length > 0;
+      }
+      System.out.println(taken ? "taken" : "hung up");
+    }
+
+    private static void check(int errno) {
+      if (errno != 0) {
+        throw new ProviderException(Reason.OTHER, errno, "errno " + errno);
+      }
     }
   }
 

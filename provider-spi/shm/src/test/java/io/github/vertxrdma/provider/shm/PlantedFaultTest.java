@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.contract.plants.Plant;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /** Exceptions that this provider does not expect, planted into its classes. They end the connections concerned, and no others. */
@@ -77,7 +78,7 @@ class PlantedFaultTest {
       return a.poll() + b.poll() + accepting.poll();
     }
 
-    private void until(String what, java.util.function.BooleanSupplier condition) {
+    private void until(String what, BooleanSupplier condition) {
       Await.until(what, condition, this::poll, () -> a + " " + b + " " + accepting);
     }
 
