@@ -1,7 +1,6 @@
 package io.github.vertxrdma;
 
 import static io.github.vertxrdma.impl.support.Await.until;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -80,9 +79,8 @@ class FrozenDiskTest {
       until("the disk has stood for a while", () -> System.nanoTime() - frozen > TimeUnit.MILLISECONDS.toNanos(FROZEN_MILLIS));
       long after = rounds;
       long stood = longest.get();
-      boolean waited = !late.isComplete();
       call("fsfreeze", "-u", disk);
-      System.out.println("stood " + stood + ' ' + (after - before) + ' ' + waited);
+      System.out.println("stood " + stood + ' ' + (after - before));
       FabricPair.await(late);
       FabricPair.await(closed);
       FabricPair.await(client.connect("late"));
@@ -149,7 +147,6 @@ class FrozenDiskTest {
         assertTrue(Long.parseLong(stood[0]) < FROZEN_MILLIS / 2,
           () -> stood[0] + " ms, before " + child.said("before ") + ": " + child.said("stack"));
         assertFalse(stood[1].equals("0"), () -> "no round trip was made: " + child.said("stack"));
-        assertEquals("true", stood[2], "the listener waits for its folder");
         child.await("late works");
         child.await("closed");
       }

@@ -129,8 +129,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   /** Makes this node known to the others, and reads their entries. */
   private Future<DirectoryBackend> join() {
     Promise<DirectoryBackend> joined = LoopCall.promise((VertxInternal) vertx);
-    // It reads the folder last, so that of two nodes that start at once one connects with the other. Between bind and listen another node
-    // may have taken the socket for that of a dead process, which is why it is kept at once.
+    // Reads the folder last, so that of two nodes that start at once one connects with the other. Between bind and listen another node may
+    // have taken the socket for that of a dead process, so a look follows at once.
     links.listen().compose(port -> thread.call(() -> folder.others(Set.of())))
       .compose(found -> found.size() <= mostLinks ? meet(found) : Future.succeededFuture()).<DirectoryBackend>map(this)
       .onSuccess(v -> LoopCall.execute(loop, this::keep)).onComplete(joined);
