@@ -47,14 +47,14 @@ final class WakeSocket implements AutoCloseable {
     return Epoll.isAvailable();
   }
 
-  /** Binds a socket in the runtime folder. The first call removes the files of dead processes. Blocks; any thread. */
+  /** Binds a socket in a folder in memory. The first call removes the files of dead processes. Blocks; any thread. */
   // Netty has no replacement for the constant.
   @SuppressWarnings("deprecation")
   static WakeSocket open() throws IOException {
     if (!available()) {
       throw new IOException("Netty's native library for Linux is not available", Epoll.unavailabilityCause());
     }
-    Path directory = RuntimeFolder.user();
+    Path directory = RuntimeFolder.inMemory();
     if (CLEANED.add(directory)) {
       removeStale(directory);
     }

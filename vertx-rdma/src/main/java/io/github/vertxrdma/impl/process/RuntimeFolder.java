@@ -37,6 +37,7 @@ public final class RuntimeFolder {
   /** Prefix of files being written, before the name of the writer. */
   private static final String PART = ".part-";
   private static final int ZEROS = 64 << 10;
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   /** Age of an unfinished file without a lock that a process can see, from which the file is abandoned. */
   private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
   /** Age from which an unfinished file has its lock, or that of a dead process. */
@@ -55,6 +56,31 @@ public final class RuntimeFolder {
 
   public static Path path() {
     return new DiscoveryOptions().runtimeFolder(ProcessIdentity.current().uid());
+  }
+
+  /**
+   * Returns a folder of this user for files that threads map, so that no thread waits for a disk: the runtime folder if it is in memory,
+   * otherwise one in {@code /dev/shm}. If there is none, it is the runtime folder.
+   */
+  public static Path inMemory() throws IOException {
+    Path user = user();
+    if (isInMemory(user) || !isInMemory(SHARED_MEMORY)) {
+      return user;
+    }
+    try {
+      return ensure(SHARED_MEMORY.resolve("vertx-rdma-" + ProcessIdentity.current().uid()));
+    } catch (IOException e) {
+      // Another user may have taken the name.
+      return user;
+    }
+  }
+
+  private static boolean isInMemory(Path folder) {
+    try {
+      return Files.getFileStore(folder).type().equals("tmpfs");
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /** Returns device and inode of the folder; empty if there is none, or the system has no such numbers. */

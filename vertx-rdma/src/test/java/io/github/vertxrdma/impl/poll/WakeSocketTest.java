@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.IOException;
@@ -24,24 +25,25 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(120)
 class WakeSocketTest {
+  private static final Path MEMORY = Path.of("/dev/shm");
   private static final int ROUNDS = Boolean.getBoolean("vertx.rdma.test.full") ? 20_000 : 5_000;
 
   @TempDir
   Path temporary;
   private Path folder;
 
+  /** A runtime folder in memory, where it is possible, has the files itself. */
   @BeforeEach
-  void ownFolder() {
-    folder = temporary.resolve("run");
+  void ownFolder() throws IOException {
+    folder = Files.createTempDirectory(Files.isDirectory(MEMORY) ? MEMORY : temporary, "run");
     System.setProperty("vertx.rdma.runtime", folder.toString());
   }
 
   @AfterEach
   void noFilesAreLeft() throws IOException {
     System.clearProperty("vertx.rdma.runtime");
-    if (Files.exists(folder)) {
-      assertEquals(List.of(), files());
-    }
+    assertEquals(List.of(), files());
+    Files.delete(folder);
   }
 
   private List<String> files() throws IOException {
@@ -96,6 +98,18 @@ class WakeSocketTest {
       WakeFile file = WakeFile.parse(waker.descriptor());
       assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file.word())));
       assertTrue(Files.exists(file.socket()));
+    }
+  }
+
+  @Test
+  void wordsAreInMemoryIfTheRuntimeFolderIsOnDisk() throws Exception {
+    assumeTrue(Files.isDirectory(MEMORY), "SKIPPED memory: this system has no /dev/shm");
+    Path onDisk = temporary.resolve("run");
+    System.setProperty("vertx.rdma.runtime", onDisk.toString());
+    try (WakeSocket waker = WakeSocket.open(); PeerWaker peer = PeerWaker.open(waker.descriptor())) {
+      assertEquals("tmpfs", Files.getFileStore(WakeFile.parse(waker.descriptor()).word()).type());
+      waker.sleeping(false);
+      assertTrue(peer.wake());
     }
   }
 
