@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Listening socket of this process in the runtime folder, {@code live-PROCESS} with the random number of {@link ProcessIdentity}. A connect
@@ -26,14 +27,18 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class LivenessSocket implements AutoCloseable {
   static final String PREFIX = "live-";
-  private static final int MOST_NEAR = 1 << 14;
+  private static final int MOST_ASKED = 1 << 14;
   private static final Logger LOG = LoggerFactory.getLogger(LivenessSocket.class);
   /** Folders whose failures were logged. */
   private static final Set<Path> REPORTED = ConcurrentHashMap.newKeySet();
   /** Sockets of this process by their paths. Guarded by itself. */
   private static final Map<Path, LivenessSocket> OPEN = new HashMap<>();
-  /** Numbers of processes that answered. Such a process never moves to another host. */
-  private static final Set<Long> NEAR = ConcurrentHashMap.newKeySet();
+  /** Times at which processes did not answer, by their numbers, or {@link #NEAR}. */
+  private static final Map<Long, Long> ASKED = new ConcurrentHashMap<>();
+  /** In place of the time: the process has answered. It never moves to another host. */
+  private static final long NEAR = Long.MIN_VALUE;
+  /** Time for which a process that did not answer is not asked again. */
+  private static final long FAR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path path;
   private ServerSocketChannel channel;
@@ -121,25 +126,26 @@ public final class LivenessSocket implements AutoCloseable {
   }
 
   /**
-   * Returns whether both processes run on the host of this one: they use its runtime folder, and have answered there. The first question
-   * about a process makes a few system calls, none of which waits.
+   * Returns whether both processes run on the host of this one: they use its runtime folder, and have answered there. A process that has
+   * not answered is asked once a second at most, by a few system calls, none of which waits.
    */
   public static boolean sameHost(ProcessIdentity one, ProcessIdentity other) {
     return one.sameProcess(other) || one.sameFolder(other) && isNear(one.process()) && isNear(other.process());
   }
 
   private static boolean isNear(long process) {
-    if (process == ProcessIdentity.current().process() || NEAR.contains(process)) {
-      return true;
+    if (process == 0 || process == ProcessIdentity.current().process()) {
+      return process != 0;
     }
-    if (process == 0 || !answers(path(process), false)) {
-      return false;
+    Long asked = ASKED.get(process);
+    if (asked == null || asked != NEAR && System.nanoTime() - asked > FAR_NANOS) {
+      if (ASKED.size() >= MOST_ASKED) {
+        ASKED.clear();
+      }
+      asked = answers(path(process), false) ? NEAR : System.nanoTime();
+      ASKED.put(process, asked);
     }
-    if (NEAR.size() >= MOST_NEAR) {
-      NEAR.clear();
-    }
-    NEAR.add(process);
-    return true;
+    return asked == NEAR;
   }
 
   /** Returns whether a process answers. The socket of one that is dead is removed. */

@@ -57,7 +57,12 @@ public final class Memory {
       // Linux joins neighbouring mappings, and the first use of one would occupy a huge page of several.
       Calls.pointer(Pages.MADVISE, address, size, MADV_NOHUGEPAGE);
     }
-    return MemorySegment.ofAddress(address).reinterpret(bytes, arena, gone -> Calls.pointer(Pages.MUNMAP, address, size));
+    try {
+      return MemorySegment.ofAddress(address).reinterpret(bytes, arena, gone -> Calls.pointer(Pages.MUNMAP, address, size));
+    } catch (RuntimeException e) {
+      Calls.pointer(Pages.MUNMAP, address, size);
+      throw e;
+    }
   }
 
   /** Functions of the C library that other systems than Linux need not have. */

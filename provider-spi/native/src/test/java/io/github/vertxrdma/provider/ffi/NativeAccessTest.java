@@ -74,6 +74,22 @@ class NativeAccessTest {
     }
   }
 
+  @Test
+  void pagesThatNoArenaTakesAreUnmapped() throws IOException {
+    Arena closed = Arena.ofShared();
+    closed.close();
+    long before = addressSpaceKilobytes();
+    for (int i = 0; i < 64; i++) {
+      assertThrows(IllegalStateException.class, () -> Memory.allocatePages(1L << 30, closed));
+    }
+    assertTrue(addressSpaceKilobytes() - before < 32L << 20);
+  }
+
+  private static long addressSpaceKilobytes() throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("VmSize:"))
+      .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).sum();
+  }
+
   /** Calls mincore(2). */
   private static int occupied(MemorySegment memory, int pages) {
     long states = Memory.allocate(pages);

@@ -56,10 +56,15 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
       // The temporary folder may have been cleaned.
       folder.restore();
       AbandonedNames.removeAllOnce(folder);
+      FolderHold hold = folder.hold();
       try {
         UnixListenSocket socket = isUnique ? bind(folder, path) : AbandonedNames.take(folder, path, () -> bind(folder, path));
-        return new Name(folder, path, isUnique, socket, folder.hold());
+        return new Name(folder, path, isUnique, socket, hold);
+      } catch (RuntimeException e) {
+        hold.close();
+        throw e;
       } catch (IOException e) {
+        hold.close();
         throw new ProviderException(Reason.PERMISSION, "shm: cannot listen on " + path + ": " + e, e);
       }
     }
