@@ -150,6 +150,31 @@ class MeetingTest {
     }
   }
 
+  /** The kernel then refuses O_CREAT for files of other users in a folder with a sticky bit, proc_sys_fs(5). Debian's default. */
+  @Test
+  void usersOfGroupListenWhereRegularFilesAreProtected() throws Exception {
+    List<String> one = setpriv("4711", "--groups=" + GROUP, "dac_read_search");
+    List<String> other = setpriv("4713", "--groups=" + GROUP, "dac_read_search");
+    assumeWorks(one);
+    Path setting = Path.of("/proc/sys/fs/protected_regular");
+    assumeTrue(Files.isWritable(setting), "SKIPPED protected_regular: this process may not set it");
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Path meeting = folder.resolve("meeting");
+    String[] settings = {MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()};
+    device(Map.of(settings[0], settings[1], settings[2], settings[3]));
+    String before = Files.readString(setting).strip();
+    Files.writeString(setting, "2");
+    try (ChildJvm first = ChildJvm.startBy(one, ShmChild.class, "one", settings[0], settings[1], settings[2], settings[3])) {
+      first.await("listening ");
+      assertEquals(4711, Files.getAttribute(meeting.resolve(".lock"), "unix:uid"));
+      try (ChildJvm second = ChildJvm.startBy(other, ShmChild.class, "two", settings[0], settings[1], settings[2], settings[3])) {
+        second.await("listening ");
+      }
+    } finally {
+      Files.writeString(setting, before);
+    }
+  }
+
   /** Users have other numbers there, so proofs cannot cover them. */
   @Test
   void connectorOfGroupInAnotherUserNamespaceIsRefused() throws Exception {
