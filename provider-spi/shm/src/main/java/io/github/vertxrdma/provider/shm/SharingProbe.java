@@ -40,6 +40,15 @@ final class SharingProbe {
   }
 
   private static Discovery.Unavailable ofSockets(MeetingFolder folder, AnonymousFile file) {
+    try {
+      return trySockets(folder, file);
+    } catch (ProviderException e) {
+      return PASSING.contains(e.errno()) ? null : new Discovery.Unavailable(ShmDevice.NAME, ShmProvider.withoutPrefix(e.getMessage()),
+        "permit sockets of AF_UNIX in the seccomp profile of the container (RestrictAddressFamilies= of a systemd unit)");
+    }
+  }
+
+  private static Discovery.Unavailable trySockets(MeetingFolder folder, AnonymousFile file) {
     Path path = folder.path().resolve(".probe-" + Long.toHexString(ThreadLocalRandom.current().nextLong()));
     int listening = SystemCalls.socket();
     try {
@@ -57,7 +66,7 @@ final class SharingProbe {
         errno = SystemCalls.connect(connecting, path.toString());
         int accepted = errno != 0 ? -errno : SystemCalls.accept(listening);
         return accepted >= 0 ? ofPair(connected, accepted, file) : PASSING.contains(-accepted) ? null
-          : refused("connect and accept4", "a socket in " + folder.path() + " cannot be connected: " + Errno.describe(-accepted));
+          : unconnectable(folder, -accepted);
       } finally {
         connected.close();
       }
@@ -65,6 +74,14 @@ final class SharingProbe {
       FileDescriptor.close(listening);
       delete(path);
     }
+  }
+
+  private static Discovery.Unavailable unconnectable(MeetingFolder folder, int errno) {
+    String reason = "a socket in " + folder.path() + " cannot be connected: " + Errno.describe(errno);
+    return errno == Errno.EACCES
+      ? new Discovery.Unavailable(ShmDevice.NAME, reason, "set a umask that leaves this user its rights on files,"
+        + " or permit sockets in the policy of the system (SELinux, AppArmor)")
+      : refused("connect and accept4", reason);
   }
 
   /** Sends the file from one end of a connection to the other. */

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
+import io.github.vertxrdma.provider.contract.RefusedCalls;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;
@@ -38,6 +39,7 @@ class UnavailableTest {
     "memfd_create | 1   | memfd_create failed: errno 1 EPERM",
     "memfd_create | 38  | memfd_create failed: errno 38 ENOSYS",
     "F_ADD_SEALS  | 22  | F_ADD_SEALS of fcntl is refused",
+    "AF_UNIX      | 97  | socket failed: errno 97 EAFNOSUPPORT",
     "bind         | 13  | no socket can be made in ",
     "accept4      | 1   | a socket in ",
     "SO_PEERCRED  | 92  | SO_PEERCRED of getsockopt is refused",
@@ -53,8 +55,14 @@ class UnavailableTest {
       Assumptions.assumeFalse(output.contains(RefusedCalls.UNABLE), output);
       assertTrue(output.contains("0 devices, [shm: " + reason), output);
       assertTrue(output.contains("cannot use shared memory (shm): " + reason), output);
-      assertTrue(call.equals("bind") ? output.contains("VERTX_RDMA_RUNTIME") : output.contains("in the seccomp profile of the container"),
-        output);
+      assertTrue(output.contains(switch (call) {
+        case "bind" -> "VERTX_RDMA_RUNTIME";
+        case "F_ADD_SEALS" -> "permit fcntl in the seccomp profile of the container";
+        case "AF_UNIX" -> "permit sockets of AF_UNIX in the seccomp profile of the container (RestrictAddressFamilies= of a systemd unit)";
+        case "accept4" -> "permit connect and accept4 in the seccomp profile";
+        case "SO_PEERCRED" -> "permit getsockopt in the seccomp profile";
+        default -> "permit " + call;
+      }), output);
     } finally {
       child.destroyForcibly();
     }

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.provider.shm;
+package io.github.vertxrdma.provider.contract;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.Map;
 
 /** Refuses a system call to the calling thread, as a sandbox does: a filter of seccomp(2), which needs no rights. */
-final class RefusedCalls {
+public final class RefusedCalls {
   /** Output of a process that could not install the filter. */
-  static final String UNABLE = "this kernel or architecture has no filter of system calls";
+  public static final String UNABLE = "this kernel or architecture has no filter of system calls";
 
   /** struct seccomp_data: the number, the architecture, the address, and the arguments of 8 bytes. */
   private static final int ARGUMENTS = 16;
@@ -29,14 +29,20 @@ final class RefusedCalls {
   }
 
   private static final Map<String, Call> CALLS = Map.of("memfd_create", new Call(319, 279, -1, 0), "F_ADD_SEALS", new Call(72, 25, 1, 1033),
-    "bind", new Call(49, 200, -1, 0), "accept4", new Call(288, 242, -1, 0), "SO_PEERCRED", new Call(55, 209, 2, 17),
+    "bind", new Call(49, 200, -1, 0), "AF_UNIX", new Call(41, 198, 0, 1),
+    "accept4", new Call(288, 242, -1, 0), "SO_PEERCRED", new Call(55, 209, 2, 17),
     "sendmsg", new Call(46, 211, -1, 0), "recvmmsg", new Call(299, 243, -1, 0));
 
   private RefusedCalls() {
   }
 
-  /** @return false if there are no filters here */
-  static boolean refuse(String name, int errno) throws Throwable {
+  /**
+   * Refuses a call to this thread, and to those that it starts.
+   *
+   * @param errno error of the call
+   * @return false if there are no filters here
+   */
+  public static boolean refuse(String name, int errno) throws Throwable {
     String architecture = System.getProperty("os.arch");
     Call call = CALLS.get(name);
     if (!architecture.equals("amd64") && !architecture.equals("aarch64")) {
