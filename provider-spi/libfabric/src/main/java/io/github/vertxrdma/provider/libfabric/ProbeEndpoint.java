@@ -156,7 +156,7 @@ final class ProbeEndpoint implements AutoCloseable {
   private boolean progress(ProbeEndpoint to, long function, long request, long flags) {
     long end = System.nanoTime() + EXCHANGE_NANOS;
     boolean posted = false;
-    for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() < end; looks++) {
+    for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() - end < 0; looks++) {
       if (!posted) {
         long status = Calls.pointer(function, endpoint.address(), request, flags);
         if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {
@@ -187,7 +187,7 @@ final class ProbeEndpoint implements AutoCloseable {
     long peer = insert(to);
     long end = System.nanoTime() + EXCHANGE_NANOS;
     boolean sent = false;
-    for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() < end; looks++) {
+    for (int looks = 0; looks < LEAST_LOOKS || System.nanoTime() - end < 0; looks++) {
       if (!sent) {
         long status = Calls.pointer(function, endpoint.address(), message + MESSAGE, 1, peer);
         if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {

@@ -57,7 +57,8 @@ final class Node implements EndpointHandler {
 
   Node(FakeFabric fabric) {
     this.fabric = fabric;
-    domain = RdmLayer.over(fabric.domain(), () -> fabric.now, fabric.random);
+    // A clock whose values wrap during the test.
+    domain = RdmLayer.over(fabric.domain(), () -> fabric.now + Long.MAX_VALUE - 20_000_000, fabric.random);
     queue = domain.createCompletionQueue(256);
     receives = domain.createSharedReceiveQueue(queue, SLOTS);
     slots = domain.register(Arena.ofAuto().allocate((long) SLOTS * SLOT, 8), EnumSet.of(Access.LOCAL_WRITE));
