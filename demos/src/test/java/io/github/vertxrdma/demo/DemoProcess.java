@@ -108,6 +108,15 @@ final class DemoProcess implements AutoCloseable {
     }
   }
 
+  long pid() {
+    return process.pid();
+  }
+
+  /** Sends {@code SIGTERM} to the process. */
+  void stop() {
+    process.destroy();
+  }
+
   /** {@code kill -9} of the process that starts the nodes. */
   void kill() {
     process.destroyForcibly();

@@ -1,0 +1,184 @@
+package io.github.vertxrdma.demo;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.Inet4Address;
+import java.net.NetworkInterface;
+import java.net.SocketException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Answers an operator's questions about three nodes with the text of scrapes alone. Node b has a runtime folder of its own, so that it does
+ * not share memory with the others.
+ */
+@Timeout(480)
+class MetricsAnswersTest {
+  private static final Pattern SAMPLE = Pattern.compile("(\\w+)(?:\\{(.*)})? (\\S+)");
+  private static final Pattern LABEL = Pattern.compile("(\\w+)=\"([^\"]*)\"");
+  private static final List<String> NAMES = List.of("a", "b", "c");
+
+  @TempDir
+  Path folder;
+  private final Map<String, DemoProcess> nodes = new TreeMap<>();
+  private int port;
+
+  private record Sample(String name, Map<String, String> labels, double value) {
+    String label(String key) {
+      return labels.getOrDefault(key, "");
+    }
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    port = Main.freePorts(2 * NAMES.size());
+    String host = host();
+    String members = "%s:%d,%s:%d,%s:%d".formatted(host, port, host, port + 1, host, port + 2);
+    FileAttribute<?> own = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+    Path shared = Files.createDirectory(folder.resolve("r"), own);
+    Path other = Files.createDirectory(folder.resolve("o"), own);
+    for (int i = 0; i < NAMES.size(); i++) {
+      String name = NAMES.get(i);
+      nodes.put(name, DemoProcess.start(List.of(), Map.of("VERTX_RDMA_RUNTIME", (name.equals("b") ? other : shared).toString(),
+        "VERTX_RDMA_SECRET", "a secret for this test alone"), "node", "--node", name, "--host", host, "--port", Integer.toString(port + i),
+        "--members", members, "--metrics", "127.0.0.1:" + metricsPort(name)));
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    nodes.values().forEach(DemoProcess::close);
+  }
+
+  /** Returns an address of this host. Nodes with different runtime folders do not use loopback addresses of each other. */
+  private static String host() throws SocketException {
+    return NetworkInterface.networkInterfaces().flatMap(NetworkInterface::inetAddresses)
+      .filter(address -> address instanceof Inet4Address && !address.isLoopbackAddress() && !address.isLinkLocalAddress()).findFirst()
+      .orElseGet(() -> Assumptions.abort("this machine has loopback addresses only")).getHostAddress();
+  }
+
+  private int metricsPort(String name) {
+    return port + NAMES.size() + NAMES.indexOf(name);
+  }
+
+  /** Returns the samples of a node; none before it listens. */
+  private List<Sample> scrape(String node) {
+    List<Sample> samples = new ArrayList<>();
+    try {
+      HttpURLConnection meters = (HttpURLConnection) URI.create("http://127.0.0.1:" + metricsPort(node) + "/metrics").toURL()
+        .openConnection();
+      meters.setReadTimeout(10_000);
+      try (InputStream text = meters.getInputStream()) {
+        new String(text.readAllBytes(), StandardCharsets.UTF_8).lines().map(SAMPLE::matcher).filter(Matcher::matches).forEach(line -> {
+          Map<String, String> labels = new HashMap<>();
+          if (line.group(2) != null) {
+            LABEL.matcher(line.group(2)).results().forEach(label -> labels.put(label.group(1), label.group(2)));
+          }
+          samples.add(new Sample(line.group(1), labels, Double.parseDouble(line.group(3))));
+        });
+      }
+    } catch (IOException e) {
+      return List.of();
+    }
+    return samples;
+  }
+
+  private void until(String what, BooleanSupplier condition) throws Exception {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(120);
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() < end, () -> "not within 120 s: " + what + "\n" + scrape("a") + "\n" + nodes.values().stream().map(
+        DemoProcess::output).toList());
+      Thread.sleep(200);
+    }
+  }
+
+  /** Which peers use which fabric, and why not: the peer with its way, and the reason for TCP. */
+  private Set<String> ways(String node) {
+    Set<String> ways = new TreeSet<>();
+    scrape(node).stream().filter(sample -> sample.name.equals("vertx_rdma_ways"))
+      .forEach(way -> ways.add((way.label("peer") + ' ' + way.label("way") + ' ' + way.label("reason")).strip()));
+    return ways;
+  }
+
+  /** Who left, and how. */
+  private Set<String> ended(String node) {
+    Set<String> ended = new TreeSet<>();
+    scrape(node).stream().filter(sample -> sample.name.equals("vertx_rdma_node_ended_timestamp_seconds"))
+      .forEach(end -> ended.add(end.label("peer") + ' ' + end.label("how")));
+    return ended;
+  }
+
+  private double sum(String node, String name, String key, String value) {
+    return scrape(node).stream().filter(sample -> sample.name.equals(name) && sample.label(key).equals(value)).mapToDouble(Sample::value)
+      .sum();
+  }
+
+  /** Which versions run: the number of nodes of each. */
+  private Map<String, Double> versions(String node) {
+    Map<String, Double> versions = new TreeMap<>();
+    scrape(node).stream().filter(sample -> sample.name.equals("vertx_rdma_versions"))
+      .forEach(sample -> versions.put(sample.label("version"), sample.value));
+    return versions;
+  }
+
+  @Test
+  void waysEndsHealthAndVersionsAreInScrapes() throws Exception {
+    until("all have started", () -> nodes.values().stream().allMatch(node -> node.output().contains("| is up")));
+    assumeTrue(nodes.get("a").line("; fabrics ").contains("shm"), "this machine has no shared memory for nodes");
+
+    until("the ways are known", () -> ways("a").equals(Set.of("b TCP not-reached", "c shm")));
+    until("the ways of b are known", () -> ways("b").equals(Set.of("a TCP not-reached", "c TCP not-reached")));
+    assertTrue(sum("a", "vertx_rdma_tcp_connections_total", "reason", "not-reached") >= 1);
+    assertTrue(sum("a", "vertx_rdma_bytes_sent_total", "device", "shm") > 0);
+
+    for (String name : NAMES) {
+      until(name + " is healthy", () -> sum(name, "vertx_rdma_healthy", "", "") == 1);
+      until(name + " knows the version of all", () -> versions(name).containsValue(3.0));
+      assertEquals(1, sum(name, "vertx_rdma_info", "name", name));
+    }
+    assertEquals(versions("a"), versions("b"));
+
+    // The ends of connected nodes are counted; b is connected by its region over nio.
+    for (String name : List.of("a", "c")) {
+      until(name + " uses the region of b", () -> nodes.get(name).output().contains("counted itself on the board of b"));
+    }
+    until("a uses the region of c", () -> nodes.get("a").output().contains("counted itself on the board of c"));
+    nodes.get("b").stop();
+    until("the orderly end of b is seen", () -> ended("a").equals(Set.of("b orderly")) && ended("c").equals(Set.of("b orderly")));
+    nodes.get("c").kill();
+    until("the crash of c is seen", () -> ended("a").equals(Set.of("b orderly", "c crashed")));
+    assertEquals(1, sum("a", "vertx_rdma_nodes_ended_total", "how", "orderly"));
+    assertEquals(1, sum("a", "vertx_rdma_nodes_ended_total", "how", "crashed"));
+    assertEquals(0, sum("a", "vertx_rdma_nodes_ended_total", "how", "unreachable"));
+    // Neither is a warning: the first has said good-bye, and the kernel reports the end of the second.
+    assertEquals(List.of(), nodes.get("a").output().lines().filter(line -> line.contains("is lost")).toList());
+    until("one node is left", () -> versions("a").containsValue(1.0) && ways("a").isEmpty());
+    assertEquals(1, sum("a", "vertx_rdma_healthy", "", ""));
+  }
+}
