@@ -296,20 +296,20 @@ final class Monitor extends ForwardingDevice {
     }
 
     @Override
-    protected void heardConnected(byte[] privateData) {
+    protected void onConnected(byte[] privateData) {
       trace.note("connected", node, number, privateData.length);
       byte[] greeting = request == null || stream == null ? null : HANDSHAKE.greeting(request);
       if (greeting != null) {
         model.granted(greeting);
       }
-      super.heardConnected(privateData);
+      super.onConnected(privateData);
     }
 
     @Override
-    protected void heardDisconnected(ProviderException cause) {
+    protected void onDisconnected(ProviderException cause) {
       trace.note("disconnected", node, number, cause.reason().ordinal());
       trace.say(stream == null ? "a liar" : stream.state());
-      super.heardDisconnected(cause);
+      super.onDisconnected(cause);
     }
 
     @Override

@@ -18,7 +18,7 @@ public final class FunctionException extends RuntimeException {
     ARGUMENTS_TOO_LARGE,
     /** The result does not fit into the room for it, or a part of it does not fit into a message. */
     RESULT_TOO_LARGE,
-    /** It did not finish in time; whether the function ran is unknown. */
+    /** The call did not finish in time; whether the function ran is unknown. */
     TIMEOUT,
     /** This side cancelled it; whether the function ran is unknown. */
     CANCELLED,

@@ -52,7 +52,7 @@ public class FunctionOptions {
     return this;
   }
 
-  /** Whether it may run twice: a call whose worker is lost is then repeated on another one. */
+  /** Returns whether the function may run twice: a call whose worker is lost is then repeated on another one. */
   public boolean isIdempotent() {
     return idempotent;
   }

@@ -90,7 +90,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Whether functions of {@link FunctionProvider}s on the class path are registered. */
+  /** Returns whether functions of {@link FunctionProvider}s on the class path are registered. */
   public boolean isLoadProviders() {
     return loadProviders;
   }

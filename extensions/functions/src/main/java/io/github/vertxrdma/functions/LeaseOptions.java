@@ -124,7 +124,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Whether it is renewed automatically, after half of its time, until it is ended. */
+  /** Returns whether the lease is renewed automatically, after half of its time, until it is ended. */
   public boolean isAutoRenew() {
     return autoRenew;
   }

@@ -212,7 +212,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Whether calls are spans of Vert.x's tracer. By default those that are made within a span. */
+  /** Returns whether calls are spans of Vert.x's tracer. By default those that are made within a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

@@ -98,7 +98,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Whether a call ends here at its deadline, with status {@code DEADLINE_EXCEEDED}. */
+  /** Returns whether a call ends here at its deadline, with status {@code DEADLINE_EXCEEDED}. */
   public boolean isScheduleDeadline() {
     return scheduleDeadline;
   }
@@ -108,7 +108,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Whether calls that a handler makes get the rest of the deadline of the call that it serves. */
+  /** Returns whether calls that a handler makes get the rest of the deadline of the call that it serves. */
   public boolean isDeadlinePropagation() {
     return deadlinePropagation;
   }
@@ -156,7 +156,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Whether served calls are spans of Vert.x's tracer. By default those that come with a span. */
+  /** Returns whether served calls are spans of Vert.x's tracer. By default those that come with a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

@@ -89,7 +89,7 @@ class ImpatientFabricTest {
           if (++connects > 1) {
             super.connect(remote, privateData);
           } else {
-            time.after(TimeUnit.SECONDS.toNanos(seconds), () -> heardDisconnected(
+            time.after(TimeUnit.SECONDS.toNanos(seconds), () -> onDisconnected(
               new ProviderException(ProviderException.Reason.TIMEOUT, "the peer did not answer")));
           }
         }

@@ -37,9 +37,9 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   boolean waits;
   private boolean done;
   /** Bytes of parts that were read and not reported to the worker. */
-  private long unsaid;
+  private long unreported;
   /** True while the fabric has not taken the last report about them. */
-  private boolean saying;
+  private boolean reporting;
   /** Worker that runs it; null while it waits. */
   WorkerLink link;
   long id;
@@ -148,13 +148,13 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
 
   /** Reports to the worker that bytes of parts were read. Further reports wait until the fabric has taken this one. */
   void read(long bytes) {
-    unsaid += bytes;
-    if (!saying && unsaid > 0 && !done && link != null) {
-      saying = true;
-      long said = unsaid;
-      unsaid = 0;
-      link.read(this, said).onComplete(taken -> {
-        saying = false;
+    unreported += bytes;
+    if (!reporting && unreported > 0 && !done && link != null) {
+      reporting = true;
+      long reported = unreported;
+      unreported = 0;
+      link.read(this, reported).onComplete(taken -> {
+        reporting = false;
         read(0);
       });
     }

@@ -52,8 +52,8 @@ final class ColdArrivals {
       listening = listen();
     }
     return listening.compose(at -> {
-      List<ServiceEntry> mine = at.directory.services(at.name);
-      if (mine.isEmpty()) {
+      List<ServiceEntry> own = at.directory.services(at.name);
+      if (own.isEmpty()) {
         // For instance when the node was disconnected, and is about to be published again.
         return Future.failedFuture("'" + at.name + "', to which cold workers come, is not in the directory of this node at present");
       }
@@ -61,7 +61,7 @@ final class ColdArrivals {
       do {
         token = RANDOM.nextLong();
       } while (leases.putIfAbsent(token, new Lease()) != null);
-      return Future.succeededFuture(new ColdCaller(at.directory.self(), mine.getFirst(), token));
+      return Future.succeededFuture(new ColdCaller(at.directory.self(), own.getFirst(), token));
     });
   }
 

@@ -139,7 +139,7 @@ final class ColdListener implements AutoCloseable {
         }
       }
     } catch (IOException e) {
-      // It is no process of this server, or has ended.
+      // The peer is no process of this server, or has ended.
     }
     synchronized (this) {
       unproven.remove(peer);

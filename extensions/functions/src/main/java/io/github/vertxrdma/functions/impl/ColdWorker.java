@@ -145,7 +145,7 @@ final class ColdWorker implements LeasedWorker {
       try (OutputStream in = started.getOutputStream()) {
         in.write((listener.tokens() + '\n').getBytes(StandardCharsets.UTF_8));
       } catch (IOException e) {
-        // It has ended, and its exit reports why.
+        // The process has ended, and its exit reports why.
       }
       return new Started(started, listener);
     } catch (IOException | RuntimeException e) {
@@ -211,7 +211,7 @@ final class ColdWorker implements LeasedWorker {
     });
   }
 
-  private void tell(ColdPipe to, String what, String why) {
+  private void send(ColdPipe to, String what, String why) {
     vertx.executeBlocking(() -> {
       // If this cannot be written, the process is ending, or has ended.
       to.write(new JsonObject().put("op", what).put("why", why).encode());
@@ -228,8 +228,8 @@ final class ColdWorker implements LeasedWorker {
       // Commands follow the setup.
       context.runOnContext(v -> pipe = connected);
       for (String line; (line = connected.readLine(ColdPipe.MAX_LINE)) != null;) {
-        JsonObject said = new JsonObject(line);
-        context.runOnContext(v -> heard(said));
+        JsonObject message = new JsonObject(line);
+        context.runOnContext(v -> received(message));
       }
     } catch (ClosedChannelException e) {
       // The process has ended, or will be killed, before it connected.
@@ -242,17 +242,17 @@ final class ColdWorker implements LeasedWorker {
     }
   }
 
-  private void heard(JsonObject said) {
-    if (said.containsKey("ready")) {
-      ready.tryComplete(said.getJsonArray("ready"));
-    } else if (said.containsKey("failed")) {
-      fail(new FunctionException(Reason.CODE_REFUSED, said.getString("failed")));
-    } else if (said.containsKey("unable")) {
-      fail(said.getString("unable"));
-    } else if (said.containsKey("accounted")) {
+  private void received(JsonObject message) {
+    if (message.containsKey("ready")) {
+      ready.tryComplete(message.getJsonArray("ready"));
+    } else if (message.containsKey("failed")) {
+      fail(new FunctionException(Reason.CODE_REFUSED, message.getString("failed")));
+    } else if (message.containsKey("unable")) {
+      fail(message.getString("unable"));
+    } else if (message.containsKey("accounted")) {
       accounted.poll().complete();
-    } else if (said.containsKey("released") && released.tryComplete()) {
-      refusals.add(said.getLong("released"));
+    } else if (message.containsKey("released") && released.tryComplete()) {
+      refusals.add(message.getLong("released"));
     }
   }
 
@@ -284,19 +284,19 @@ final class ColdWorker implements LeasedWorker {
     }
     Promise<Void> promise = Promise.promise();
     accounted.add(promise);
-    tell(pipe, "account", "");
+    send(pipe, "account", "");
     return promise.future();
   }
 
   @Override
-  public Future<Void> release(GrantedLease over, String why) {
+  public Future<Void> release(GrantedLease ended, String why) {
     if (stopping) {
       return released.future();
     }
     stopping = true;
     ready.tryFail("its lease has ended: " + why);
     if (pipe == null) {
-      // It is not started yet, and is killed as soon as it is, or it has not connected, or has ended.
+      // The process is not started yet, and is killed as soon as it is, or it has not connected, or has ended.
       released.tryComplete();
       if (process != null) {
         kill();
@@ -304,7 +304,7 @@ final class ColdWorker implements LeasedWorker {
       return released.future();
     }
     ColdPipe connected = pipe;
-    tell(connected, "release", why);
+    send(connected, "release", why);
     long patience = vertx.setTimer(STOP_MILLIS, t -> kill());
     return released.future().onComplete(done -> {
       vertx.cancelTimer(patience);

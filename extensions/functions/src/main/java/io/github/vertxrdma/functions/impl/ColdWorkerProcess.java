@@ -142,7 +142,7 @@ public final class ColdWorkerProcess {
       Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
       closed.await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (Throwable e) {
-      // Not reported: the parent has ended, or waits only for the end.
+      // The failure is not reported: the parent has ended, or waits only for the end.
     } finally {
       Runtime.getRuntime().halt(0);
     }

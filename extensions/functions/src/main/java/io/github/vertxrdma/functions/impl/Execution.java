@@ -101,7 +101,7 @@ final class Execution implements Invocation {
   /** Stops accepting parts: the call was answered, or cancelled. On the event loop. */
   void endParts() {
     if (parts != null) {
-      parts.end(new FunctionException(Reason.CANCELLED, "nobody waits for parts of invocation " + Long.toHexString(id) + " any more"));
+      parts.end(new FunctionException(Reason.CANCELLED, "the caller waits for no more parts of invocation " + Long.toHexString(id)));
     }
   }
 

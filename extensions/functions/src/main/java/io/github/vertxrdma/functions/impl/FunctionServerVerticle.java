@@ -38,7 +38,7 @@ final class FunctionServerVerticle extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(FunctionServerVerticle.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
-  private static final long TELL_AGAIN_MILLIS = 200;
+  private static final long UPDATE_AGAIN_MILLIS = 200;
   /** Time without another start after a process that could not be started, or none of which would start. */
   private static final long START_PAUSE_MILLIS = 30_000;
 
@@ -112,7 +112,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
-  /** One after the other, because devices limit how many objects open at once. */
+  /** Deploys one after the other, because devices limit how many objects open at once. */
   private Future<Void> deployWorkers(int from) {
     if (from == options.getCores()) {
       return Future.succeededFuture();
@@ -162,7 +162,7 @@ final class FunctionServerVerticle extends VerticleBase {
     freeCores = free.size();
     changed = true;
     if (!publishing) {
-      tell();
+      updateOffer();
     }
   }
 
@@ -170,16 +170,16 @@ final class FunctionServerVerticle extends VerticleBase {
    * Publishes free resources in the directory, and retries until it succeeds: clients do not ask a server without free workers. That is a
    * hint; this class decides about grants.
    */
-  private void tell() {
+  private void updateOffer() {
     publishing = changed && !closed;
     if (!publishing) {
       return;
     }
     changed = false;
-    Future.succeededFuture(offer()).compose(server::updateMetadata).onSuccess(v -> tell()).onFailure(cause -> {
-      LOG.debug("Server " + name + " could not tell the directory what is free", cause);
+    Future.succeededFuture(offer()).compose(server::updateMetadata).onSuccess(v -> updateOffer()).onFailure(cause -> {
+      LOG.debug("Server " + name + " could not update its offer in the directory", cause);
       changed = true;
-      vertx.setTimer(TELL_AGAIN_MILLIS, t -> tell());
+      vertx.setTimer(UPDATE_AGAIN_MILLIS, t -> updateOffer());
     });
   }
 

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * wait behind a hanging function as a lease has slots. Confined to the worker's event loop.
  */
 final class FunctionThread {
-  /** One runs and the next one is ready: the thread does not wait for the event loop between them. */
+  /** Number of calls handed to the thread: one runs, and the next is ready, so that the thread does not wait for the event loop. */
   private static final int HANDED_OVER = 2;
 
   private final Worker worker;
@@ -56,9 +56,9 @@ final class FunctionThread {
       next.context.dispatch(v -> start(next.execution));
     }
     if (handedOver == 0) {
-      List<Promise<Void>> told = List.copyOf(idle);
+      List<Promise<Void>> waiters = List.copyOf(idle);
       idle.clear();
-      told.forEach(Promise::complete);
+      waiters.forEach(Promise::complete);
     }
   }
 

@@ -34,9 +34,9 @@ final class GivenUpCalls {
       calls--;
       bytes -= execution.bytes;
       if (calls == 0 && none != null) {
-        Promise<Void> told = none;
+        Promise<Void> waiter = none;
         none = null;
-        told.complete();
+        waiter.complete();
       }
     }
   }

@@ -43,7 +43,7 @@ final class HotMode {
     polling = true;
     since = lastCall;
     session.connection().setBusyPoll(true);
-    session.tell((byte) WorkerMode.HOT.ordinal());
+    session.reportMode((byte) WorkerMode.HOT.ordinal());
     look(idleMillis);
   }
 
@@ -59,7 +59,7 @@ final class HotMode {
   }
 
   private void sleep() {
-    session.tell((byte) WorkerMode.WARM.ordinal());
+    session.reportMode((byte) WorkerMode.WARM.ordinal());
     stop();
   }
 

@@ -54,7 +54,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   private volatile long deadline;
   private volatile long startMillis;
   private volatile boolean granted;
-  private volatile FunctionException over;
+  private volatile FunctionException endCause;
 
   /** @param pool that replaces it when it ends; null for none */
   LeaseImpl(FunctionClientImpl client, LeaseOptions options, WorkerPool pool, String service, String nodeId) {
@@ -75,15 +75,15 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
       return rdma.connect(service);
     }).compose(connected -> {
       connection = new LeaseLink(vertx(), connected, server(), this);
-      if (over != null) {
-        return Future.failedFuture(over);
+      if (endCause != null) {
+        return Future.failedFuture(endCause);
       }
       long sent = System.nanoTime();
       return ask(workers, code).compose(answer -> granted(rdma, workers, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
         "server " + service + " cannot be asked: " + Wire.words(cause), cause), false);
-      return released().<LeaseImpl>transform(v -> Future.failedFuture(over));
+      return released().<LeaseImpl>transform(v -> Future.failedFuture(endCause));
     }).onComplete(done -> {
       if (caller != null) {
         client.arrivals().forget(caller);
@@ -130,7 +130,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     // All of them are added before one is opened: the end of the lease ends each of them.
     lease.workers().forEach(worker -> links.add(new WorkerLink(this, worker)));
     return Future.join(links.stream().map(link -> link.open(rdma)).toList())
-      .compose(v -> over == null ? Future.succeededFuture(this) : Future.failedFuture(over));
+      .compose(v -> endCause == null ? Future.succeededFuture(this) : Future.failedFuture(endCause));
   }
 
   /** @param from a time before the server granted it, so that it ends on this side before it ends on the server */
@@ -139,7 +139,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     deadline = from + TimeUnit.MILLISECONDS.toNanos(millis);
     vertx.cancelTimer(timer);
     timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t -> {
-      // It may have been renewed there, with an answer that comes too late.
+      // The lease may have been renewed there, with an answer that comes too late.
       end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"));
     });
     if (options.isAutoRenew() || options.isKeep()) {
@@ -153,7 +153,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     vertx().cancelTimer(renewal);
     renewal = vertx().setTimer(Math.max(1, millis),
       t -> renewNow(options.getDuration().toMillis(), Math.clamp(remainingMillis() / 2, 1, ANSWER_MILLIS)).onFailure(cause -> {
-        if (over == null) {
+        if (endCause == null) {
           LOG.warn(this + " could not be renewed, which is tried again while it lasts, another " + remainingMillis() + " ms: "
             + Wire.words(cause));
           renewIn(Math.min(remainingMillis() / 2, RENEW_AGAIN_MILLIS));
@@ -183,8 +183,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
 
   /** Stops calls. @param awaitBill whether to wait for the server's bill before its connection is closed */
   private void end(FunctionException why, boolean awaitBill) {
-    if (over == null) {
-      over = why;
+    if (endCause == null) {
+      endCause = why;
       vertx().cancelTimer(timer);
       vertx().cancelTimer(renewal);
       client.ended(this, why);
@@ -204,7 +204,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   }
 
   private void disconnect() {
-    ended.tryFail(over);
+    ended.tryFail(endCause);
     if (connection != null) {
       LeaseLink last = connection;
       connection = null;
@@ -214,8 +214,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
 
   /** Ends it here and at its server, unless it has ended, and waits for the bill. */
   void end(FunctionException why) {
-    if (over == null) {
-      connection.tell(request("end"));
+    if (endCause == null) {
+      connection.send(request("end"));
       end(why, true);
     }
   }
@@ -228,7 +228,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   /** Called when a worker is lost; a lease without workers ends. */
   void lost(WorkerLink link, FunctionException why) {
     links.remove(link);
-    if (over == null && granted && links.isEmpty()) {
+    if (endCause == null && granted && links.isEmpty()) {
       client.execute(() -> end(why));
     }
   }
@@ -328,7 +328,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   }
 
   private long remainingMillis() {
-    return over != null ? 0 : Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
+    return endCause != null ? 0 : Math.max(0, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()));
   }
 
   @Override
@@ -338,7 +338,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
 
   @Override
   public boolean isActive() {
-    return over == null;
+    return endCause == null;
   }
 
   private JsonObject request(String op) {
@@ -346,13 +346,13 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   }
 
   private Future<JsonObject> ask(JsonObject request, long millis) {
-    return over == null ? connection.ask(request, null, millis) : Future.failedFuture(over);
+    return endCause == null ? connection.ask(request, null, millis) : Future.failedFuture(endCause);
   }
 
   private Future<Long> renewNow(long millis, long patience) {
     long sent = System.nanoTime();
     return ask(request("renew").put("millis", millis), patience)
-      .map(answer -> over == null ? expireIn(LeaseAnswer.millis(answer), sent) : 0L);
+      .map(answer -> endCause == null ? expireIn(LeaseAnswer.millis(answer), sent) : 0L);
   }
 
   @Override

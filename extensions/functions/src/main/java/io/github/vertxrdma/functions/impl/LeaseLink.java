@@ -37,18 +37,19 @@ final class LeaseLink {
   }
 
   /** A server's message. @param refused null for none @param ended null for none */
-  record Said(JsonObject json, Long request, String words, FunctionException refused, Reason ended, Bill bill) {
+  record ServerMessage(JsonObject json, Long request, String words, FunctionException refused, Reason ended, Bill bill) {
 
     /** @throws IllegalArgumentException if it is invalid */
-    static Said of(Buffer message) {
+    static ServerMessage of(Buffer message) {
       try {
         JsonObject json = Wire.json(message);
         String words = Wire.cut(json.getString("words"));
         String refused = json.getString("refused");
         JsonObject bill = json.getJsonObject("bill");
-        boolean over = json.containsKey("ended");
-        return new Said(json, json.getLong("request"), words, refused == null ? null : new FunctionException(Wire.reason(refused), words),
-          over ? Wire.reason(json.getString("reason")) : null, over && bill != null ? Bill.fromJson(bill) : null);
+        boolean isEnd = json.containsKey("ended");
+        return new ServerMessage(json, json.getLong("request"), words,
+          refused == null ? null : new FunctionException(Wire.reason(refused), words),
+          isEnd ? Wire.reason(json.getString("reason")) : null, isEnd && bill != null ? Bill.fromJson(bill) : null);
       } catch (RuntimeException e) {
         throw new IllegalArgumentException(message.length() + " bytes that makes no sense: " + Wire.cut(Wire.words(e)), e);
       }
@@ -76,7 +77,7 @@ final class LeaseLink {
     Promise<JsonObject> answer = Promise.promise();
     long asking = ++number;
     asked.put(asking, answer);
-    Future<Void> sent = tell(request.put("request", asking));
+    Future<Void> sent = send(request.put("request", asking));
     Future.all(sent, announced == null ? sent : connection.write(announced))
       .onFailure(cause -> answer.tryFail(new FunctionException(Reason.WORKER_LOST, "server " + server + " could not be asked: "
         + Wire.words(cause), cause)));
@@ -89,27 +90,27 @@ final class LeaseLink {
   }
 
   /** Sends a message without an answer. */
-  Future<Void> tell(JsonObject what) {
+  Future<Void> send(JsonObject what) {
     return connection.write(what.toBuffer());
   }
 
   private void message(Buffer message) {
-    Said said;
+    ServerMessage received;
     try {
-      said = Said.of(message);
+      received = ServerMessage.of(message);
     } catch (IllegalArgumentException e) {
       owner.ended(Reason.PROTOCOL, "its server sent a message of " + e.getMessage(), null);
       return;
     }
-    if (said.ended != null) {
-      owner.ended(said.ended, said.words, said.bill);
+    if (received.ended != null) {
+      owner.ended(received.ended, received.words, received.bill);
       return;
     }
-    Promise<JsonObject> answer = asked.get(said.request);
-    if (answer != null && said.refused != null) {
-      answer.tryFail(said.refused);
+    Promise<JsonObject> answer = asked.get(received.request);
+    if (answer != null && received.refused != null) {
+      answer.tryFail(received.refused);
     } else if (answer != null) {
-      answer.tryComplete(said.json);
+      answer.tryComplete(received.json);
     }
   }
 

@@ -13,7 +13,7 @@ interface LeasedWorker {
   Future<JsonArray> assign(GrantedLease granted);
 
   /** Called when the lease has ended. @return completes when its holder was notified, its memory is freed and its time is accounted */
-  Future<Void> release(GrantedLease over, String why);
+  Future<Void> release(GrantedLease ended, String why);
 
   /** Completes when nothing runs on its core, including functions that it began earlier. */
   Future<Void> idle();

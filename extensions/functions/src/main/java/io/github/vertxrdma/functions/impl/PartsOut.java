@@ -18,7 +18,7 @@ final class PartsOut {
   private long sent;
   /** Bytes that the fabric has not taken. */
   private long untaken;
-  private Throwable over;
+  private Throwable endCause;
   private IllegalStateException dropped;
 
   PartsOut(Execution execution, int window) {
@@ -36,8 +36,8 @@ final class PartsOut {
   }
 
   Future<Void> write(Buffer part) {
-    if (over != null) {
-      return Future.failedFuture(over);
+    if (endCause != null) {
+      return Future.failedFuture(endCause);
     }
     int most = execution.session.connection().maxMessageSize() - Wire.PART_HEADER;
     if (part.length() > most) {
@@ -82,7 +82,7 @@ final class PartsOut {
   }
 
   void end(Throwable why) {
-    over = why;
+    endCause = why;
     while (!waiting.isEmpty()) {
       waiting.poll().fail(why);
     }

@@ -25,7 +25,7 @@ final class ResultStreamImpl implements ResultStream {
   /** Number of parts, known from the result; -1 before. */
   private long expected = -1;
   private Throwable failure;
-  private boolean over;
+  private boolean isEnded;
   private boolean delivering;
 
   ResultStreamImpl(ContextInternal context) {
@@ -56,7 +56,7 @@ final class ResultStreamImpl implements ResultStream {
     synchronized (this) {
       received++;
       last = received == expected;
-      wanted = !over && failure == null;
+      wanted = !isEnded && failure == null;
       if (wanted) {
         add(part);
       }
@@ -122,7 +122,7 @@ final class ResultStreamImpl implements ResultStream {
       Buffer part;
       Handler<Buffer> to;
       synchronized (this) {
-        if (over || handler == null || demand == 0 || parts.isEmpty()) {
+        if (isEnded || handler == null || demand == 0 || parts.isEmpty()) {
           delivering = false;
           break;
         }
@@ -145,10 +145,10 @@ final class ResultStreamImpl implements ResultStream {
     Handler<Void> onEnd = null;
     Handler<Throwable> onFailure = null;
     synchronized (this) {
-      if (over || failure == null && (handler == null || expected < 0 || received < expected || !parts.isEmpty())) {
+      if (isEnded || failure == null && (handler == null || expected < 0 || received < expected || !parts.isEmpty())) {
         return;
       }
-      over = true;
+      isEnded = true;
       parts.clear();
       if (failure == null) {
         onEnd = endHandler;
@@ -177,12 +177,12 @@ final class ResultStreamImpl implements ResultStream {
 
   @Override
   public ResultStream exceptionHandler(Handler<Throwable> value) {
-    Throwable told;
+    Throwable late;
     synchronized (this) {
       exceptionHandler = value;
-      told = over ? failure : null;
+      late = isEnded ? failure : null;
     }
-    tellLate(told != null, told, value);
+    callLate(late != null, late, value);
     return this;
   }
 
@@ -191,14 +191,14 @@ final class ResultStreamImpl implements ResultStream {
     boolean ended;
     synchronized (this) {
       endHandler = value;
-      ended = over && failure == null;
+      ended = isEnded && failure == null;
     }
-    tellLate(ended, null, value);
+    callLate(ended, null, value);
     return this;
   }
 
   /** Calls a handler that was set after the end, which nothing else would call. */
-  private <T> void tellLate(boolean late, T what, Handler<T> handler) {
+  private <T> void callLate(boolean late, T what, Handler<T> handler) {
     if (late && handler != null) {
       context.runOnContext(v -> context.dispatch(what, handler));
     }

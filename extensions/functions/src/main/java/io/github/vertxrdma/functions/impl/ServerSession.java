@@ -23,7 +23,7 @@ final class ServerSession {
   private final Map<Long, GrantedLease> leases = new HashMap<>();
   /** The last lease that ended: its holder may end it at the same time. */
   private long lastEnded;
-  private boolean over;
+  private boolean ended;
   /** True while a signature is being checked: one jar at a time, others wait in the connection. */
   private boolean checking;
   /** Code that is the next message; null for none. */
@@ -50,7 +50,7 @@ final class ServerSession {
   }
 
   private void closed() {
-    over = true;
+    ended = true;
     List<GrantedLease> held = List.copyOf(leases.values());
     leases.clear();
     held.forEach(lease -> {
@@ -65,7 +65,7 @@ final class ServerSession {
   }
 
   private void message(Buffer message) {
-    if (over) {
+    if (ended) {
       // The client has disconnected while code was checked: there is no holder for a lease.
       return;
     }
@@ -161,7 +161,7 @@ final class ServerSession {
       } else if (!checked.result()) {
         refuseCode(code, code.bySecret ? "it is not signed with the secret of this server"
           : "it is not signed with a key that this server allows");
-      } else if (!over) {
+      } else if (!ended) {
         try {
           grant(code.number, code.asked, jar);
         } catch (FunctionException e) {
@@ -193,7 +193,7 @@ final class ServerSession {
         String words = "a worker process of server " + server.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
         // If its process reports an error of the code, other servers cannot run it either; if the process just ends, it may work there.
-        boolean itsCode = code != null && begun.cause() instanceof FunctionException said && said.reason() == Reason.CODE_REFUSED;
+        boolean itsCode = code != null && begun.cause() instanceof FunctionException failed && failed.reason() == Reason.CODE_REFUSED;
         if (itsCode) {
           server.refused();
         }
@@ -218,7 +218,7 @@ final class ServerSession {
   }
 
   private void reply(long number, JsonObject answer) {
-    if (!over) {
+    if (!ended) {
       connection.write(answer.put("request", number).toBuffer());
       if (connection.writeQueueFull()) {
         // A client that does not read answers is not read any more.
@@ -235,7 +235,7 @@ final class ServerSession {
   void ended(GrantedLease lease, Reason reason, String why, Bill bill) {
     leases.remove(lease.id);
     lastEnded = lease.id;
-    if (!over) {
+    if (!ended) {
       connection.write(new JsonObject().put("ended", lease.name()).put("reason", reason.name()).put("words", why)
         .put("bill", bill == null ? null : bill.toJson()).toBuffer());
     }

@@ -155,12 +155,9 @@ final class Wire {
   static int choose(VersionRange peer) {
     int version = VERSIONS.common(peer);
     if (version == 0) {
-      throw failure(Reason.PROTOCOL, "cannot make a lease: " + VERSIONS.refusal("the peer", "the protocol of functions", peer));
+      throw new FunctionException(Reason.PROTOCOL,
+        "cannot make a lease: " + VERSIONS.refusal("the peer", "the protocol of functions", peer));
     }
     return version;
-  }
-
-  static FunctionException failure(Reason reason, String words) {
-    return new FunctionException(reason, words);
   }
 }

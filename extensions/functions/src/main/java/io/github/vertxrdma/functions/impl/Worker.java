@@ -200,12 +200,12 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  void closed(WorkerSession over, Future<Void> until) {
+  void closed(WorkerSession ended, Future<Void> until) {
     if (!until.isComplete()) {
       closing.add(until);
       until.onComplete(v -> closing.remove(until));
     }
-    if (session == over) {
+    if (session == ended) {
       session = null;
       hot.end();
     }
@@ -218,28 +218,28 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   /** Thread-safe. */
   @Override
-  public Future<Void> release(GrantedLease over, String why) {
+  public Future<Void> release(GrantedLease ended, String why) {
     Promise<Void> promise = Promise.promise();
-    context.runOnContext(v -> releaseNow(over, why).onComplete(promise));
+    context.runOnContext(v -> releaseNow(ended, why).onComplete(promise));
     return promise.future();
   }
 
-  private Future<Void> releaseNow(GrantedLease over, String why) {
-    if (over == null || lease != over) {
+  private Future<Void> releaseNow(GrantedLease ended, String why) {
+    if (ended == null || lease != ended) {
       return Future.succeededFuture();
     }
     lease = null;
-    last = over;
+    last = ended;
     if (flushTimer >= 0) {
       vertx.cancelTimer(flushTimer);
       flushTimer = -1;
     }
     if (session != null) {
       hot.end();
-      session.end(Reason.LEASE_ENDED, "lease " + over.name() + " of worker " + name + " has ended: " + why);
+      session.end(Reason.LEASE_ENDED, "lease " + ended.name() + " of worker " + name + " has ended: " + why);
     }
     return sessionsClosed().compose(v -> {
-      Future<Void> accounted = flush(over);
+      Future<Void> accounted = flush(ended);
       usage = new Usage();
       return accounted;
     });

@@ -44,8 +44,8 @@ final class WorkerLink {
   private long sequence;
   private int inFlight;
   private WorkerMode mode;
-  private boolean over;
-  private FunctionException told;
+  private boolean closed;
+  private FunctionException endReason;
 
   WorkerLink(LeaseImpl lease, String worker) {
     this.lease = lease;
@@ -76,7 +76,7 @@ final class WorkerLink {
 
   private void connected(Rdma rdma, RdmaConnection made) {
     connection = made;
-    if (over) {
+    if (closed) {
       close();
       return;
     }
@@ -84,7 +84,7 @@ final class WorkerLink {
     made.grantHandler(granted::tryComplete);
     Throwable[] broken = {null};
     made.exceptionHandler(cause -> broken[0] = cause);
-    made.closeHandler(v -> lost(told != null ? told : new FunctionException(Reason.WORKER_LOST, this + " was lost: "
+    made.closeHandler(v -> lost(endReason != null ? endReason : new FunctionException(Reason.WORKER_LOST, this + " was lost: "
       + (broken[0] == null ? "it closed the connection" : Wire.words(broken[0])), broken[0])));
     made.handler(this::message);
     made.write(lease.ticket());
@@ -92,15 +92,15 @@ final class WorkerLink {
       .addFabric(made.fabric().device())).compose(region -> {
         results = region;
         region.notificationHandler(this::result);
-        return over ? Future.failedFuture("it was given up") : made.grant(region, Set.of(RegionAccess.WRITE), null);
+        return closed ? Future.failedFuture("it was given up") : made.grant(region, Set.of(RegionAccess.WRITE), null);
       }).compose(v -> granted.future()).onComplete(done -> {
-        if (done.succeeded() && !over) {
+        if (done.succeeded() && !closed) {
           input = done.result();
           opened.tryComplete(this);
         } else if (done.failed()) {
           lost(new FunctionException(Reason.WORKER_LOST, this + " cannot be used: " + Wire.words(done.cause()), done.cause()));
         }
-        if (over) {
+        if (closed) {
           close();
         }
       });
@@ -182,20 +182,20 @@ final class WorkerLink {
   }
 
   void cancel(CallImpl call) {
-    if (!over) {
+    if (!closed) {
       connection.write(Wire.cancel(call.id));
     }
   }
 
   /** @return completes when the fabric has taken it */
   Future<Void> read(CallImpl call, long bytes) {
-    return over ? Future.failedFuture("it is not used any more") : connection.write(Wire.read(call.id, bytes));
+    return closed ? Future.failedFuture("it is not used any more") : connection.write(Wire.read(call.id, bytes));
   }
 
   // ---- answers
 
   private void result(RegionNotification written) {
-    if (over) {
+    if (closed) {
       return;
     }
     CallImpl call = underWay(written.tag());
@@ -261,17 +261,17 @@ final class WorkerLink {
   }
 
   private void message(Buffer message) {
-    if (over) {
+    if (closed) {
       return;
     }
-    WorkerMessage said;
+    WorkerMessage received;
     try {
-      said = WorkerMessage.read(message);
+      received = WorkerMessage.read(message);
     } catch (IllegalArgumentException e) {
       violated(e);
       return;
     }
-    switch (said) {
+    switch (received) {
       case WorkerMessage.Result result -> {
         CallImpl call = underWay(result.id());
         if (call == null || result.payload().length() > call.room) {
@@ -287,19 +287,19 @@ final class WorkerLink {
         }
       }
       case WorkerMessage.Ended ended -> {
-        told = failure(ended.reason(), ended.words());
-        lost(told);
+        endReason = failure(ended.reason(), ended.words());
+        lost(endReason);
       }
       case WorkerMessage.Part part -> part(part);
       case WorkerMessage.Mode changed -> mode = changed.mode();
     }
   }
 
-  private void part(WorkerMessage.Part said) {
-    CallImpl call = underWay(said.id());
+  private void part(WorkerMessage.Part received) {
+    CallImpl call = underWay(received.id());
     boolean last;
     try {
-      last = call != null && call.stream != null && call.stream.arrived(said.part());
+      last = call != null && call.stream != null && call.stream.arrived(received.part());
     } catch (IllegalArgumentException e) {
       violated(e);
       return;
@@ -317,10 +317,10 @@ final class WorkerLink {
 
   /** Ends the link. Its calls are repeated elsewhere, or fail. */
   void lost(FunctionException why) {
-    if (over) {
+    if (closed) {
       return;
     }
-    over = true;
+    closed = true;
     opened.tryFail(why);
     List<CallImpl> unanswered = new ArrayList<>();
     for (int i = 0; i < calls.length; i++) {
@@ -337,14 +337,14 @@ final class WorkerLink {
   }
 
   private void close() {
-    MemoryRegion mine = results;
-    RemoteRegion theirs = input;
+    MemoryRegion local = results;
+    RemoteRegion remote = input;
     results = null;
     input = null;
     Future<Void> cut = connection == null ? Future.succeededFuture()
       : connection.shutdown(Duration.ofMillis(CLOSE_MILLIS)).otherwiseEmpty();
-    lease.closes(cut.compose(v -> theirs == null ? Future.succeededFuture() : theirs.close().otherwiseEmpty())
-      .compose(v -> mine == null ? Future.succeededFuture() : mine.close().otherwiseEmpty()));
+    lease.closes(cut.compose(v -> remote == null ? Future.succeededFuture() : remote.close().otherwiseEmpty())
+      .compose(v -> local == null ? Future.succeededFuture() : local.close().otherwiseEmpty()));
   }
 
   WorkerInfo info() {

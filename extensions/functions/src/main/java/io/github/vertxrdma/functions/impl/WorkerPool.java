@@ -62,7 +62,7 @@ final class WorkerPool {
   void ended(LeaseImpl lease) {
     if (held.remove(lease)) {
       lost.add(lease);
-      // Not before the calls of the lost worker are queued again.
+      // Only after the calls of the lost worker are queued again.
       client.vertx().runOnContext(v -> refill());
     }
   }

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
@@ -91,7 +92,7 @@ final class WorkerSession {
     if (closing != null) {
       return Future.failedFuture("the connection is closed");
     }
-    // One part may be larger than the window.
+    // A part may be larger than the window.
     int bytes = Math.min(message.length(), ResultStreamImpl.WINDOW);
     untakenBytes += bytes;
     return connection.write(message).onComplete(taken -> untakenBytes -= bytes);
@@ -111,14 +112,14 @@ final class WorkerSession {
       arrived(message, 1, 0);
       return;
     }
-    CallerMessage said;
+    CallerMessage received;
     try {
-      said = CallerMessage.read(message);
+      received = CallerMessage.read(message);
     } catch (IllegalArgumentException e) {
       violated(e.getMessage());
       return;
     }
-    switch (said) {
+    switch (received) {
       case CallerMessage.Hello hello -> hello(hello);
       case CallerMessage.Cancel cancel -> cancel(cancel.id());
       case CallerMessage.Read read -> {
@@ -266,8 +267,8 @@ final class WorkerSession {
     }
     if (givenUp.isFull(lease)) {
       return refuse(id, Reason.TOO_MANY_CALLS,
-        givenUp + " of lease " + lease.name() + " were given up, and their functions go on; have them look at"
-          + " Invocation.isCancelled or hear of it by cancelHandler, or call them with a longer timeout");
+        givenUp + " of lease " + lease.name() + " were given up, and their functions go on; have them check"
+          + " Invocation.isCancelled or set a cancelHandler, or call them with a longer timeout");
     }
     lastSequence[way] = sequence;
     lastInSlot[slot] = sequence;
@@ -336,7 +337,7 @@ final class WorkerSession {
     bytesUnderWay -= execution.bytes;
     execution.endParts();
     if (execution.span != null) {
-      execution.span.ends(status == 0 ? null : Wire.failure(Wire.reason(status - 1), payload.toString()));
+      execution.span.ends(status == 0 ? null : new FunctionException(Wire.reason(status - 1), payload.toString()));
     }
     int length = payload.length();
     untaken++;
@@ -368,7 +369,7 @@ final class WorkerSession {
   }
 
   /** Reports the mode. */
-  void tell(byte mode) {
+  void reportMode(byte mode) {
     if (closing == null) {
       connection.write(Buffer.buffer(2).appendByte(Wire.MODE).appendByte(mode));
     }
@@ -399,7 +400,7 @@ final class WorkerSession {
         if (execution != null) {
           giveUp(execution);
           if (execution.span != null) {
-            execution.span.ends(Wire.failure(Reason.CANCELLED, "the caller is gone, or its lease has ended"));
+            execution.span.ends(new FunctionException(Reason.CANCELLED, "the caller is gone, or its lease has ended"));
           }
         }
       }

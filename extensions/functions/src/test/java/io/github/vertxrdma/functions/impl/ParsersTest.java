@@ -19,7 +19,7 @@ class ParsersTest implements ParserContract {
       new Parser("worker-message", IllegalArgumentException.class, bytes -> WorkerMessage.read(Buffer.buffer(bytes))),
       new Parser("lease-request", FunctionException.class, ParsersTest::leaseRequest, 5),
       new Parser("lease-answer", FunctionException.class, ParsersTest::leaseAnswer, 5),
-      new Parser("server-message", IllegalArgumentException.class, bytes -> LeaseLink.Said.of(Buffer.buffer(bytes)), 5));
+      new Parser("server-message", IllegalArgumentException.class, bytes -> LeaseLink.ServerMessage.of(Buffer.buffer(bytes)), 5));
   }
 
   /** All calls of a message, as a worker's session takes them out. */

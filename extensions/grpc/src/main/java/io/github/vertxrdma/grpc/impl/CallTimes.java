@@ -44,17 +44,18 @@ final class CallTimes {
     stop(idle);
     idleMillis = millis;
     if (running) {
-      heard();
+      restartIdle();
     }
   }
 
-  void heard() {
+  void restartIdle() {
     if (idleMillis > 0) {
       stop(idle);
       idle = context.timer(idleMillis, TimeUnit.MILLISECONDS);
       idle
-        .onSuccess(v -> call.fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, new IllegalStateException("nothing was heard for " + idleMillis
-          + " ms")));
+        .onSuccess(
+          v -> call.fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, new IllegalStateException("nothing was received for " + idleMillis
+            + " ms")));
     }
   }
 

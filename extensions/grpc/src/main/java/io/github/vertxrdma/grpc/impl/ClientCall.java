@@ -2,7 +2,9 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.VertxException;
 import io.vertx.core.http.HttpConnection;
@@ -15,13 +17,17 @@ import io.vertx.grpc.common.GrpcStatus;
 
 /** Lifecycle of a call at its client: its connection, its frames, its times, and its end. Confined to its context. */
 final class ClientCall<Req, Resp> {
+
+  /** A call as seen by interceptors. @param remoteNodeId null if it is not known */
+  private record View(String fullMethodName, MultiMap headers, String remoteNodeId) implements RdmaGrpcCall {
+  }
   /** State of its first frame. */
   private enum Opening {
     /** The interceptors have not permitted it yet. */
     HELD,
-    /** It has not waited, so all of its time is left. */
+    /** The call has not waited, so all of its time is left. */
     FRESH,
-    /** It has waited, or its connection was lost, so less than all of its time is left. */
+    /** The call has waited, or its connection was lost, so less than all of its time is left. */
     LATE,
     /** Sent on its connection. */
     SENT
@@ -44,9 +50,9 @@ final class ClientCall<Req, Resp> {
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
   /** The whole request, if it fits the first frame, so that it can be repeated. */
-  private CallFrame.Call whole;
+  private CallFrame.Call repeatable;
   /** Completes once a connection has taken the request; null if the first one did at once, or the request cannot be repeated. */
-  private Promise<Void> said;
+  private Promise<Void> requestTaken;
   private Observation observation = Observation.NONE;
   private boolean requested;
 
@@ -75,10 +81,11 @@ final class ClientCall<Req, Resp> {
 
   /** Sends what may be sent: waiting messages, or the whole request once more. */
   void pump() {
-    if (whole == null) {
+    if (repeatable == null) {
       request.sender.pump();
     } else if (number == 0 && ready()) {
-      said(write(new CallFrame.Call(number, times.left(whole.timeoutNanos()), whole.path(), whole.head(), whole.body(), true)));
+      requestTaken(write(
+        new CallFrame.Call(number, times.left(repeatable.timeoutNanos()), repeatable.path(), repeatable.head(), repeatable.body(), true)));
     }
   }
 
@@ -110,22 +117,22 @@ final class ClientCall<Req, Resp> {
     long timeout = opening == Opening.LATE ? times.left(request.timeoutNanos()) : request.timeoutNanos();
     CallFrame.Call first = new CallFrame.Call(number, timeout, request.fullMethodName(), request.head(), item.body(), item.end());
     if (item.end()) {
-      whole = first;
+      repeatable = first;
     }
-    times.heard();
-    return item.end() ? said(write(first)) : write(first);
+    times.restartIdle();
+    return item.end() ? requestTaken(write(first)) : write(first);
   }
 
   /** @param written write of one attempt @return completes with the first one that succeeds; fails only with the call */
-  private Future<Void> said(Future<Void> written) {
-    if (said == null) {
+  private Future<Void> requestTaken(Future<Void> written) {
+    if (requestTaken == null) {
       if (written.succeeded()) {
         return written;
       }
-      said = context.promise();
+      requestTaken = context.promise();
     }
-    written.onSuccess(said::tryComplete);
-    return said.future();
+    written.onSuccess(requestTaken::tryComplete);
+    return requestTaken.future();
   }
 
   private Future<Void> write(CallFrame frame) {
@@ -170,7 +177,7 @@ final class ClientCall<Req, Resp> {
       opening = Opening.FRESH;
       return;
     }
-    CallView view = new CallView(request.fullMethodName(), request.lastHeaders(), remoteNodeId());
+    View view = new View(request.fullMethodName(), request.lastHeaders(), remoteNodeId());
     Future<Void> answer = interceptors == null ? context.succeededFuture() : interceptors.run(context, view);
     if (answer.succeeded()) {
       passed(Opening.FRESH, observer, view);
@@ -186,7 +193,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  private void passed(Opening opening, ClientObserver observer, CallView view) {
+  private void passed(Opening opening, ClientObserver observer, View view) {
     if (state != CallState.DONE) {
       this.opening = opening;
       if (observer != null) {
@@ -197,23 +204,23 @@ final class ClientCall<Req, Resp> {
 
   private void refused(Throwable cause) {
     if (state != CallState.DONE) {
-      over(GrpcStatus.CANCELLED, cause);
-      tell(GrpcError.CANCELLED, cause);
+      finish(GrpcStatus.CANCELLED, cause);
+      reportFailure(GrpcError.CANCELLED, cause);
     }
   }
 
-  // ---- hearing
+  // ---- receiving
 
   void frame(CallFrame frame) {
-    times.heard();
+    times.restartIdle();
     switch (frame) {
       case CallFrame.Data data -> data(data);
       case CallFrame.Status status -> ended(status);
       case CallFrame.Cancel cancel -> {
         GrpcErrorException failure = Statuses.failure(cancel.code());
         failure.initCause(described(failure.status(), null));
-        over(failure.status(), failure);
-        tell(failure.error(), failure);
+        finish(failure.status(), failure);
+        reportFailure(failure.error(), failure);
       }
       case CallFrame.Credit credit -> request.sender.credit(credit.messages());
       default -> throw new FrameException(frame.type() + " at a client");
@@ -240,8 +247,8 @@ final class ClientCall<Req, Resp> {
 
   /** Delivers what has come, unless the call has ended meanwhile. */
   private void deliver(boolean first) {
-    if (first && said != null) {
-      FrameChannel.tell(context, said::tryComplete);
+    if (first && requestTaken != null) {
+      FrameChannel.dispatch(context, requestTaken::tryComplete);
     }
     if (first && channel.mayAwait()) {
       // A listener may wait for content of the answer.
@@ -256,7 +263,7 @@ final class ClientCall<Req, Resp> {
 
   /** Begins the answer. @return false if this side cannot read it, and the call has ended */
   private boolean begun(CallFrame.Head head) {
-    whole = null;
+    repeatable = null;
     observation.answered();
     if (head.metadata() == null) {
       tooLong();
@@ -312,7 +319,7 @@ final class ClientCall<Req, Resp> {
     }
     GrpcStatus code = Statuses.of(status.code());
     answer.ended(code, status.message(), alone ? CallFrame.NO_METADATA : status.trailers(), alone);
-    over(code, null);
+    finish(code, null);
     deliver(first);
   }
 
@@ -324,10 +331,10 @@ final class ClientCall<Req, Resp> {
   }
 
   /** Releases its place. @param cause null if the server has sent its status */
-  private void over(GrpcStatus status, Throwable cause) {
+  private void finish(GrpcStatus status, Throwable cause) {
     state = CallState.DONE;
     requested();
-    observation.over(status, cause, answer == null ? 0 : answer.received());
+    observation.ended(status, cause, answer == null ? 0 : answer.received());
     times.stop();
     if (link != null) {
       link.done(this, number);
@@ -362,7 +369,7 @@ final class ClientCall<Req, Resp> {
 
   /** @param unseen true if no server has begun it */
   private boolean mayAgain(boolean unseen) {
-    return answer == null && (number == 0 || whole != null && (unseen || client.isIdempotent(request.fullMethodName())));
+    return answer == null && (number == 0 || repeatable != null && (unseen || client.isIdempotent(request.fullMethodName())));
   }
 
   /** Called when the connection has ended, or accepts no more calls. @param untouched true if the server has not begun the call */
@@ -413,9 +420,9 @@ final class ClientCall<Req, Resp> {
         if (link != null && opening == Opening.SENT) {
           channel.write(new CallFrame.Cancel(number, status.code));
         }
-        over(status, failure);
+        finish(status, failure);
       }
-      tell(error, failure);
+      reportFailure(error, failure);
     }
   }
 
@@ -430,12 +437,12 @@ final class ClientCall<Req, Resp> {
       : new VertxException(call + (cause == null ? "was cancelled" : "failed: " + cause.getMessage()), cause);
   }
 
-  private void tell(GrpcError error, Throwable failure) {
+  private void reportFailure(GrpcError error, Throwable failure) {
     request.failed(error, failure);
-    if (said != null) {
-      FrameChannel.tell(context, () -> said.tryFail(failure));
+    if (requestTaken != null) {
+      FrameChannel.dispatch(context, () -> requestTaken.tryFail(failure));
     }
-    FrameChannel.tell(context, () -> response.tryFail(failure));
+    FrameChannel.dispatch(context, () -> response.tryFail(failure));
     if (answer != null) {
       answer.fail(failure);
     }

@@ -220,7 +220,7 @@ public final class ClientImpl implements RdmaGrpcClient {
         promise.tryFail(late);
       });
     }
-    link.onComplete((to, cause) -> FrameChannel.tell(context, () -> {
+    link.onComplete((to, cause) -> FrameChannel.dispatch(context, () -> {
       long left = deadline == null ? 0 : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
       if (deadline != null) {
         deadline.cancel();

@@ -141,7 +141,7 @@ final class ClientLink implements FrameChannel.Side {
   private void closeIfIdle() {
     if (channel.state() == ConnectionState.LEAVING && calls.isEmpty()) {
       channel.close();
-      channel.over(null);
+      channel.end(null);
     }
   }
 
@@ -164,7 +164,7 @@ final class ClientLink implements FrameChannel.Side {
 
   /** Closes immediately. */
   Future<Void> close(Throwable cause) {
-    channel.over(cause);
+    channel.end(cause);
     return channel.close();
   }
 
@@ -217,7 +217,7 @@ final class ClientLink implements FrameChannel.Side {
   }
 
   @Override
-  public void over(Throwable cause) {
+  public void ended(Throwable cause) {
     left.run();
     closed.accept(this);
     greeted.tryFail(cause == null ? new IllegalStateException("the client was closed") : cause);

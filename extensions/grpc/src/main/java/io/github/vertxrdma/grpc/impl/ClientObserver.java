@@ -90,7 +90,7 @@ final class ClientObserver {
     }
 
     @Override
-    public void over(GrpcStatus status, Throwable cause, long bytes) {
+    public void ended(GrpcStatus status, Throwable cause, long bytes) {
       if (measured != null && cause != null) {
         measured.requestReset(metric);
       } else if (measured != null) {

@@ -18,7 +18,7 @@ enum ConnectionState {
   GREETING(SETTINGS),
   /** Calls begin, go on and end. */
   OPEN(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
-  /** One side begins or accepts no more calls; those in flight continue. */
+  /** A side begins or accepts no more calls; those in flight continue. */
   LEAVING(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
   /** Closed; further frames are ignored. */
   CLOSED();

@@ -53,7 +53,7 @@ final class FrameChannel {
     void drained();
 
     /** Called when the connection has ended. @param cause null if this side closed it */
-    void over(Throwable cause);
+    void ended(Throwable cause);
   }
 
   final ContextInternal context;
@@ -71,9 +71,9 @@ final class FrameChannel {
   /** Bytes of these, and of other frames of a server. */
   private long untakenBytes;
   private long waitingBytes;
-  /** Those of them that {@link #ofPeer} has counted. */
+  /** Waiting bytes that {@link #ofPeer} has counted. */
   private long countedBytes;
-  /** The counted bytes of all connections of the peer; null before {@link #open}. */
+  /** Counted bytes of all connections of the peer; null before {@link #open}. */
   private PeerBytes ofPeer;
   /** True while no frames of the peer are read. */
   private boolean held;
@@ -97,15 +97,15 @@ final class FrameChannel {
    */
   void open() {
     ofPeer = PeerBytes.of(connection.remoteNodeId());
-    connection.exceptionHandler(cause -> failure = cause).closeHandler(apart(v -> over(failure == null ? new RdmaException(
+    connection.exceptionHandler(cause -> failure = cause).closeHandler(inTasks(v -> end(failure == null ? new RdmaException(
       Reason.CONNECTION_LOST, "node " + connection.remoteNodeId() + " has closed its connection") : failure)));
     connection.drainHandler(v -> side.drained());
-    connection.handler(apart(this::arrived));
+    connection.handler(inTasks(this::arrived));
     try {
       write(own);
     } catch (UnsentException e) {
       close();
-      over(e);
+      end(e);
     }
   }
 
@@ -115,12 +115,12 @@ final class FrameChannel {
   }
 
   /** Handles frames and the end in order, in separate tasks if the handler may block for the next one. */
-  private <M> Handler<M> apart(Handler<M> handler) {
+  private <M> Handler<M> inTasks(Handler<M> handler) {
     return mayAwait() ? what -> context.runOnContext(v -> handler.handle(what)) : handler;
   }
 
   /** Calls a handler of the application; in a separate task, if it may block for the next call. */
-  static void tell(ContextInternal context, Runnable what) {
+  static void dispatch(ContextInternal context, Runnable what) {
     if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
       context.runOnContext(v -> what.run());
     } else {
@@ -129,9 +129,9 @@ final class FrameChannel {
   }
 
   /** Calls a handler in the same way. @param handler null if there is none */
-  static <T> void tell(ContextInternal context, T what, Handler<T> handler) {
+  static <T> void dispatch(ContextInternal context, T what, Handler<T> handler) {
     if (handler != null) {
-      tell(context, () -> context.dispatch(what, handler));
+      dispatch(context, () -> context.dispatch(what, handler));
     }
   }
 
@@ -262,7 +262,7 @@ final class FrameChannel {
   void goOnLater() {
     if (held && !goesOn && state != ConnectionState.CLOSED && mayGoOn()) {
       goesOn = true;
-      // Not during a write, which may complete others, nor during a delivery: waiting frames are delivered synchronously.
+      // Called neither during a write, which may complete others, nor during a delivery: waiting frames are delivered synchronously.
       context.runOnContext(v -> goOn());
     }
   }
@@ -287,7 +287,7 @@ final class FrameChannel {
   void receiveInPlace() {
     if (!inPlace) {
       inPlace = true;
-      Handler<RdmaMessage> handler = apart(this::arrived);
+      Handler<RdmaMessage> handler = inTasks(this::arrived);
       connection.messageHandler(message -> handler.handle(message.retain()));
     }
   }
@@ -351,7 +351,7 @@ final class FrameChannel {
     LOG.warn(message + "; the connection is closed");
     goAway(words);
     close();
-    over(new RdmaException(Reason.PROTOCOL, message));
+    end(new RdmaException(Reason.PROTOCOL, message));
   }
 
   Future<Void> close() {
@@ -359,17 +359,17 @@ final class FrameChannel {
   }
 
   /** Ends all calls. */
-  void over(Throwable cause) {
+  void end(Throwable cause) {
     if (state != ConnectionState.CLOSED) {
       state = ConnectionState.CLOSED;
       if (ofPeer != null) {
         ofPeer.leave(this, countedBytes);
       }
-      side.over(cause);
+      side.ended(cause);
       if (cause != null) {
-        tell(context, cause, exceptionHandler);
+        dispatch(context, cause, exceptionHandler);
       }
-      tell(context, null, closeHandler);
+      dispatch(context, null, closeHandler);
     }
   }
 

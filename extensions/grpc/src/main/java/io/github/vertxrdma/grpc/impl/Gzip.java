@@ -63,7 +63,7 @@ final class Gzip {
           throw invalid(bytes, "it is incomplete");
         }
         if (length == most) {
-          // One more byte, or the end.
+          // Either a further byte or the end follows.
           if (inflater.inflate(new byte[1]) > 0) {
             throw new MessageSizeOverflowException(most + 1L);
           }

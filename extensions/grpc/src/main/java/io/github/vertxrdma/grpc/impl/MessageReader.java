@@ -35,7 +35,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     /** The last has come. */
     ENDED,
     /** The reader was notified of their end, or of the call's failure. */
-    OVER
+    CLOSED
   }
 
   final ContextInternal context;
@@ -151,7 +151,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   final void endArrived() {
-    if (input != Input.OVER) {
+    if (input != Input.CLOSED) {
       input = Input.ENDED;
     }
   }
@@ -167,7 +167,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     count();
   }
 
-  /** Not released unread, because its handler may be running. */
+  /** Copies the last message to the heap. It is not dropped, because its handler may be running. */
   private void lastToHeap() {
     if (last instanceof RegisteredMessage registered) {
       registered.toHeap();
@@ -207,7 +207,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
     delivering = true;
     try {
-      while (demand > 0 && !waiting.isEmpty() && input != Input.OVER) {
+      while (demand > 0 && !waiting.isEmpty() && input != Input.CLOSED) {
         if (demand != Long.MAX_VALUE) {
           demand--;
         }
@@ -236,7 +236,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       waiting.toHeap();
     }
     if (waiting.isEmpty() && input == Input.ENDED && demand > 0) {
-      input = Input.OVER;
+      input = Input.CLOSED;
       end.complete(null, ending());
       if (endHandler != null) {
         context.dispatch(null, endHandler);
@@ -274,13 +274,13 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   final void fail(Throwable cause) {
-    if (input != Input.OVER) {
-      input = Input.OVER;
+    if (input != Input.CLOSED) {
+      input = Input.CLOSED;
       waiting.clear();
       count();
       lastToHeap();
-      FrameChannel.tell(context, () -> end.tryFail(cause));
-      FrameChannel.tell(context, cause, exceptionHandler);
+      FrameChannel.dispatch(context, () -> end.tryFail(cause));
+      FrameChannel.dispatch(context, cause, exceptionHandler);
     }
   }
 
@@ -336,7 +336,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         invalid(e);
         return;
       } catch (RuntimeException e) {
-        // Not only for CodecException: a decoder may throw anything for bytes of a peer.
+        // Any exception: a decoder may throw anything for bytes of a peer.
         unreadable(e);
         return;
       }

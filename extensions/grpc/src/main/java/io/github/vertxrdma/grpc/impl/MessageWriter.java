@@ -94,9 +94,9 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     if (error == null) {
       error = what;
       sender.end(cause);
-      FrameChannel.tell(context, what, errorHandler);
+      FrameChannel.dispatch(context, what, errorHandler);
       if (!endSent) {
-        FrameChannel.tell(context, cause, exceptionHandler);
+        FrameChannel.dispatch(context, cause, exceptionHandler);
       }
     }
   }

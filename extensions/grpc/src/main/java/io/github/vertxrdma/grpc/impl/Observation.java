@@ -21,6 +21,6 @@ interface Observation {
    * @param cause null if the server has sent its status
    * @param bytes of the answer's messages
    */
-  default void over(GrpcStatus status, Throwable cause, long bytes) {
+  default void ended(GrpcStatus status, Throwable cause, long bytes) {
   }
 }

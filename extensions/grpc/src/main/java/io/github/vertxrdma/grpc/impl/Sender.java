@@ -159,7 +159,7 @@ final class Sender {
       length = 0;
       while (!isEmpty()) {
         Promise<Void> sent = waiting.poll().sent;
-        FrameChannel.tell(context, () -> sent.tryFail(cause));
+        FrameChannel.dispatch(context, () -> sent.tryFail(cause));
       }
       drained();
     }

@@ -54,7 +54,7 @@ final class ServerLink implements FrameChannel.Side {
   }
 
   Future<Void> close(Throwable cause) {
-    channel.over(cause);
+    channel.end(cause);
     return channel.close();
   }
 
@@ -155,7 +155,7 @@ final class ServerLink implements FrameChannel.Side {
   }
 
   @Override
-  public void over(Throwable cause) {
+  public void ended(Throwable cause) {
     server.left(this);
     ArrayList<ServerResponse<?, ?>> under = new ArrayList<>(calls.values());
     calls.clear();

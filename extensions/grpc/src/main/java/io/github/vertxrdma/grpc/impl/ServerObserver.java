@@ -123,7 +123,7 @@ final class ServerObserver {
     }
 
     @Override
-    public void over(GrpcStatus status, Throwable cause, long bytes) {
+    public void ended(GrpcStatus status, Throwable cause, long bytes) {
       if (metrics != null && cause != null) {
         metrics.requestReset(metric);
       } else if (metrics != null) {

@@ -117,11 +117,11 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
     if (end) {
       endArrived();
-      heard();
+      requestEnded();
     }
   }
 
-  private void heard() {
+  private void requestEnded() {
     if (!requested) {
       requested = true;
       observation.requested(received());
@@ -129,13 +129,13 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   /** Called when the call has ended. @param cause null if the client received the status */
-  void over(GrpcStatus status, Throwable cause, long sent) {
+  void ended(GrpcStatus status, Throwable cause, long sent) {
     if (deadline != null) {
       deadline.cancel();
     }
-    heard();
+    requestEnded();
     complete();
-    observation.over(status, cause, sent);
+    observation.ended(status, cause, sent);
   }
 
   @Override

@@ -85,7 +85,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
           : statusMessage, trailers, item.body()) : new CallFrame.Data(number, head, item.body(), false));
       started |= head != null;
       if (item.end()) {
-        over(status, null);
+        finish(status, null);
         request.answered();
       }
       return written;
@@ -102,9 +102,9 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  private void over(GrpcStatus with, Throwable cause) {
+  private void finish(GrpcStatus with, Throwable cause) {
     state = CallState.SERVED;
-    request.over(with, cause, sender.sent());
+    request.ended(with, cause, sender.sent());
     link.done(number);
   }
 
@@ -114,8 +114,8 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
       status = instead;
       statusMessage = words;
       link.channel().refuse(number, instead, words);
-      over(instead, null);
-      gone(Statuses.failure(instead.code));
+      finish(instead, null);
+      failBoth(Statuses.failure(instead.code));
     }
   }
 
@@ -135,12 +135,12 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   void lost() {
     if (state != CallState.SERVED) {
       GrpcErrorException cause = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);
-      over(GrpcStatus.CANCELLED, cause);
-      gone(cause);
+      finish(GrpcStatus.CANCELLED, cause);
+      failBoth(cause);
     }
   }
 
-  private void gone(GrpcErrorException cause) {
+  private void failBoth(GrpcErrorException cause) {
     failed(cause.error(), cause);
     request.fail(cause);
   }

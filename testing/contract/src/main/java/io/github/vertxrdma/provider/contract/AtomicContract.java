@@ -19,46 +19,46 @@ public interface AtomicContract extends ContractFixture {
   @ContractTest
   default void fetchAddAndCompareSwapGiveTheOldValue() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(64);
-      MemoryRegion theirs = pair.b.openRegion(64);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion own = pair.a.openRegion(64);
+      MemoryRegion peers = pair.b.openRegion(64);
+      RemoteMemory remote = pair.a.remote(peers);
       if (!pair.a.domain().capabilities().can(Operation.FETCH_ADD)) {
         assertEquals(Status.UNSUPPORTED, pair.left().post(
-          new WorkRequest().fetchAdd(mine, 0, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)));
+          new WorkRequest().fetchAdd(own, 0, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)));
       } else {
-        theirs.segment().set(ValueLayout.JAVA_LONG, 16, 0x1_0000_0000L);
-        assertEquals(0x1_0000_0000L, fetchAdd(pair, mine, remote, 16, 5));
-        assertEquals(0x1_0000_0005L, fetchAdd(pair, mine, remote, 16, -6));
-        assertEquals(0xffff_ffffL, fetchAdd(pair, mine, remote, 16, Long.MIN_VALUE));
-        assertEquals(0xffff_ffffL + Long.MIN_VALUE, fetchAdd(pair, mine, remote, 16, 0));
-        assertEquals(0, fetchAdd(pair, mine, remote, 24, 1), "the word beside it");
+        peers.segment().set(ValueLayout.JAVA_LONG, 16, 0x1_0000_0000L);
+        assertEquals(0x1_0000_0000L, fetchAdd(pair, own, remote, 16, 5));
+        assertEquals(0x1_0000_0005L, fetchAdd(pair, own, remote, 16, -6));
+        assertEquals(0xffff_ffffL, fetchAdd(pair, own, remote, 16, Long.MIN_VALUE));
+        assertEquals(0xffff_ffffL + Long.MIN_VALUE, fetchAdd(pair, own, remote, 16, 0));
+        assertEquals(0, fetchAdd(pair, own, remote, 24, 1), "the word beside it");
       }
       if (!pair.a.domain().capabilities().can(Operation.COMPARE_SWAP)) {
         assertEquals(Status.UNSUPPORTED, pair.left().post(
-          new WorkRequest().compareSwap(mine, 0, remote, 0, 1, 2).id(1).flags(PostFlags.SIGNALED)));
+          new WorkRequest().compareSwap(own, 0, remote, 0, 1, 2).id(1).flags(PostFlags.SIGNALED)));
       } else {
-        theirs.segment().set(ValueLayout.JAVA_LONG, 32, 7);
-        assertEquals(7, compareSwap(pair, mine, remote, 32, 6, 9));
-        assertEquals(7, compareSwap(pair, mine, remote, 32, 7, -1));
-        assertEquals(-1, compareSwap(pair, mine, remote, 32, -1, Long.MAX_VALUE));
-        assertEquals(Long.MAX_VALUE, compareSwap(pair, mine, remote, 32, 0, 0));
+        peers.segment().set(ValueLayout.JAVA_LONG, 32, 7);
+        assertEquals(7, compareSwap(pair, own, remote, 32, 6, 9));
+        assertEquals(7, compareSwap(pair, own, remote, 32, 7, -1));
+        assertEquals(-1, compareSwap(pair, own, remote, 32, -1, Long.MAX_VALUE));
+        assertEquals(Long.MAX_VALUE, compareSwap(pair, own, remote, 32, 0, 0));
       }
     }
   }
 
-  private static long fetchAdd(Pair pair, MemoryRegion mine, RemoteMemory remote, long at, long add) {
+  private static long fetchAdd(Pair pair, MemoryRegion own, RemoteMemory remote, long at, long add) {
     long id = Side.nextId();
-    assertEquals(Status.OK, pair.left().post(new WorkRequest().fetchAdd(mine, 8, remote, at, add).id(id).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.OK, pair.left().post(new WorkRequest().fetchAdd(own, 8, remote, at, add).id(id).flags(PostFlags.SIGNALED)));
     assertEquals(Operation.FETCH_ADD, pair.success(pair.a, id).operation());
-    return mine.segment().get(ValueLayout.JAVA_LONG, 8);
+    return own.segment().get(ValueLayout.JAVA_LONG, 8);
   }
 
-  private static long compareSwap(Pair pair, MemoryRegion mine, RemoteMemory remote, long at, long expected, long swap) {
+  private static long compareSwap(Pair pair, MemoryRegion own, RemoteMemory remote, long at, long expected, long swap) {
     long id = Side.nextId();
     assertEquals(Status.OK, pair.left().post(
-      new WorkRequest().compareSwap(mine, 8, remote, at, expected, swap).id(id).flags(PostFlags.SIGNALED)));
+      new WorkRequest().compareSwap(own, 8, remote, at, expected, swap).id(id).flags(PostFlags.SIGNALED)));
     assertEquals(Operation.COMPARE_SWAP, pair.success(pair.a, id).operation());
-    return mine.segment().get(ValueLayout.JAVA_LONG, 8);
+    return own.segment().get(ValueLayout.JAVA_LONG, 8);
   }
 
   @ContractTest
@@ -67,7 +67,7 @@ public interface AtomicContract extends ContractFixture {
       return;
     }
     try (Pair pair = Pair.connected(device())) {
-      // One word of b, and two connections of a whose additions meet there.
+      // A word of b, and two connections of a whose additions meet there.
       MemoryRegion word = pair.b.openRegion(8);
       MemoryRegion results = pair.a.openRegion(8 * 64);
       RemoteMemory remote = pair.a.remote(word);
@@ -100,18 +100,18 @@ public interface AtomicContract extends ContractFixture {
       return;
     }
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(64);
-      MemoryRegion theirs = pair.b.openRegion(64);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion own = pair.a.openRegion(64);
+      MemoryRegion peers = pair.b.openRegion(64);
+      RemoteMemory remote = pair.a.remote(peers);
       for (long at : new long[] {1, 4, 7, 57, 60, 64, -8}) {
         assertEquals(Status.REMOTE_RANGE, pair.left().post(
-          new WorkRequest().fetchAdd(mine, 0, remote, at, 1).id(1).flags(PostFlags.SIGNALED)), "at " + at);
+          new WorkRequest().fetchAdd(own, 0, remote, at, 1).id(1).flags(PostFlags.SIGNALED)), "at " + at);
         assertEquals(Status.REMOTE_RANGE, pair.left().post(
-          new WorkRequest().compareSwap(mine, 0, remote, at, 1, 2).id(1).flags(PostFlags.SIGNALED)), "at " + at);
+          new WorkRequest().compareSwap(own, 0, remote, at, 1, 2).id(1).flags(PostFlags.SIGNALED)), "at " + at);
       }
       for (long at : new long[] {-8, 57, 64}) {
         assertEquals(Status.LOCAL_RANGE, pair.left().post(
-          new WorkRequest().fetchAdd(mine, at, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)), "at " + at);
+          new WorkRequest().fetchAdd(own, at, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)), "at " + at);
       }
       assertEquals(0, pair.left().outstanding());
     }

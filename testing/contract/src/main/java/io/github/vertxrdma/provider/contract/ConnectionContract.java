@@ -142,7 +142,7 @@ public interface ConnectionContract extends ContractFixture {
       assertMisuse(() -> request.accept(new byte[0]));
       assertEquals(EndpointState.CLOSED, gone.state());
       request.reject(new byte[0]);
-      pair.until("the connector hears of it", () -> !pair.a.disconnected.isEmpty());
+      pair.until("the connector is notified of it", () -> !pair.a.disconnected.isEmpty());
       assertTrue(pair.a.connected.isEmpty() && pair.b.connected.isEmpty());
     }
   }
@@ -151,11 +151,11 @@ public interface ConnectionContract extends ContractFixture {
   default void anEndpointThatWasClosedDoesNotHearThatItIsConnected() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Endpoint accepting = pair.b.accept(pair.request());
-      int heard = pair.b.connected.size();
+      int notified = pair.b.connected.size();
       accepting.close();
-      pair.until("the connector hears of the end", () -> !pair.a.disconnected.isEmpty());
-      assertEquals(heard, pair.b.connected.size(), "a closed endpoint was told");
-      assertTrue(pair.b.disconnected.isEmpty(), "a closed endpoint was told");
+      pair.until("the connector is notified of the end", () -> !pair.a.disconnected.isEmpty());
+      assertEquals(notified, pair.b.connected.size(), "a closed endpoint was notified");
+      assertTrue(pair.b.disconnected.isEmpty(), "a closed endpoint was notified");
     }
   }
 
@@ -315,7 +315,7 @@ public interface ConnectionContract extends ContractFixture {
       pair.poll();
       try {
         Endpoint accepting = pair.b.accept(pair.b.requests.getFirst());
-        pair.until("the acceptor hears of it", () -> pair.b.disconnected.contains(accepting));
+        pair.until("the acceptor is notified of it", () -> pair.b.disconnected.contains(accepting));
       } catch (ProviderException e) {
         assertFalse(e.getMessage().isBlank()); // the end is known already
       }

@@ -72,13 +72,13 @@ public interface ExchangeContract extends ContractFixture {
   default void remoteMemoryWorksOverIt() {
     try (Pair pair = pair(within(60_000))) {
       pair.exchange();
-      MemoryRegion theirs = pair.b.openRegion(4096);
-      MemoryRegion mine = pair.a.openRegion(4096);
-      theirs.segment().fill((byte) 7);
+      MemoryRegion peers = pair.b.openRegion(4096);
+      MemoryRegion own = pair.a.openRegion(4096);
+      peers.segment().fill((byte) 7);
       assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), 0).id(-1).flags(PostFlags.SIGNALED)));
+        new WorkRequest().read(own, 0, 4096, pair.a.remote(peers), 0).id(-1).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, -1);
-      assertEquals(-1, mine.segment().mismatch(theirs.segment()));
+      assertEquals(-1, own.segment().mismatch(peers.segment()));
     }
   }
 
@@ -132,11 +132,11 @@ public interface ExchangeContract extends ContractFixture {
   default void whatIsNoAddressOfAnExchangeIsRefusedAndTheEndpointStays() {
     try (Pair pair = pair(within(60_000))) {
       Endpoint endpoint = pair.a.createExchangedEndpoint();
-      EndpointAddress theirs = pair.b.createExchangedEndpoint().localAddress();
+      EndpointAddress peers = pair.b.createExchangedEndpoint().localAddress();
       ProviderException foreign = assertThrows(ProviderException.class,
         () -> endpoint.connect(EndpointAddress.of("elsewhere"), new byte[0]));
       assertEquals(ProviderException.Reason.INVALID, foreign.reason(), foreign.getMessage());
-      ProviderException data = assertThrows(ProviderException.class, () -> endpoint.connect(theirs, new byte[] {1}));
+      ProviderException data = assertThrows(ProviderException.class, () -> endpoint.connect(peers, new byte[] {1}));
       assertEquals(ProviderException.Reason.UNSUPPORTED, data.reason(), data.getMessage());
       assertEquals(EndpointState.INIT, endpoint.state());
       assertFalse(pair.a.disconnected.contains(endpoint));

@@ -42,7 +42,7 @@ public interface FailureContract extends ContractFixture {
   }
 
   private static void assertOver(Pair pair) {
-    pair.until("both hear of it", () -> pair.a.disconnected.contains(pair.left()) && pair.b.disconnected.contains(pair.right()));
+    pair.until("both are notified", () -> pair.a.disconnected.contains(pair.left()) && pair.b.disconnected.contains(pair.right()));
     for (Side side : new Side[] {pair.a, pair.b}) {
       assertEquals(ProviderException.Reason.DISCONNECTED, side.cause.reason(), side.cause.getMessage());
       assertEquals(EndpointState.BROKEN, side.endpoint.state());
@@ -72,8 +72,8 @@ public interface FailureContract extends ContractFixture {
     try (Pair pair = Pair.connected(device())) {
       pair.left().close();
       assertEquals(EndpointState.CLOSED, pair.left().state());
-      pair.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()));
-      assertFalse(pair.a.disconnected.contains(pair.left()), "a closed endpoint was told");
+      pair.until("the peer is notified of it", () -> pair.b.disconnected.contains(pair.right()));
+      assertFalse(pair.a.disconnected.contains(pair.left()), "a closed endpoint was notified");
     }
   }
 
@@ -82,30 +82,30 @@ public interface FailureContract extends ContractFixture {
   default void aClosedEndpointHearsNothing() {
     try (Pair pair = Pair.connected(device())) {
       pair.left().disconnect();
-      int heard = pair.a.disconnected.size();
+      int notified = pair.a.disconnected.size();
       pair.left().close();
-      pair.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()));
-      assertSilent(pair, heard);
+      pair.until("the peer is notified of it", () -> pair.b.disconnected.contains(pair.right()));
+      assertSilent(pair, notified);
       pair.connect();
       pair.left().peerDead("a test says so");
-      heard = pair.a.disconnected.size();
+      notified = pair.a.disconnected.size();
       pair.left().close();
-      assertSilent(pair, heard);
+      assertSilent(pair, notified);
     }
   }
 
-  private static void assertSilent(Pair pair, int heard) {
+  private static void assertSilent(Pair pair, int notified) {
     for (int i = 0; i < 100; i++) {
       pair.poll();
     }
-    assertEquals(heard, pair.a.disconnected.size(), "a closed endpoint was told");
+    assertEquals(notified, pair.a.disconnected.size(), "a closed endpoint was notified");
   }
 
   @ContractTest
   default void aClosedCompletionQueueEndsItsConnections() {
     try (Pair pair = Pair.connected(device())) {
       pair.a.closeQueue();
-      Await.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()), pair.b::poll, pair.b::toString);
+      Await.until("the peer is notified of it", () -> pair.b.disconnected.contains(pair.right()), pair.b::poll, pair.b::toString);
       assertEquals(EndpointState.CLOSED, pair.left().state());
     }
   }
@@ -125,7 +125,7 @@ public interface FailureContract extends ContractFixture {
         return ++polls[0] > 1_000 ? drained + pair.b.poll() : drained;
       }, pair.a::toString);
       pair.a.closeQueue();
-      Await.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()), pair.b::poll, pair.b::toString);
+      Await.until("the peer is notified of it", () -> pair.b.disconnected.contains(pair.right()), pair.b::poll, pair.b::toString);
       assertEquals(count, pair.b.messages.size());
       for (int i = 0; i < count; i++) {
         Pattern.check(pair.b.messages.poll().data(), 100, i);
@@ -137,7 +137,7 @@ public interface FailureContract extends ContractFixture {
   default void aPeerDeclaredDeadIsBroken() {
     try (Pair pair = Pair.connected(device())) {
       pair.left().peerDead("a test says so");
-      pair.until("the handler hears", () -> pair.a.disconnected.contains(pair.left()));
+      pair.until("the handler is called", () -> pair.a.disconnected.contains(pair.left()));
       assertEquals(EndpointState.BROKEN, pair.left().state());
       assertTrue(pair.left().failure().getMessage().contains("a test says so"), pair.left().failure().getMessage());
       assertEquals(Status.NOT_CONNECTED, pair.left().post(
@@ -176,8 +176,8 @@ public interface FailureContract extends ContractFixture {
     try (Pair pair = Pair.connected(device())) {
       Endpoint first = pair.left();
       MemoryRegion memory = pair.a.openRegion(1 << 20);
-      MemoryRegion theirs = pair.b.openRegion(1 << 20);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion peers = pair.b.openRegion(1 << 20);
+      RemoteMemory remote = pair.a.remote(peers);
       for (int i = 0; i < 10; i++) {
         int send = first.post(new WorkRequest().send(memory, 600L * i, pair.a.prefix() + 500).id(-100 - i).flags(PostFlags.SIGNALED));
         int read = first.post(new WorkRequest().read(memory, 10_000, 50_000, remote, 0).id(-200 - i).flags(PostFlags.SIGNALED));
@@ -198,39 +198,39 @@ public interface FailureContract extends ContractFixture {
   @ContractTest
   default void aForgedKeyWritesNothingAndHangsNothing() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(4096);
-      MemoryRegion theirs = pair.b.openRegion(4096);
-      Pattern.fill(mine.segment(), 0, 4096, 1);
-      Pattern.fill(theirs.segment(), 0, 4096, 2);
-      byte[] key = theirs.remoteKey();
+      MemoryRegion own = pair.a.openRegion(4096);
+      MemoryRegion peers = pair.b.openRegion(4096);
+      Pattern.fill(own.segment(), 0, 4096, 1);
+      Pattern.fill(peers.segment(), 0, 4096, 2);
+      byte[] key = peers.remoteKey();
       key[key.length / 2] ^= 0x5a;
       key[0] ^= 0x21;
-      attack(pair, mine, theirs, key, theirs.remoteAddress());
+      attack(pair, own, peers, key, peers.remoteAddress());
     }
   }
 
   @ContractTest
   default void aKeyOfAClosedRegionWritesNothingAndHangsNothing() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(4096);
-      MemoryRegion theirs = pair.b.openRegion(4096);
-      Pattern.fill(mine.segment(), 0, 4096, 1);
-      Pattern.fill(theirs.segment(), 0, 4096, 2);
-      byte[] key = theirs.remoteKey();
-      long address = theirs.remoteAddress();
-      theirs.close();
-      attack(pair, mine, theirs, key, address);
+      MemoryRegion own = pair.a.openRegion(4096);
+      MemoryRegion peers = pair.b.openRegion(4096);
+      Pattern.fill(own.segment(), 0, 4096, 1);
+      Pattern.fill(peers.segment(), 0, 4096, 2);
+      byte[] key = peers.remoteKey();
+      long address = peers.remoteAddress();
+      peers.close();
+      attack(pair, own, peers, key, address);
     }
   }
 
   @ContractTest
   default void accessThatWasNotGivenWritesNothing() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(4096);
-      MemoryRegion theirs = pair.b.region(4096, Access.LOCAL_WRITE);
-      Pattern.fill(mine.segment(), 0, 4096, 1);
-      Pattern.fill(theirs.segment(), 0, 4096, 2);
-      attack(pair, mine, theirs, theirs.remoteKey(), theirs.remoteAddress());
+      MemoryRegion own = pair.a.openRegion(4096);
+      MemoryRegion peers = pair.b.region(4096, Access.LOCAL_WRITE);
+      Pattern.fill(own.segment(), 0, 4096, 1);
+      Pattern.fill(peers.segment(), 0, 4096, 2);
+      attack(pair, own, peers, peers.remoteKey(), peers.remoteAddress());
     }
   }
 
@@ -238,7 +238,7 @@ public interface FailureContract extends ContractFixture {
    * Writes and reads with a key that must not work. Fabrics differ in the result for the initiator: an error, a broken connection, or even
    * success of a write. But the memory is unchanged, a read returns no data, and a new connection works.
    */
-  private static void attack(Pair pair, MemoryRegion mine, MemoryRegion victim, byte[] key, long address) {
+  private static void attack(Pair pair, MemoryRegion own, MemoryRegion victim, byte[] key, long address) {
     RemoteMemory forged;
     try {
       forged = pair.a.domain().remoteMemory(address, 4096, key);
@@ -247,7 +247,7 @@ public interface FailureContract extends ContractFixture {
       return;
     }
     Endpoint left = pair.left();
-    left.post(new WorkRequest().write(mine, 0, 4096, forged, 0).id(-1).flags(PostFlags.SIGNALED));
+    left.post(new WorkRequest().write(own, 0, 4096, forged, 0).id(-1).flags(PostFlags.SIGNALED));
     settle(pair, left, -1);
     MemoryRegion sink = pair.a.openRegion(4096);
     if (left.post(new WorkRequest().read(sink, 0, 4096, forged, 0).id(-2).flags(PostFlags.SIGNALED)) == Status.OK) {
@@ -277,17 +277,17 @@ public interface FailureContract extends ContractFixture {
   default void memoryMayGoAfterCloseReturned() {
     for (int round = 0; round < 5; round++) {
       try (Pair pair = Pair.connected(device())) {
-        MemoryRegion mine = pair.a.openRegion(1 << 20);
-        MemoryRegion theirs = pair.b.openRegion(1 << 20);
-        RemoteMemory remote = pair.a.remote(theirs);
+        MemoryRegion own = pair.a.openRegion(1 << 20);
+        MemoryRegion peers = pair.b.openRegion(1 << 20);
+        RemoteMemory remote = pair.a.remote(peers);
         for (int i = 0; i < 5; i++) {
-          pair.left().post(new WorkRequest().write(mine, 0, 1 << 20, remote, 0).id(i));
-          pair.left().post(new WorkRequest().read(mine, 0, 1 << 20, remote, 0).id(i));
+          pair.left().post(new WorkRequest().write(own, 0, 1 << 20, remote, 0).id(i));
+          pair.left().post(new WorkRequest().read(own, 0, 1 << 20, remote, 0).id(i));
         }
         pair.left().close();
         pair.until("nothing outstanding", () -> pair.left().outstanding() == 0);
-        mine.close();
-        theirs.close();
+        own.close();
+        peers.close();
       } // frees the memory, so that a late copy would crash
     }
   }
@@ -298,10 +298,10 @@ public interface FailureContract extends ContractFixture {
     int size = 8 << 20;
     try (Pair pair = Pair.connected(device())) {
       Endpoint reader = pair.left();
-      MemoryRegion mine = pair.a.openRegion(size);
-      MemoryRegion theirs = pair.b.openRegion(size);
-      RemoteMemory remote = pair.a.remote(theirs);
-      reader.post(new WorkRequest().read(mine, 0, size, remote, 0).id(Side.nextId()));
+      MemoryRegion own = pair.a.openRegion(size);
+      MemoryRegion peers = pair.b.openRegion(size);
+      RemoteMemory remote = pair.a.remote(peers);
+      reader.post(new WorkRequest().read(own, 0, size, remote, 0).id(Side.nextId()));
       // A part of an answer by a socket is read, and the rest waits in the socket.
       for (int i = 0; i < 20; i++) {
         pair.b.poll();
@@ -317,7 +317,7 @@ public interface FailureContract extends ContractFixture {
           pair.b.send(pair.right(), Pattern.bytes(200 + i, length), PostFlags.SIGNALED);
         }
         long written = Side.nextId();
-        pair.post(() -> pair.left().post(new WorkRequest().write(mine, 0, 1 << 16, remote, 0).id(written)
+        pair.post(() -> pair.left().post(new WorkRequest().write(own, 0, 1 << 16, remote, 0).id(written)
           .flags(PostFlags.SIGNALED)));
         for (int i = 0; i < 4; i++) {
           Pattern.check(pair.message(pair.b).data(), length, 100 + i);

@@ -374,7 +374,7 @@ public interface MessageContract extends ContractFixture {
       }
       if (disconnects) {
         pair.b.reposting(true); // if messages report the end, they need a receive
-        pair.until("both hear that it broke", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
+        pair.until("both are notified that it broke", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
         assertEquals(Status.NOT_CONNECTED, pair.left().post(
           new WorkRequest().send(pair.a.region(64), 0, 8).id(1).flags(PostFlags.SIGNALED)));
         return;

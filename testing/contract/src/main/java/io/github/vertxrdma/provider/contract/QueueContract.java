@@ -44,7 +44,7 @@ public interface QueueContract extends ContractFixture {
       while ((refusal = pair.left().post(
         new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED))) == Status.OK) {
         accepted++;
-        assertTrue(accepted < 20_000, "never full although nobody receives");
+        assertTrue(accepted < 20_000, "never full although no receive is posted");
       }
       // A second post may be accepted: a kernel that delays an acknowledgement makes room in a socket at any time.
       assertEquals(Status.AGAIN, refusal);
@@ -199,7 +199,7 @@ public interface QueueContract extends ContractFixture {
       }
       pair.left().close();
       pair.until("nothing of it is outstanding", () -> pair.left().outstanding() == 0);
-      pair.until("the peer hears of the end", () -> !pair.b.disconnected.isEmpty());
+      pair.until("the peer is notified of the end", () -> !pair.b.disconnected.isEmpty());
     }
   }
 
@@ -329,15 +329,15 @@ public interface QueueContract extends ContractFixture {
         pair.success(pair.a, pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED));
         pair.message(pair.b);
       }
-      MemoryRegion mine = pair.a.openRegion(64);
-      MemoryRegion theirs = pair.b.openRegion(64);
+      MemoryRegion own = pair.a.openRegion(64);
+      MemoryRegion peers = pair.b.openRegion(64);
       long write = Side.nextId();
       assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().write(mine, 0, 8, pair.a.remote(theirs), 0).id(write).flags(PostFlags.SIGNALED)));
+        new WorkRequest().write(own, 0, 8, pair.a.remote(peers), 0).id(write).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, write);
       long read = Side.nextId();
       assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().read(mine, 0, 8, pair.a.remote(theirs), 0).id(read).flags(PostFlags.SIGNALED)));
+        new WorkRequest().read(own, 0, 8, pair.a.remote(peers), 0).id(read).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, read);
       pair.until("counts", () -> sends.read() == 5 && receives.read() == 5 && writes.read() == 1 && reads.read() == 1);
       sends.reset();
@@ -364,27 +364,27 @@ public interface QueueContract extends ContractFixture {
   }
 
   private static void assertRefused(Pair pair, Endpoint endpoint) {
-    MemoryRegion mine = pair.a.openRegion(4096);
-    MemoryRegion theirs = pair.b.openRegion(4096);
-    var remote = pair.a.remote(theirs);
+    MemoryRegion own = pair.a.openRegion(4096);
+    MemoryRegion peers = pair.b.openRegion(4096);
+    var remote = pair.a.remote(peers);
     int prefix = pair.a.prefix();
     var capabilities = pair.a.domain().capabilities();
-    assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().send(mine, 0, prefix + 8).id(1).flags(PostFlags.SIGNALED)));
-    assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().write(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED)));
-    assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().send(own, 0, prefix + 8).id(1).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().write(own, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED)));
+    assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().read(own, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED)));
     if (capabilities.can(Operation.WRITE_IMMEDIATE)) {
       assertEquals(Status.NOT_CONNECTED, endpoint.post(
-        new WorkRequest().write(mine, 0, 8, remote, 0).immediate(1).id(1).flags(PostFlags.SIGNALED)));
+        new WorkRequest().write(own, 0, 8, remote, 0).immediate(1).id(1).flags(PostFlags.SIGNALED)));
     }
     if (capabilities.can(Operation.SEND_IMMEDIATE)) {
       assertEquals(Status.NOT_CONNECTED, endpoint.post(
-        new WorkRequest().send(mine, 0, prefix + 8).immediate(1).id(1).flags(PostFlags.SIGNALED)));
+        new WorkRequest().send(own, 0, prefix + 8).immediate(1).id(1).flags(PostFlags.SIGNALED)));
     }
     if (capabilities.atomics()) {
-      assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().fetchAdd(mine, 0, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)));
+      assertEquals(Status.NOT_CONNECTED, endpoint.post(new WorkRequest().fetchAdd(own, 0, remote, 0, 1).id(1).flags(PostFlags.SIGNALED)));
     }
     if (endpoint.state() == EndpointState.CLOSED && !endpoint.receiveQueue().shared()) {
-      assertTrue(endpoint.receiveQueue().post(1, mine, 0, 64) < 0, "a receive of a closed endpoint");
+      assertTrue(endpoint.receiveQueue().post(1, own, 0, 64) < 0, "a receive of a closed endpoint");
     }
     assertFalse(endpoint.flush() == Status.OK, "flush of an endpoint that is not connected");
   }

@@ -15,9 +15,9 @@ public final class RecordedWatch implements DirectWatch {
   private final int set;
   /** Descriptors in the order of the calls; -1 for none. */
   public final List<Integer> watched = new ArrayList<>();
-  /** Whether it can watch. */
+  /** True if it can watch. */
   public boolean able = true;
-  /** Whether it reports that the set was readable. */
+  /** True if it reports that the set was readable. */
   public boolean reportsSet = true;
 
   /** @param set the descriptor of the set */

@@ -109,7 +109,7 @@ public interface RegistrationContract extends ContractFixture {
         assertEquals(5000, part.size());
         assertEquals(whole.size(), again.size());
         assertFalse(Arrays.equals(whole.remoteKey(), part.remoteKey()) && whole.remoteAddress() == part.remoteAddress(),
-          "two regions a peer cannot tell apart");
+          "two regions a peer cannot distinguish");
       }
     }
   }
@@ -156,7 +156,7 @@ public interface RegistrationContract extends ContractFixture {
       CompletableFuture<Void> failed = new CompletableFuture<>();
       List<CompletableFuture<Void>> others = new ArrayList<>();
       Duo.run(domain, new PairOptions(), side -> {
-        MemoryRegion mine = side.openRegion(64);
+        MemoryRegion own = side.openRegion(64);
         RemoteMemory remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
         for (int i = 0; i < 2; i++) {
           MemorySegment memory = arena.allocate(4096, 8);
@@ -164,7 +164,7 @@ public interface RegistrationContract extends ContractFixture {
         }
         for (int i = 0; !others.stream().allMatch(CompletableFuture::isDone); i++) {
           int read = i;
-          assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(mine, 0, 64, remote, 0).id(read).flags(PostFlags.SIGNALED)));
+          assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(own, 0, 64, remote, 0).id(read).flags(PostFlags.SIGNALED)));
           Await.until("read " + read, () -> side.completion(read) != null, side::poll, side::toString);
           assertTrue(side.completion(read).ok(), side.completion(read).toString());
           side.completions.clear();

@@ -57,16 +57,16 @@ public interface RemoteMemoryContract extends ContractFixture {
   default void announcedWritesOfAllSizesAreThere() {
     int largest = (int) Math.min(4 << 20, device().limits().maxTransferSize());
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(largest);
-      MemoryRegion theirs = pair.b.openRegion(largest + 200L);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion own = pair.a.openRegion(largest);
+      MemoryRegion peers = pair.b.openRegion(largest + 200L);
+      RemoteMemory remote = pair.a.remote(peers);
       for (int length : new int[] {0, 1, 7, 8, 4095, 4096, 4097, 65_537, largest}) {
-        Pattern.fill(mine.segment(), 0, length, length);
-        theirs.segment().fill((byte) 0x11);
-        writeAndAnnounce(pair, mine, 0, length, remote, 100);
-        Pattern.check(theirs.segment(), 100, length, length);
-        assertEquals(0x11, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 99));
-        assertEquals(0x11, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 100L + length));
+        Pattern.fill(own.segment(), 0, length, length);
+        peers.segment().fill((byte) 0x11);
+        writeAndAnnounce(pair, own, 0, length, remote, 100);
+        Pattern.check(peers.segment(), 100, length, length);
+        assertEquals(0x11, peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 99));
+        assertEquals(0x11, peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 100L + length));
       }
     }
   }
@@ -81,12 +81,12 @@ public interface RemoteMemoryContract extends ContractFixture {
       return;
     }
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(4096);
-      MemoryRegion theirs = pair.b.openRegion(4096);
-      Pattern.fill(theirs.segment(), 0, 4096, 3);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion own = pair.a.openRegion(4096);
+      MemoryRegion peers = pair.b.openRegion(4096);
+      Pattern.fill(peers.segment(), 0, 4096, 3);
+      RemoteMemory remote = pair.a.remote(peers);
       long first = Side.nextId();
-      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(first).flags(PostFlags.SIGNALED)));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(own, 0, 8, remote, 0).id(first).flags(PostFlags.SIGNALED)));
       pair.success(pair.a, first);
       MemorySegment heap = MemorySegment.ofArray(new byte[1000]);
       long id = Side.nextId();
@@ -108,21 +108,21 @@ public interface RemoteMemoryContract extends ContractFixture {
   @ContractTest
   default void aDeliveryCompleteWriteIsThereWhenItCompletes() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(100_000);
-      MemoryRegion theirs = pair.b.openRegion(100_000);
+      MemoryRegion own = pair.a.openRegion(100_000);
+      MemoryRegion peers = pair.b.openRegion(100_000);
       if (!pair.a.domain().capabilities().deliveryComplete()) {
         return;
       }
       for (int i = 0; i < 20; i++) {
-        Pattern.fill(mine.segment(), 0, 100_000, i);
+        Pattern.fill(own.segment(), 0, 100_000, i);
         long id = Side.nextId();
         assertEquals(Status.OK, pair.left().post(
-          new WorkRequest().write(mine, 0, 100_000, pair.a.remote(theirs), 0)
+          new WorkRequest().write(own, 0, 100_000, pair.a.remote(peers), 0)
             .id(id).flags(PostFlags.SIGNALED | PostFlags.DELIVERY_COMPLETE)));
         Completion completion = pair.success(pair.a, id);
         assertEquals(Operation.WRITE, completion.operation());
         assertSame(pair.left(), completion.endpoint());
-        Pattern.check(theirs.segment(), 0, 100_000, i);
+        Pattern.check(peers.segment(), 0, 100_000, i);
       }
     }
   }
@@ -131,26 +131,26 @@ public interface RemoteMemoryContract extends ContractFixture {
   @ContractTest
   default void emptyReadsAndWritesMoveNothing() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(512);
-      MemoryRegion theirs = pair.b.openRegion(512);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion own = pair.a.openRegion(512);
+      MemoryRegion peers = pair.b.openRegion(512);
+      RemoteMemory remote = pair.a.remote(peers);
       int depth = pair.left().sendDepth();
       for (int i = 0; i < depth; i++) {
-        moveByte(pair, new WorkRequest().write(mine, 1, 1, remote, 1));
+        moveByte(pair, new WorkRequest().write(own, 1, 1, remote, 1));
       }
-      mine.segment().fill((byte) 0x11);
-      theirs.segment().fill((byte) 0x22);
+      own.segment().fill((byte) 0x11);
+      peers.segment().fill((byte) 0x22);
       for (int i = 0; i < depth; i += 2) {
-        moveByte(pair, new WorkRequest().write(mine, 64, 0, remote, 64));
+        moveByte(pair, new WorkRequest().write(own, 64, 0, remote, 64));
         if (executesEmptyReads()) {
-          moveByte(pair, new WorkRequest().read(mine, 128, 0, remote, 128));
+          moveByte(pair, new WorkRequest().read(own, 128, 0, remote, 128));
         }
       }
       for (long at = 0; at < 512; at++) {
-        assertEquals(0x11, mine.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "local byte " + at);
+        assertEquals(0x11, own.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "local byte " + at);
         // An earlier write may have arrived after the fill.
         if (at != 1) {
-          assertEquals(0x22, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "remote byte " + at);
+          assertEquals(0x22, peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "remote byte " + at);
         }
       }
     }
@@ -168,19 +168,19 @@ public interface RemoteMemoryContract extends ContractFixture {
       return;
     }
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(64 * 1000);
-      MemoryRegion theirs = pair.b.openRegion(64);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion own = pair.a.openRegion(64 * 1000);
+      MemoryRegion peers = pair.b.openRegion(64);
+      RemoteMemory remote = pair.a.remote(peers);
       for (int round = 0; round < 20; round++) {
         for (int i = 0; i < 10; i++) {
-          Pattern.fill(mine.segment(), i * 64L, 64, round * 100L + i);
+          Pattern.fill(own.segment(), i * 64L, 64, round * 100L + i);
         }
         for (int i = 0; i < 9; i++) {
           long at = i * 64L;
-          pair.post(() -> pair.left().post(new WorkRequest().write(mine, at, 64, remote, 0).id(Side.nextId()).flags(PostFlags.SIGNALED)));
+          pair.post(() -> pair.left().post(new WorkRequest().write(own, at, 64, remote, 0).id(Side.nextId()).flags(PostFlags.SIGNALED)));
         }
-        writeAndAnnounce(pair, mine, 9 * 64, 64, remote, 0);
-        Pattern.check(theirs.segment(), 0, 64, round * 100L + 9);
+        writeAndAnnounce(pair, own, 9 * 64, 64, remote, 0);
+        Pattern.check(peers.segment(), 0, 64, round * 100L + 9);
         pair.until("the memory is ours again", () -> pair.left().outstanding() == 0);
       }
     }
@@ -196,10 +196,10 @@ public interface RemoteMemoryContract extends ContractFixture {
     int reads = 3;
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion sink = pair.a.openRegion((long) reads * length);
-      MemoryRegion theirs = pair.b.openRegion(length);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion peers = pair.b.openRegion(length);
+      RemoteMemory remote = pair.a.remote(peers);
       for (int round = 0; round < 10; round++) {
-        Pattern.fill(theirs.segment(), 0, length, round);
+        Pattern.fill(peers.segment(), 0, length, round);
         sink.segment().fill((byte) 0);
         List<Long> ids = new ArrayList<>();
         for (int i = 0; i < reads; i++) {
@@ -227,27 +227,27 @@ public interface RemoteMemoryContract extends ContractFixture {
   default void listsAreWrittenToOnePlace() {
     try (Pair pair = Pair.connected(device())) {
       int elements = Math.min(pair.a.domain().limits().scatterGather(), new EndpointOptions().scatterGather());
-      MemoryRegion mine = pair.a.openRegion(4096);
-      MemoryRegion theirs = pair.b.openRegion(4096);
-      Pattern.fill(theirs.segment(), 0, 4096, 77);
+      MemoryRegion own = pair.a.openRegion(4096);
+      MemoryRegion peers = pair.b.openRegion(4096);
+      Pattern.fill(peers.segment(), 0, 4096, 77);
       ScatterGather list = new ScatterGather(elements);
       for (int i = 0; i < elements; i++) {
-        Pattern.fill(mine.segment(), i * 100L, 50, i);
-        list.add(mine, i * 100L, 50);
+        Pattern.fill(own.segment(), i * 100L, 50, i);
+        list.add(own, i * 100L, 50);
       }
       long id = Side.nextId();
       boolean delivery = pair.a.domain().capabilities().deliveryComplete();
       assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().write(list, pair.a.remote(theirs), 8)
+        new WorkRequest().write(list, pair.a.remote(peers), 8)
           .id(id).flags(PostFlags.SIGNALED | (delivery ? PostFlags.DELIVERY_COMPLETE : 0))));
       pair.success(pair.a, id);
       if (!delivery) {
-        writeAndAnnounce(pair, mine, 0, 0, pair.a.remote(theirs), 0);
+        writeAndAnnounce(pair, own, 0, 0, pair.a.remote(peers), 0);
       }
       for (int i = 0; i < elements; i++) {
-        Pattern.check(theirs.segment(), 8 + i * 50L, 50, i);
+        Pattern.check(peers.segment(), 8 + i * 50L, 50, i);
       }
-      assertEquals(Pattern.bytes(77, 4096)[8 + elements * 50], theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE,
+      assertEquals(Pattern.bytes(77, 4096)[8 + elements * 50], peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE,
         8 + elements * 50L));
     }
   }
@@ -282,25 +282,25 @@ public interface RemoteMemoryContract extends ContractFixture {
   @ContractTest
   default void aFencedWriteSendsWhatAnEarlierReadBrought() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(100_000);
-      MemoryRegion theirs = pair.b.openRegion(200_000);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion own = pair.a.openRegion(100_000);
+      MemoryRegion peers = pair.b.openRegion(200_000);
+      RemoteMemory remote = pair.a.remote(peers);
       boolean delivery = pair.a.domain().capabilities().deliveryComplete();
       for (int i = 0; i < 10; i++) {
-        Pattern.fill(theirs.segment(), 0, 100_000, i);
-        mine.segment().fill((byte) 0);
+        Pattern.fill(peers.segment(), 0, 100_000, i);
+        own.segment().fill((byte) 0);
         long read = Side.nextId();
         long write = Side.nextId();
-        pair.post(() -> pair.left().post(new WorkRequest().read(mine, 0, 100_000, remote, 0).id(read).flags(PostFlags.SIGNALED)));
+        pair.post(() -> pair.left().post(new WorkRequest().read(own, 0, 100_000, remote, 0).id(read).flags(PostFlags.SIGNALED)));
         pair.post(() -> pair.left().post(
-          new WorkRequest().write(mine, 0, 100_000, remote, 100_000)
+          new WorkRequest().write(own, 0, 100_000, remote, 100_000)
             .id(write).flags(PostFlags.SIGNALED | PostFlags.FENCE | (delivery ? PostFlags.DELIVERY_COMPLETE : 0))));
         pair.success(pair.a, read);
         pair.success(pair.a, write);
         if (!delivery) {
-          writeAndAnnounce(pair, mine, 0, 0, remote, 0);
+          writeAndAnnounce(pair, own, 0, 0, remote, 0);
         }
-        Pattern.check(theirs.segment(), 100_000, 100_000, i);
+        Pattern.check(peers.segment(), 100_000, 100_000, i);
       }
     }
   }
@@ -323,19 +323,19 @@ public interface RemoteMemoryContract extends ContractFixture {
     try (Arena arena = Arena.ofShared();
       FileChannel file = FileChannel.open(sparse, StandardOpenOption.READ, StandardOpenOption.WRITE);
       Pair pair = Pair.connected(device());
-      MemoryRegion theirs = pair.b.domain().register(sparse(file, size, arena),
+      MemoryRegion peers = pair.b.domain().register(sparse(file, size, arena),
         EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
-      MemoryRegion mine = pair.a.openRegion(1000);
-      RemoteMemory remote = pair.a.remote(theirs);
-      Pattern.fill(mine.segment(), 0, 1000, 12);
-      writeAndAnnounce(pair, mine, 0, 1000, remote, far);
-      Pattern.check(theirs.segment(), far, 1000, 12);
-      assertEquals(0, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, far & 0xffff_ffffL), "the offset lost its upper half");
-      mine.segment().fill((byte) 0);
-      read(pair, pair.a, pair.left(), mine, 0, 1000, remote, far);
-      Pattern.check(mine.segment(), 0, 1000, 12);
+      MemoryRegion own = pair.a.openRegion(1000);
+      RemoteMemory remote = pair.a.remote(peers);
+      Pattern.fill(own.segment(), 0, 1000, 12);
+      writeAndAnnounce(pair, own, 0, 1000, remote, far);
+      Pattern.check(peers.segment(), far, 1000, 12);
+      assertEquals(0, peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, far & 0xffff_ffffL), "the offset lost its upper half");
+      own.segment().fill((byte) 0);
+      read(pair, pair.a, pair.left(), own, 0, 1000, remote, far);
+      Pattern.check(own.segment(), 0, 1000, 12);
       assertEquals(Status.REMOTE_RANGE, pair.left().post(
-        new WorkRequest().read(mine, 0, 1000, remote, far + 1).id(1).flags(PostFlags.SIGNALED)));
+        new WorkRequest().read(own, 0, 1000, remote, far + 1).id(1).flags(PostFlags.SIGNALED)));
     } finally {
       Files.delete(sparse);
     }
@@ -344,10 +344,10 @@ public interface RemoteMemoryContract extends ContractFixture {
   @ContractTest
   default void readsInFlightAreBoundedAndLoseNothing() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(300 * 256);
-      MemoryRegion theirs = pair.b.openRegion(300 * 256);
-      RemoteMemory remote = pair.a.remote(theirs);
-      Pattern.fill(theirs.segment(), 0, 300 * 256, 4);
+      MemoryRegion own = pair.a.openRegion(300 * 256);
+      MemoryRegion peers = pair.b.openRegion(300 * 256);
+      RemoteMemory remote = pair.a.remote(peers);
+      Pattern.fill(peers.segment(), 0, 300 * 256, 4);
       int posted = 0;
       int limit = pair.left().readsInFlight();
       while (posted < 300) {
@@ -355,7 +355,7 @@ public interface RemoteMemoryContract extends ContractFixture {
         int status = Status.OK;
         while (posted < 300 && status == Status.OK) {
           status = pair.left().post(
-            new WorkRequest().read(mine, posted * 256L, 256, remote, posted * 256L).id(posted).flags(PostFlags.SIGNALED));
+            new WorkRequest().read(own, posted * 256L, 256, remote, posted * 256L).id(posted).flags(PostFlags.SIGNALED));
           posted += status == Status.OK ? 1 : 0;
         }
         assertTrue(status == Status.OK || status == Status.AGAIN, () -> "status of a read");
@@ -364,39 +364,39 @@ public interface RemoteMemoryContract extends ContractFixture {
       }
       pair.until("all reads", () -> pair.a.completions.size() == 300);
       assertTrue(pair.a.completions.stream().allMatch(Completion::ok));
-      Pattern.check(mine.segment(), 0, 300 * 256, 4);
+      Pattern.check(own.segment(), 0, 300 * 256, 4);
     }
   }
 
   @ContractTest
   default void writesWithImmediateTellTheTarget() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(4096);
-      MemoryRegion theirs = pair.b.openRegion(4096);
-      RemoteMemory remote = pair.a.remote(theirs);
+      MemoryRegion own = pair.a.openRegion(4096);
+      MemoryRegion peers = pair.b.openRegion(4096);
+      RemoteMemory remote = pair.a.remote(peers);
       Capabilities capabilities = pair.a.domain().capabilities();
       if (!capabilities.can(Operation.WRITE_IMMEDIATE)) {
         assertEquals(Status.UNSUPPORTED, pair.left().post(
-          new WorkRequest().write(mine, 0, 8, remote, 0).immediate(1).id(Side.nextId()).flags(PostFlags.SIGNALED)));
+          new WorkRequest().write(own, 0, 8, remote, 0).immediate(1).id(Side.nextId()).flags(PostFlags.SIGNALED)));
         return;
       }
       int bits = capabilities.immediateBits();
       long mask = bits == Long.SIZE ? -1 : (1L << bits) - 1;
       for (long value : new long[] {0, 1, 0x8000_0000L, 0x1234_5678L, -1}) {
-        Pattern.fill(mine.segment(), 0, 2000, value);
+        Pattern.fill(own.segment(), 0, 2000, value);
         pair.b.completions.clear();
         long id = Side.nextId();
-        WorkRequest request = value < 0 ? new WorkRequest().write(new ScatterGather(1).add(mine, 0, 2000), remote, 1000)
-          : new WorkRequest().write(mine, 0, 2000, remote, 1000);
+        WorkRequest request = value < 0 ? new WorkRequest().write(new ScatterGather(1).add(own, 0, 2000), remote, 1000)
+          : new WorkRequest().write(own, 0, 2000, remote, 1000);
         assertEquals(Status.OK, pair.left().post(request.immediate(value & mask).id(id).flags(PostFlags.SIGNALED)));
         pair.until("the target's completion", () -> !pair.b.completions.isEmpty());
-        Completion told = pair.b.completions.getFirst();
-        assertEquals(Operation.REMOTE_WRITE, told.operation());
-        assertTrue(told.ok() && told.hasImmediate(), told.toString());
-        assertEquals(value & mask, told.immediate());
-        assertSame(pair.right(), told.endpoint());
-        assertEquals(!capabilities.immediateConsumesReceive(), told.requestId() == -1);
-        Pattern.check(theirs.segment(), 1000, 2000, value);
+        Completion completion = pair.b.completions.getFirst();
+        assertEquals(Operation.REMOTE_WRITE, completion.operation());
+        assertTrue(completion.ok() && completion.hasImmediate(), completion.toString());
+        assertEquals(value & mask, completion.immediate());
+        assertSame(pair.right(), completion.endpoint());
+        assertEquals(!capabilities.immediateConsumesReceive(), completion.requestId() == -1);
+        Pattern.check(peers.segment(), 1000, 2000, value);
         assertEquals(Operation.WRITE_IMMEDIATE, pair.success(pair.a, id).operation());
       }
     }
@@ -405,9 +405,9 @@ public interface RemoteMemoryContract extends ContractFixture {
   @ContractTest
   default void rangesAreCheckedBeforePosting() {
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(1000);
-      MemoryRegion theirs = pair.b.openRegion(1000);
-      RemoteMemory part = pair.a.remote(theirs, 100, 500);
+      MemoryRegion own = pair.a.openRegion(1000);
+      MemoryRegion peers = pair.b.openRegion(1000);
+      RemoteMemory part = pair.a.remote(peers, 100, 500);
       Endpoint left = pair.left();
       MemoryRegion small = pair.a.openRegion(400);
       long[][] local = {{-1, 10}, {391, 10}, {0, 401}, {401, 0}, {Long.MAX_VALUE, 1}};
@@ -422,18 +422,18 @@ public interface RemoteMemoryContract extends ContractFixture {
       long[][] remote = {{-1, 10}, {491, 10}, {0, 501}, {501, 0}, {Long.MAX_VALUE, 1}, {Long.MIN_VALUE, 1}};
       for (long[] range : remote) {
         assertEquals(Status.REMOTE_RANGE, left.post(
-          new WorkRequest().write(mine, 0, range[1], part, range[0]).id(1).flags(PostFlags.SIGNALED)),
+          new WorkRequest().write(own, 0, range[1], part, range[0]).id(1).flags(PostFlags.SIGNALED)),
           "write of " + range[1] + " at " + range[0]);
         assertEquals(Status.REMOTE_RANGE, left.post(
-          new WorkRequest().read(mine, 0, range[1], part, range[0]).id(1).flags(PostFlags.SIGNALED)));
+          new WorkRequest().read(own, 0, range[1], part, range[0]).id(1).flags(PostFlags.SIGNALED)));
         assertEquals(Status.REMOTE_RANGE, left.post(
-          new WorkRequest().write(new ScatterGather(1).add(mine, 0, (int) range[1]), part, range[0]).id(1).flags(PostFlags.SIGNALED)));
+          new WorkRequest().write(new ScatterGather(1).add(own, 0, (int) range[1]), part, range[0]).id(1).flags(PostFlags.SIGNALED)));
       }
       MemoryRegion readOnly = pair.a.region(100, Access.REMOTE_READ);
       assertEquals(Status.LOCAL_RANGE, left.post(
         new WorkRequest().read(readOnly, 0, 10, part, 0).id(1).flags(PostFlags.SIGNALED)), "no right to be a read sink");
       assertEquals(0, left.outstanding());
-      read(pair, pair.a, left, mine, 0, 500, part, 0);
+      read(pair, pair.a, left, own, 0, 500, part, 0);
     }
   }
 
@@ -443,14 +443,14 @@ public interface RemoteMemoryContract extends ContractFixture {
       return;
     }
     try (Pair pair = Pair.connected(device())) {
-      MemoryRegion mine = pair.a.openRegion(4096);
-      MemoryRegion theirs = pair.b.openRegion(4096);
-      Pattern.fill(theirs.segment(), 0, 4096, 6);
+      MemoryRegion own = pair.a.openRegion(4096);
+      MemoryRegion peers = pair.b.openRegion(4096);
+      Pattern.fill(peers.segment(), 0, 4096, 6);
       long id = Side.nextId();
       assertEquals(Status.OK, pair.left().post(
-        new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), 0).id(id).flags(PostFlags.SIGNALED)));
+        new WorkRequest().read(own, 0, 4096, pair.a.remote(peers), 0).id(id).flags(PostFlags.SIGNALED)));
       Await.until("the read without the target's help", () -> pair.a.completion(id) != null, pair.a::poll, pair.a::toString);
-      Pattern.check(mine.segment(), 0, 4096, 6);
+      Pattern.check(own.segment(), 0, 4096, 6);
     }
   }
 }

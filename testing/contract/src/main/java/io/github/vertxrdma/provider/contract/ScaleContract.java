@@ -41,7 +41,7 @@ public interface ScaleContract extends ContractFixture {
       for (int i = 0; i < number; i++) {
         Side.Message message = pair.message(pair.b);
         int who = rights.indexOf(message.endpoint());
-        assertTrue(who >= 0 && !seen[who], "a message from nobody, or twice from one");
+        assertTrue(who >= 0 && !seen[who], "a message from no sender, or twice from one");
         seen[who] = true;
         Pattern.check(message.data(), 100, who);
         pair.b.send(message.endpoint(), Pattern.bytes(1000 + who, 50), PostFlags.SIGNALED);
@@ -143,7 +143,7 @@ public interface ScaleContract extends ContractFixture {
         // The listener has rejected it.
         right.close();
       }
-      Await.until("the connector hears of it", () -> pair.a.connected.size() + pair.a.disconnected.size() > 0,
+      Await.until("the connector is notified of it", () -> pair.a.connected.size() + pair.a.disconnected.size() > 0,
         () -> pair.poll() + server.poll(), () -> pair.a + "; " + server);
     }
   }
@@ -155,7 +155,7 @@ public interface ScaleContract extends ContractFixture {
       Thread closer = new Thread(pair.a::close);
       closer.start();
       closer.join();
-      Await.until("the peer hears of it", () -> !pair.b.disconnected.isEmpty(), pair.b::poll, pair.b::toString);
+      Await.until("the peer is notified of it", () -> !pair.b.disconnected.isEmpty(), pair.b::poll, pair.b::toString);
     }
   }
 

@@ -214,7 +214,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   public void disconnected(Endpoint which, ProviderException why) {
     onPollingThread("disconnected");
     if (disconnected.contains(which)) {
-      throw new AssertionError("disconnected was said twice: " + why);
+      throw new AssertionError("disconnected was reported twice: " + why);
     }
     disconnected.add(which);
     cause = why;
@@ -222,7 +222,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
 
   private void onPollingThread(String what) {
     if (poller != null && poller != Thread.currentThread()) {
-      throw new AssertionError(what + " was said on " + Thread.currentThread() + ", not on the polling thread " + poller);
+      throw new AssertionError(what + " was reported on " + Thread.currentThread() + ", not on the polling thread " + poller);
     }
   }
 
@@ -250,12 +250,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
   }
 
   /** Returns the region of a peer as remote memory of this side. */
-  public RemoteMemory remote(MemoryRegion theirs) {
-    return remote(theirs, 0, theirs.size());
+  public RemoteMemory remote(MemoryRegion peers) {
+    return remote(peers, 0, peers.size());
   }
 
-  public RemoteMemory remote(MemoryRegion theirs, long offset, long length) {
-    RemoteMemory memory = domain.remoteMemory(theirs.remoteAddress() + offset, length, theirs.remoteKey());
+  public RemoteMemory remote(MemoryRegion peers, long offset, long length) {
+    RemoteMemory memory = domain.remoteMemory(peers.remoteAddress() + offset, length, peers.remoteKey());
     resources.add(memory);
     return memory;
   }

@@ -90,7 +90,7 @@ public final class TestRun implements TestExecutionListener {
   /** Prints the figures of a test. */
   @Override
   public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
-    entry.getKeyValuePairs().forEach((key, value) -> out.printf("told %s: %s %s%n", name(test), key, value));
+    entry.getKeyValuePairs().forEach((key, value) -> out.printf("figure %s: %s %s%n", name(test), key, value));
   }
 
   private String name(TestIdentifier test) {

@@ -76,10 +76,10 @@ public interface WaitingContract extends ContractFixture {
     java.util.concurrent.CompletableFuture<MemoryRegion> shared = new java.util.concurrent.CompletableFuture<>();
     Duo.run(device(), new PairOptions(), side -> {
       Sleeper sleeper = new Sleeper(side.queue());
-      MemoryRegion mine = side.openRegion(4096);
+      MemoryRegion own = side.openRegion(4096);
       var remote = side.remote(shared.get(Await.patienceMillis(), TimeUnit.MILLISECONDS));
       for (int i = 0; i < rounds; i++) {
-        assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(mine, 0, 4096, remote, 0).id(i).flags(PostFlags.SIGNALED)));
+        assertEquals(Status.OK, side.endpoint.post(new WorkRequest().read(own, 0, 4096, remote, 0).id(i).flags(PostFlags.SIGNALED)));
         while (side.completion(i) == null) {
           stepOfReader(side, sleeper);
         }
@@ -160,7 +160,8 @@ public interface WaitingContract extends ContractFixture {
       Sleeper sleeper = new Sleeper(pair.a.queue());
       pair.until("a is armed", pair.a.queue()::arm);
       long id = pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED);
-      Await.until("a hears of its send", () -> sleeper.sleep(1) || pair.a.queue().unannounced() > 0, pair.b::poll, pair.a::toString);
+      Await.until("a gets the completion of its send", () -> sleeper.sleep(1) || pair.a.queue().unannounced() > 0, pair.b::poll,
+        pair.a::toString);
       pair.success(pair.a, id);
     }
   }

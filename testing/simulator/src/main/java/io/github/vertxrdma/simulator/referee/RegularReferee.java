@@ -34,7 +34,7 @@ public final class RegularReferee {
     for (WordCall read : of(calls, Kind.READ).filter(WordCall::isKnown).toList()) {
       WordCall write = writes.get(read.found());
       if (write == null || write.called() > read.returned()) {
-        return read + ", which nobody had written";
+        return read + ", which no writer had written";
       }
       for (WordCall later : writes.values()) {
         if (later.called() > write.returned() && later.returned() < read.called()) {

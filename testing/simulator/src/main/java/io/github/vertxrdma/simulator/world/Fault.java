@@ -29,7 +29,7 @@ public enum Fault {
   /** A peer lied. */
   LIE(false);
 
-  /** Whether the fault is a reason for connections of the nodes that it meets to end. */
+  /** True if the fault is a reason for connections of the nodes that it meets to end. */
   public final boolean excuses;
 
   Fault(boolean excuses) {

@@ -69,7 +69,7 @@ public final class FragileDevice extends ForwardingDevice {
   private final class FragileDomain extends ForwardingDomain {
     final Set<Holder> holders = new LinkedHashSet<>();
     ReceiveQueue shared;
-    /** Whether the domain is closed. Its process has ended or will end, so misuse is no longer reported. */
+    /** True once the domain is closed. Its process has ended or will end, so misuse is no longer reported. */
     boolean closed;
 
     FragileDomain(Domain raw) {

@@ -40,7 +40,7 @@ public final class Network implements Courier {
   /** Parcels of one flow in one direction. */
   private static final class Lane {
     long last;
-    /** Whether a parcel failed. Parcels behind it do not arrive. */
+    /** True once a parcel failed. Parcels behind it do not arrive. */
     boolean broken;
     final ArrayDeque<Flight> flights = new ArrayDeque<>();
   }

@@ -183,7 +183,7 @@ public final class Attacker implements AutoCloseable {
     try {
       return Files.readSymbolicLink(descriptor).toString();
     } catch (IOException e) {
-      // It was closed meanwhile.
+      // The descriptor was closed meanwhile.
       return "";
     }
   }

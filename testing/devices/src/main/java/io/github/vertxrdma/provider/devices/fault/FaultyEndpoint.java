@@ -15,7 +15,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
   private final FaultyQueue queue;
   private final ForwardingDomain domain;
   private ProviderException failure;
-  private int untold;
+  private int undelivered;
   private boolean ended;
   private boolean closed;
 
@@ -31,8 +31,8 @@ final class FaultyEndpoint extends ForwardingEndpoint {
   }
 
   /** Counts work that the device behind has completed and whose completion is not delivered. */
-  void untold(int change) {
-    untold += change;
+  void undelivered(int change) {
+    undelivered += change;
   }
 
   /** Ends the connection, since a completion was turned into an error. */
@@ -43,11 +43,11 @@ final class FaultyEndpoint extends ForwardingEndpoint {
   }
 
   @Override
-  protected void heardDisconnected(ProviderException cause) {
+  protected void onDisconnected(ProviderException cause) {
     if (faults.silent(this) && !ended) {
       return;
     }
-    queue.end(this, () -> super.heardDisconnected(failure != null ? failure : cause));
+    queue.end(this, () -> super.onDisconnected(failure != null ? failure : cause));
   }
 
   @Override
@@ -70,10 +70,10 @@ final class FaultyEndpoint extends ForwardingEndpoint {
   /** Accepts a post to a silent peer that has ended. It never completes. @return the status of the post */
   private int sunk(int status) {
     if (status == Status.NOT_CONNECTED && state() == EndpointState.CONNECTED) {
-      if (untold >= sendDepth()) {
+      if (undelivered >= sendDepth()) {
         return Status.AGAIN;
       }
-      untold++;
+      undelivered++;
       return Status.OK;
     }
     return status;
@@ -81,18 +81,18 @@ final class FaultyEndpoint extends ForwardingEndpoint {
 
   @Override
   public int outstanding() {
-    return super.outstanding() + (closed ? 0 : untold);
+    return super.outstanding() + (closed ? 0 : undelivered);
   }
 
   @Override
   public void disconnect() {
-    hearAgain(new ProviderException(ProviderException.Reason.DISCONNECTED, domain.device().name() + ": disconnected by this side"));
+    reportEnd(new ProviderException(ProviderException.Reason.DISCONNECTED, domain.device().name() + ": disconnected by this side"));
     super.disconnect();
   }
 
   @Override
   public void peerDead(String reason) {
-    hearAgain(new ProviderException(ProviderException.Reason.DISCONNECTED, domain.device().name() + ": the peer is dead: " + reason));
+    reportEnd(new ProviderException(ProviderException.Reason.DISCONNECTED, domain.device().name() + ": the peer is dead: " + reason));
     super.peerDead(reason);
   }
 
@@ -100,12 +100,12 @@ final class FaultyEndpoint extends ForwardingEndpoint {
    * Reports the end of a connection that this side ends. If the device behind has ended it before, that was not reported, and is not
    * reported again.
    */
-  private void hearAgain(ProviderException cause) {
+  private void reportEnd(ProviderException cause) {
     if (faults.silent(this) && !ended) {
       ended = true;
       if (raw().state() == EndpointState.BROKEN) {
         failure = cause;
-        super.heardDisconnected(cause);
+        super.onDisconnected(cause);
       }
     }
   }

@@ -94,7 +94,7 @@ final class FaultyQueue extends ForwardingQueue {
         waiting.add(next.endpoint());
       } else {
         it.remove();
-        tell(batch, next.completion);
+        deliver(batch, next.completion);
       }
     }
     return batch.size();
@@ -129,14 +129,14 @@ final class FaultyQueue extends ForwardingQueue {
 
   private static void account(Completion entry, int change) {
     if (entry.endpoint() instanceof FaultyEndpoint endpoint && !received(entry.operation())) {
-      endpoint.untold(change);
+      endpoint.undelivered(change);
     }
   }
 
-  private static void tell(CompletionBatch batch, Completion entry) {
+  private static void deliver(CompletionBatch batch, Completion entry) {
     account(entry, -1);
     if (entry.endpoint() instanceof FaultyEndpoint endpoint && received(entry.operation())) {
-      endpoint.receives().told(entry.requestId());
+      endpoint.receives().delivered(entry.requestId());
     }
     entry.addTo(batch);
   }

@@ -33,7 +33,7 @@ final class FaultyReceives extends ForwardingReceiveQueue {
     return status;
   }
 
-  void told(long requestId) {
+  void delivered(long requestId) {
     posted.remove(requestId);
   }
 

@@ -44,23 +44,23 @@ public class ForwardingEndpoint implements Endpoint {
     return new EndpointHandler() {
       @Override
       public void connected(Endpoint endpoint, byte[] privateData) {
-        heardConnected(privateData);
+        onConnected(privateData);
       }
 
       @Override
       public void disconnected(Endpoint endpoint, ProviderException cause) {
-        heardDisconnected(cause);
+        onDisconnected(cause);
       }
     };
   }
 
   /** Called when the endpoint behind is connected. */
-  protected void heardConnected(byte[] privateData) {
+  protected void onConnected(byte[] privateData) {
     handler.connected(this, privateData);
   }
 
   /** Called when the endpoint behind could not connect, or is no longer connected. */
-  protected void heardDisconnected(ProviderException cause) {
+  protected void onDisconnected(ProviderException cause) {
     handler.disconnected(this, cause);
   }
 

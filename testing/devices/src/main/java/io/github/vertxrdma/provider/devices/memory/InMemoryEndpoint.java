@@ -24,7 +24,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   /** The peer. Set before the state becomes connected. */
   private InMemoryEndpoint peer;
   private boolean peerGone;
-  /** Whether it has ended; read by the peer's thread too. */
+  /** True once it has ended; read by the peer's thread too. */
   private volatile boolean gone;
 
   InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
@@ -103,7 +103,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   /** Fails since there is no listener. */
   void refused() {
     if (state() == EndpointState.CONNECTING) {
-      fail(Reason.REFUSED, "nobody listens at " + remoteAddress());
+      fail(Reason.REFUSED, "no listener at " + remoteAddress());
     }
   }
 

@@ -45,7 +45,7 @@ final class Message implements Arrival {
     return isWrite() || posted.load();
   }
 
-  /** It is for the endpoint that is at the address now. */
+  /** Goes to the endpoint that is at the address now. */
   @Override
   public boolean arriveAtOnce() {
     target = posting.outlet.target();

@@ -15,7 +15,7 @@ enum EfaFabric {
   final Set<Capabilities.Order> orders;
   final long messageSize;
   final int inlineSize;
-  /** Whether writes can be inline. efa_rma_post_write refuses to copy any bytes. */
+  /** True if writes can be inline. efa_rma_post_write refuses to copy any bytes. */
   final boolean inlineWrites;
   /** Most pieces of memory of a request: EFA_RDM_IOV_LIMIT, or one for an access of the device. */
   final int elements;

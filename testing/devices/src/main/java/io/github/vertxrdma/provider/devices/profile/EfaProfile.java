@@ -21,7 +21,7 @@ record EfaProfile(EfaFabric fabric) implements Profile {
     if (!(base instanceof RdmDevice)) {
       return "has no connectionless endpoints";
     }
-    return base.capabilities().deliveryComplete() ? null : "cannot tell when a write was delivered";
+    return base.capabilities().deliveryComplete() ? null : "cannot report when a write was delivered";
   }
 
   @Override

@@ -160,7 +160,7 @@ public final class Relay implements AutoCloseable {
       pass(from, to, way);
     } catch (IOException e) {
       if (!from.isClosed() && !to.isClosed()) {
-        // One end has reset the connection, so the other end is reset.
+        // An end has reset the connection, so the other end is reset.
         reset(from);
         reset(to);
       }

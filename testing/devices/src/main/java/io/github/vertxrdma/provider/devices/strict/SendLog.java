@@ -62,10 +62,10 @@ final class SendLog {
     work.done = true;
     work.status = status;
     work.error = error;
-    tell();
+    deliver();
   }
 
-  private void tell() {
+  private void deliver() {
     for (StrictWork first; (first = order.peek()) != null && first.done;) {
       order.poll();
       byId.remove(first.id);

@@ -66,21 +66,21 @@ final class StrictEndpoint extends ForwardingEndpoint {
   // Events of the device behind
 
   @Override
-  protected void heardConnected(byte[] privateData) {
+  protected void onConnected(byte[] privateData) {
     queue.checkThread("connected");
     incoming = Connections.opened(raw(), ledger());
-    super.heardConnected(privateData);
+    super.onConnected(privateData);
   }
 
   @Override
-  protected void heardDisconnected(ProviderException cause) {
+  protected void onDisconnected(ProviderException cause) {
     queue.checkThread("disconnected");
     why = why == null ? cause : why;
     broken = true;
     disconnectedFromPeer();
     log.flushSilent(why.getMessage());
     turn();
-    super.heardDisconnected(why);
+    super.onDisconnected(why);
   }
 
   private void disconnectedFromPeer() {
@@ -99,7 +99,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
   void turn() {
     if (broken) {
       if (raw().outstanding() == 0) {
-        log.flush("the connection is over");
+        log.flush("the connection has ended");
       }
     } else if (raw().state() == EndpointState.CONNECTED) {
       staged.turn(raw());

@@ -258,9 +258,9 @@ class ContractCatchesTest {
   void disconnectedSaidTwice() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
-      protected void heardDisconnected(ProviderException cause) {
-        super.heardDisconnected(cause);
-        super.heardDisconnected(cause);
+      protected void onDisconnected(ProviderException cause) {
+        super.onDisconnected(cause);
+        super.onDisconnected(cause);
       }
     }), ProviderContract::disconnectByTheConnectorIsHeardByBoth);
   }
@@ -269,9 +269,9 @@ class ContractCatchesTest {
   void aDisconnectThatThePeerDoesNotHear() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override
-      protected void heardDisconnected(ProviderException cause) {
+      protected void onDisconnected(ProviderException cause) {
         if (!cause.getMessage().contains("peer")) {
-          super.heardDisconnected(cause);
+          super.onDisconnected(cause);
         }
       }
     }), ProviderContract::disconnectByTheAcceptorIsHeardByBoth);
@@ -283,7 +283,7 @@ class ContractCatchesTest {
       @Override
       public void close() {
         super.close();
-        super.heardDisconnected(new ProviderException(ProviderException.Reason.DISCONNECTED, "late"));
+        super.onDisconnected(new ProviderException(ProviderException.Reason.DISCONNECTED, "late"));
       }
     }), ProviderContract::aClosedEndpointHearsNothing);
   }
