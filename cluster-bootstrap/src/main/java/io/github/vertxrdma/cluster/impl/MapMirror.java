@@ -1,13 +1,8 @@
 package io.github.vertxrdma.cluster.impl;
 
+import com.hazelcast.core.EntryAdapter;
 import com.hazelcast.core.EntryEvent;
 import com.hazelcast.map.MapEvent;
-import com.hazelcast.map.listener.EntryAddedListener;
-import com.hazelcast.map.listener.EntryEvictedListener;
-import com.hazelcast.map.listener.EntryExpiredListener;
-import com.hazelcast.map.listener.EntryRemovedListener;
-import com.hazelcast.map.listener.EntryUpdatedListener;
-import com.hazelcast.map.listener.MapClearedListener;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
@@ -39,9 +34,7 @@ import java.util.function.LongSupplier;
  * owner renews it. An entry that was absent for a whole lease was withdrawn; a client without connection has missed that event. The map
  * itself does not report every expired lease either: often the member that would report it is the stopped one.
  */
-final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdatedListener<String, byte[]>,
-  EntryRemovedListener<String, byte[]>, EntryEvictedListener<String, byte[]>, EntryExpiredListener<String, byte[]>,
-  MapClearedListener {
+final class MapMirror extends EntryAdapter<String, byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
   /** Number of lost members that are remembered, so that a late event does not restore their entries. */
   private static final int GONE = 1024;
@@ -103,28 +96,11 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   @Override
-  public void entryAdded(EntryEvent<String, byte[]> event) {
-    changed(event.getKey(), event.getValue());
-  }
-
-  @Override
-  public void entryUpdated(EntryEvent<String, byte[]> event) {
-    changed(event.getKey(), event.getValue());
-  }
-
-  @Override
-  public void entryRemoved(EntryEvent<String, byte[]> event) {
-    changed(event.getKey(), null);
-  }
-
-  @Override
-  public void entryEvicted(EntryEvent<String, byte[]> event) {
-    changed(event.getKey(), null);
-  }
-
-  @Override
-  public void entryExpired(EntryEvent<String, byte[]> event) {
-    changed(event.getKey(), null);
+  public void onEntryEvent(EntryEvent<String, byte[]> event) {
+    changed(event.getKey(), switch (event.getEventType()) {
+      case ADDED, UPDATED -> event.getValue();
+      default -> null;
+    });
   }
 
   @Override

@@ -6,7 +6,6 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,13 +33,9 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
         JsonObject function = table.getJsonObject(i);
         functions.put(function.getString("name"), new Function(function.getInteger("id"), function.getBoolean("idempotent")));
       }
-      List<String> workers = new ArrayList<>();
-      JsonArray names = json.getJsonArray("workers");
-      for (int i = 0; i < names.size(); i++) {
-        workers.add(names.getString(i));
-      }
       return new LeaseAnswer(Long.parseUnsignedLong(json.getString("lease"), 16), Long.parseUnsignedLong(json.getString("secret"), 16),
-        json.getLong("startMillis", 0L), json.getLong("millis"), List.copyOf(workers), functions);
+        json.getLong("startMillis", 0L), json.getLong("millis"),
+        List.copyOf(json.getJsonArray("workers").stream().map(String.class::cast).toList()), functions);
     });
   }
 

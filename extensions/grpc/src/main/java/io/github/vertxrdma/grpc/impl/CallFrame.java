@@ -16,7 +16,17 @@ sealed interface CallFrame {
     return metadata == NO_METADATA ? MultiMap.caseInsensitiveMultiMap() : metadata;
   }
 
-  FrameType type();
+  default FrameType type() {
+    return switch (this) {
+      case Settings s -> FrameType.SETTINGS;
+      case Call c -> FrameType.CALL;
+      case Data d -> FrameType.DATA;
+      case Status s -> FrameType.STATUS;
+      case Cancel c -> FrameType.CANCEL;
+      case Credit c -> FrameType.CREDIT;
+      case GoAway g -> FrameType.GOAWAY;
+    };
+  }
 
   /** Returns the number of its call. */
   default int call() {
@@ -30,7 +40,12 @@ sealed interface CallFrame {
 
   /** Returns the bytes of metadata and trailers of an outgoing frame. */
   default int metadata() {
-    return 0;
+    return switch (this) {
+      case Call call -> CallFrameWriter.size(call.head.metadata);
+      case Data data -> data.head == null ? 0 : CallFrameWriter.size(data.head.metadata);
+      case Status status -> (status.head == null ? 0 : CallFrameWriter.size(status.head.metadata)) + CallFrameWriter.size(status.trailers);
+      default -> 0;
+    };
   }
 
   /**
@@ -43,10 +58,6 @@ sealed interface CallFrame {
    * @param window messages of each call that it accepts before it returns credit
    */
   record Settings(VersionRange versions, int maxMessage, int maxMetadata, int maxCalls, int window) implements CallFrame {
-    @Override
-    public FrameType type() {
-      return FrameType.SETTINGS;
-    }
   }
 
   /** Part before the first message of a side. @param metadata null if they are longer than this side accepts */
@@ -84,64 +95,25 @@ sealed interface CallFrame {
 
   /** Begins a call. @param timeoutNanos 0 for none. @param path service and method, separated by a slash */
   record Call(int call, long timeoutNanos, String path, Head head, Body body, boolean end) implements CallFrame {
-    @Override
-    public FrameType type() {
-      return FrameType.CALL;
-    }
-
-    @Override
-    public int metadata() {
-      return CallFrameWriter.size(head.metadata());
-    }
   }
 
   /** A message, the server's head, the end of the client's messages, or several of these. */
   record Data(int call, Head head, Body body, boolean end) implements CallFrame {
-    @Override
-    public FrameType type() {
-      return FrameType.DATA;
-    }
-
-    @Override
-    public int metadata() {
-      return head == null ? 0 : CallFrameWriter.size(head.metadata());
-    }
   }
 
   /** Ends a call, with the last message if there is one. @param trailers null if they are longer than this side accepts */
   record Status(int call, Head head, int code, String message, MultiMap trailers, Body body) implements CallFrame {
-    @Override
-    public FrameType type() {
-      return FrameType.STATUS;
-    }
-
-    @Override
-    public int metadata() {
-      return (head == null ? 0 : CallFrameWriter.size(head.metadata())) + CallFrameWriter.size(trailers);
-    }
   }
 
   /** Ends a call for both sides. @param code status with which it ends */
   record Cancel(int call, int code) implements CallFrame {
-    @Override
-    public FrameType type() {
-      return FrameType.CANCEL;
-    }
   }
 
   /** Permits the peer to send more messages of a call. */
   record Credit(int call, int messages) implements CallFrame {
-    @Override
-    public FrameType type() {
-      return FrameType.CREDIT;
-    }
   }
 
   /** Accepts no more calls; those after the last one were not begun. @param last greatest number of an accepted call */
   record GoAway(int last, String reason) implements CallFrame {
-    @Override
-    public FrameType type() {
-      return FrameType.GOAWAY;
-    }
   }
 }

@@ -3,53 +3,39 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.grpc.RdmaGrpcCall;
 import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.grpc.common.GrpcStatus;
+import java.util.List;
+import java.util.function.Function;
 
-/** Tags of a call's span, following OpenTelemetry's conventions for gRPC. */
-final class CallTags {
-  static final TagExtractor<RdmaGrpcCall> CALL = new TagExtractor<>() {
-    @Override
-    public int len(RdmaGrpcCall call) {
-      return 3;
-    }
+/**
+ * Tags of a call's span, following OpenTelemetry's conventions for gRPC.
+ *
+ * @param names of the tags
+ * @param values of the tags, in the same order
+ */
+record CallTags<T>(List<String> names, List<Function<T, String>> values) implements TagExtractor<T> {
+  static final TagExtractor<RdmaGrpcCall> CALL = new CallTags<>(List.of("rpc.system", "rpc.service", "rpc.method"),
+    List.of(call -> "grpc", call -> call.fullMethodName().substring(0, Math.max(0, slash(call))),
+      call -> call.fullMethodName().substring(slash(call) + 1)));
 
-    @Override
-    public String name(RdmaGrpcCall call, int index) {
-      return switch (index) {
-        case 0 -> "rpc.system";
-        case 1 -> "rpc.service";
-        default -> "rpc.method";
-      };
-    }
+  static final TagExtractor<GrpcStatus> STATUS = new CallTags<>(List.of("rpc.grpc.status_code"),
+    List.of(status -> Integer.toString(status.code)));
 
-    @Override
-    public String value(RdmaGrpcCall call, int index) {
-      String path = call.fullMethodName();
-      int slash = path.lastIndexOf('/');
-      return switch (index) {
-        case 0 -> "grpc";
-        case 1 -> path.substring(0, Math.max(0, slash));
-        default -> path.substring(slash + 1);
-      };
-    }
-  };
+  private static int slash(RdmaGrpcCall call) {
+    return call.fullMethodName().lastIndexOf('/');
+  }
 
-  static final TagExtractor<GrpcStatus> STATUS = new TagExtractor<>() {
-    @Override
-    public int len(GrpcStatus status) {
-      return 1;
-    }
+  @Override
+  public int len(T of) {
+    return names.size();
+  }
 
-    @Override
-    public String name(GrpcStatus status, int index) {
-      return "rpc.grpc.status_code";
-    }
+  @Override
+  public String name(T of, int index) {
+    return names.get(index);
+  }
 
-    @Override
-    public String value(GrpcStatus status, int index) {
-      return Integer.toString(status.code);
-    }
-  };
-
-  private CallTags() {
+  @Override
+  public String value(T of, int index) {
+    return values.get(index).apply(of);
   }
 }

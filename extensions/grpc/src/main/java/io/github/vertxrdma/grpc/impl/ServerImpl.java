@@ -10,6 +10,7 @@ import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.Timer;
 import io.vertx.core.buffer.Buffer;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
 /** A server of calls over fabrics, with a stock server for HTTP/2. Thread-safe. */
@@ -49,6 +51,20 @@ public final class ServerImpl implements RdmaGrpcServer {
   private volatile String closing;
   /** Null if there is neither a tracer nor metrics. */
   private volatile ServerObserver observer;
+
+  /**
+   * A call over HTTP/2. Interceptors see it before the HTTP server does; its handler ends a refused one, because it knows how to inform the
+   * client.
+   *
+   * @param refusal contains null if interceptors permit the call
+   */
+  private record HttpCall(String fullMethodName, MultiMap headers, AtomicReference<Throwable> refusal) implements RdmaGrpcCall {
+
+    @Override
+    public String remoteNodeId() {
+      return null;
+    }
+  }
 
   public ServerImpl(Rdma rdma, RdmaGrpcServerOptions options) {
     this.vertx = (VertxInternal) rdma.vertx();
@@ -150,7 +166,7 @@ public final class ServerImpl implements RdmaGrpcServer {
   public void handle(HttpServerRequest request) {
     ContextInternal context = ((HttpServerRequestInternal) request).context();
     String path = request.path();
-    HttpCall call = new HttpCall(path != null && path.startsWith("/") ? path.substring(1) : "", request.headers());
+    HttpCall call = new HttpCall(path != null && path.startsWith("/") ? path.substring(1) : "", request.headers(), new AtomicReference<>());
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, call);
     Future<Void> passed = interceptors.run(context, call);
     if (passed.succeeded()) {
@@ -160,16 +176,26 @@ public final class ServerImpl implements RdmaGrpcServer {
     // Paused below the call, because its handler may pause and resume the call itself.
     request.pause();
     passed.onComplete((v, cause) -> {
-      call.refusal = cause;
+      call.refusal.set(cause);
       twin.handle(request);
       request.resume();
     });
   }
 
+  private static <Req, Resp> Handler<GrpcServerRequest<Req, Resp>> unlessRefused(Handler<GrpcServerRequest<Req, Resp>> handler) {
+    return request -> {
+      if (RdmaGrpcCall.current() instanceof HttpCall call && call.refusal.get() != null) {
+        request.response().fail(call.refusal.get());
+      } else {
+        handler.handle(request);
+      }
+    };
+  }
+
   @Override
   public RdmaGrpcServer callHandler(Handler<GrpcServerRequest<Buffer, Buffer>> handler) {
     other = handler == null ? null : Method.any(handler);
-    twin.callHandler(handler == null ? null : HttpCall.unlessRefused(handler));
+    twin.callHandler(handler == null ? null : unlessRefused(handler));
     return this;
   }
 
@@ -182,7 +208,7 @@ public final class ServerImpl implements RdmaGrpcServer {
       twin.callHandler(before.served(), null);
     }
     if (handler != null) {
-      twin.callHandler(method, HttpCall.unlessRefused(handler));
+      twin.callHandler(method, unlessRefused(handler));
     }
     return this;
   }

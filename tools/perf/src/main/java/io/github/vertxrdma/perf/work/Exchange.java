@@ -2,19 +2,19 @@ package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.streams.WriteStream;
 import java.util.List;
+import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * Requests over a stream whose replies have the order of the requests. The owner of the stream reports each reply. A window of requests is
- * in flight all the time, or requests are sent at the pace of the end. Confined to a context.
+ * Requests whose replies have the order of the requests. The owner of the connection reports each reply. A window of requests is in flight
+ * all the time, or requests are sent at the pace of the end. Confined to a context.
  */
 final class Exchange {
   /** Maximum number of requests in flight if they are sent at a pace. */
   private static final int PACED_WINDOW = 1 << 14;
 
-  private final WriteStream<Buffer> stream;
+  private final Consumer<Buffer> write;
   private final Buffer request;
   private final Histogram histogram;
   private final int window;
@@ -26,8 +26,9 @@ final class Exchange {
   private int first;
   private int running;
 
-  Exchange(WriteStream<Buffer> stream, int size, int window, Histogram histogram) {
-    this.stream = stream;
+  /** @param write writes a request */
+  Exchange(Consumer<Buffer> write, int size, int window, Histogram histogram) {
+    this.write = write;
     this.request = Buffer.buffer(new byte[size]);
     this.window = window;
     this.histogram = histogram;
@@ -84,14 +85,14 @@ final class Exchange {
     }
     int at = first + running++;
     sent[at < sent.length ? at : at - sent.length] = System.nanoTime();
-    stream.write(request);
+    write.accept(request);
   }
 
   boolean isRunning() {
     return running > 0;
   }
 
-  /** Called by the owner of the stream for each reply, which is that of the oldest request. */
+  /** Called by the owner of the connection for each reply, which is that of the oldest request. */
   void replied() {
     long now = System.nanoTime();
     histogram.recordValue(now - sent[first]);
@@ -104,6 +105,11 @@ final class Exchange {
     } else if (!paced) {
       send();
     }
+  }
+
+  /** Ends the exchange, because a request has failed. */
+  void fail(Throwable cause) {
+    done.tryFail(cause);
   }
 
   /** Called when no more requests are sent: only now may the last reply end the exchange. */

@@ -35,7 +35,7 @@ public final class PerfWorker {
   private JsonObject command(JsonObject command) throws Exception {
     switch (command.getString("do")) {
       case "serve" -> {
-        workload = Workloads.create(setup);
+        workload = Workload.of(setup);
         return new JsonObject().put("server", workload.serve());
       }
       case "await" -> {
@@ -43,7 +43,7 @@ public final class PerfWorker {
         return new JsonObject();
       }
       case "connect" -> {
-        workload = Workloads.create(setup);
+        workload = Workload.of(setup);
         workload.connect(command.getJsonObject("server"));
         return new JsonObject();
       }

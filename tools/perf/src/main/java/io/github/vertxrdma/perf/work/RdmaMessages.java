@@ -75,7 +75,7 @@ final class RdmaMessages extends RdmaEnd {
     Histogram histogram = Sample.histogram();
     List<Exchange> all = new ArrayList<>();
     for (RdmaConnection connection : connections) {
-      Exchange exchange = new Exchange(connection, size, setup.window(), histogram);
+      Exchange exchange = new Exchange(connection::write, size, setup.window(), histogram);
       connection.handler(echo -> exchange.replied());
       all.add(exchange);
     }

@@ -5,9 +5,9 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
@@ -53,7 +53,7 @@ final class RdmaRegions extends RdmaEnd {
     if (setup.mode().equals("notify")) {
       MemoryRegion region = share(BACK);
       onContext(() -> {
-        region.notificationHandler(n -> exchange.answered());
+        region.notificationHandler(n -> exchange.replied());
         return Future.succeededFuture();
       });
     }
@@ -62,9 +62,9 @@ final class RdmaRegions extends RdmaEnd {
   @Override
   public Sample run(int size, long nanos) throws Exception {
     if (setup.mode().equals("notify")) {
-      exchange = new Exchange(Buffer.buffer(new byte[size]), nanos);
-      context.runOnContext(v -> exchange.start());
-      return FutureAwait.await(exchange.done.future());
+      Histogram histogram = Sample.histogram();
+      exchange = new Exchange(request -> remote.writeNotify(0, request, 1).onFailure(exchange::fail), size, 1, histogram);
+      return Exchange.run(this, List.of(exchange), histogram, size, nanos);
     }
     return TimedOperations.run(this, size, nanos, IntStream.range(0, underWay()).mapToObj(i -> operation(size, i)).toList());
   }
@@ -77,37 +77,5 @@ final class RdmaRegions extends RdmaEnd {
       case "write" -> () -> remote.write(offset, buffer);
       default -> () -> remote.fetchAndAdd(offset, 1);
     };
-  }
-
-  /** Notified writes there and back. */
-  private final class Exchange {
-    private final Buffer data;
-    private final long nanos;
-    private final Histogram histogram = Sample.histogram();
-    private final Promise<Sample> done = Promise.promise();
-    private long begin;
-    private long sent;
-
-    Exchange(Buffer data, long nanos) {
-      this.data = data;
-      this.nanos = nanos;
-    }
-
-    void start() {
-      begin = System.nanoTime();
-      sent = begin;
-      remote.writeNotify(0, data, 1).onFailure(done::tryFail);
-    }
-
-    void answered() {
-      long now = System.nanoTime();
-      histogram.recordValue(now - sent);
-      sent = now;
-      if (now - begin < nanos) {
-        remote.writeNotify(0, data, 1).onFailure(done::tryFail);
-      } else {
-        done.tryComplete(Sample.of(histogram, now - begin, data.length()));
-      }
-    }
   }
 }

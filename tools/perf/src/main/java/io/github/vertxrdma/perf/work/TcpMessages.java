@@ -76,7 +76,7 @@ final class TcpMessages extends TcpEnd {
     List<Exchange> all = new ArrayList<>();
     for (int i = 0; i < setup.connections(); i++) {
       NetSocket socket = open();
-      Exchange exchange = new Exchange(socket, request, setup.window(), histogram);
+      Exchange exchange = new Exchange(socket::write, request, setup.window(), histogram);
       socket.handler(new Replies(exchange, reply));
       socket.write(head(request, reply, 1));
       sockets.add(socket);

@@ -5,6 +5,28 @@ import io.vertx.core.json.JsonObject;
 /** A workload with two ends. One object is one end, used by one thread, which may block. */
 interface Workload extends AutoCloseable {
 
+  /** Creates the workload of a setup. */
+  static Workload of(Setup setup) throws Exception {
+    return switch (setup.mode()) {
+      case "bus" -> new BusRequests(setup);
+      case "start" -> new FreshNode(setup);
+      case "service", "address" -> new ServiceRequests(setup);
+      case "http" -> new HttpRequests(setup);
+      case "contract" -> new ContractCalls(setup);
+      case "function" -> new FunctionCalls(setup);
+      case "connection" -> setup.stack().equals("tcp") ? new SocketConnects(setup) : new RdmaConnects(setup);
+      case "stream" -> new SocketConnects(setup);
+      default -> switch (setup.stack()) {
+        case "aeron" -> new AeronMessages(setup);
+        case "tcp" -> new TcpMessages(setup);
+        default -> switch (setup.mode()) {
+          case "latency", "rate" -> new RdmaMessages(setup);
+          default -> new RdmaRegions(setup);
+        };
+      };
+    };
+  }
+
   /** Becomes the server. @return data for the client */
   JsonObject serve() throws Exception;
 

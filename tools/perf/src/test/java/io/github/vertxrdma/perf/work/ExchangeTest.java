@@ -58,7 +58,7 @@ class ExchangeTest {
   /** As {@link RdmaMessages} and {@link TcpMessages} do for each run. */
   private Sample exchange(NetSocket socket) throws Exception {
     var histogram = Sample.histogram();
-    Exchange exchange = new Exchange(socket, SIZE, 1, histogram);
+    Exchange exchange = new Exchange(socket::write, SIZE, 1, histogram);
     end.onContext(() -> {
       socket.handler(new Replies(exchange));
       return Future.succeededFuture();

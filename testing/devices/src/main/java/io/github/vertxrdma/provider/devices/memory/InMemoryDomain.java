@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
@@ -48,7 +49,15 @@ final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion>
 
   @Override
   protected SoftwareReceives newReceives(SoftwareQueue queue, int depth, SoftwareEndpoint owner) {
-    return new InMemoryReceives(this, queue, Math.clamp(depth, 1, limits().receiveDepth()), owner);
+    return new SoftwareReceives(queue, queue.completions(), regions(), Math.clamp(depth, 1, limits().receiveDepth()), owner,
+      capabilities().receivesInPlace()) {
+
+      @Override
+      public int post(long requestId, MemoryRegion region, long offset, int length) {
+        int refusal = refusal(Operation.RECEIVE);
+        return refusal == Status.OK ? super.post(requestId, region, offset, length) : refusal;
+      }
+    };
   }
 
   @Override

@@ -22,6 +22,20 @@ import java.util.Random;
 final class EfaEndpoint implements RdmEndpoint, AddressVector {
   private static final int MOST_TURNS = 6;
   private static final int MOST_HELD = 32;
+  /** A write that is held back, so that later posts overtake it. */
+  private static final class HeldWrite {
+    final long peer;
+    final WorkRequest request;
+    /** Polls for which the write still waits. */
+    int turns;
+
+    HeldWrite(long peer, WorkRequest request, int turns) {
+      this.peer = peer;
+      this.request = request;
+      this.turns = turns;
+    }
+  }
+
   private final RdmEndpoint raw;
   private final EfaQueue queue;
   private final Limits limits;
@@ -48,7 +62,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
   void turn() {
     for (int i = held.size() - 1; i >= 0; i--) {
       HeldWrite write = held.get(i);
-      if (write.due()) {
+      if (--write.turns <= 0) {
         int status = raw.post(write.peer, write.request);
         if (status != Status.AGAIN) {
           held.remove(i);

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Each way of working with both ends in this process, for a moment. */
 @Timeout(60)
-class WorkloadsTest {
+class WorkloadTest {
   @TempDir
   private Path folder;
 
@@ -50,8 +50,8 @@ class WorkloadsTest {
   @ParameterizedTest
   @CsvSource({"tcp,latency,2", "tcp,http,4", "rdma,service,1"})
   void operationsStartAtTheirPace(String stack, String mode, int connections) throws Exception {
-    try (End server = (End) Workloads.create(setup(stack, mode, connections, 1, new JsonObject().put("loops", 2)));
-      End client = (End) Workloads.create(server.setup)) {
+    try (End server = (End) Workload.of(setup(stack, mode, connections, 1, new JsonObject().put("loops", 2)));
+      End client = (End) Workload.of(server.setup)) {
       client.connect(server.serve());
       client.everyMillis = 20;
       double rate = client.run(64, 200_000_000).messages();
@@ -61,7 +61,7 @@ class WorkloadsTest {
 
   private void works(String stack, String mode, int connections, int window, JsonObject options) throws Exception {
     Setup setup = setup(stack, mode, connections, window, options);
-    try (Workload server = Workloads.create(setup); Workload client = Workloads.create(setup)) {
+    try (Workload server = Workload.of(setup); Workload client = Workload.of(setup)) {
       client.connect(server.serve());
       for (int size : new int[] {64, 20_000}) {
         Sample sample = client.run(size, 20_000_000);
