@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.base.FileMemory;
 import io.github.vertxrdma.base.VersionRange;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.lang.foreign.MemorySegment;
@@ -56,15 +57,22 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
     return (long) version << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;
   }
 
-  /** Writes a prefix. @return false if the memory is read-only, or was freed */
+  /** Writes a prefix. @return false if the memory is read-only, was freed, or has lost its file */
   static boolean prefix(MemorySegment segment, long offset, long connectionId, long word) {
     try {
-      segment.set(LONG, offset, connectionId);
-      segment.set(LONG, offset + 8, word);
-      return true;
+      if (segment.isMapped()) {
+        return FileMemory.access(() -> write(segment, offset, connectionId, word));
+      }
+      return write(segment, offset, connectionId, word);
     } catch (UnsupportedOperationException | IllegalArgumentException | IllegalStateException e) {
       return false;
     }
+  }
+
+  private static boolean write(MemorySegment segment, long offset, long connectionId, long word) {
+    segment.set(LONG, offset, connectionId);
+    segment.set(LONG, offset + 8, word);
+    return true;
   }
 
   static long connectionId(MemorySegment segment, long offset) {

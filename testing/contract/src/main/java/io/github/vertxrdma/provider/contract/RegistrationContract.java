@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -55,6 +56,35 @@ public interface RegistrationContract extends ContractFixture {
         assertEquals(4096, region.size());
       } catch (ProviderException refused) {
         assertTrue(device().capabilities().pinned() || refused.getMessage().contains("file"), refused.getMessage());
+      }
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  /** The library of an adapter reads inline bytes by the processor, and a fault there would end the process. Java copies them before. */
+  @ContractTest
+  default void inlineSendFromTruncatedFileFailsInItsPost() throws IOException {
+    if (!device().capabilities().pinned()) {
+      // Others refuse the memory, or copy it in Java always.
+      return;
+    }
+    Path file = Files.createTempFile(Path.of("/dev/shm"), "mapped", ".bin");
+    try (Pair pair = Pair.connected(device());
+      Arena arena = Arena.ofShared();
+      FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      int size = pair.left().inlineSize();
+      MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, Math.max(size, 4096), arena);
+      try (MemoryRegion region = pair.a.domain().register(mapped, Set.of())) {
+        channel.truncate(0);
+        WorkRequest send = new WorkRequest().send(region, 0, size).id(Side.nextId()).flags(PostFlags.SIGNALED | PostFlags.INLINE);
+        int status;
+        try {
+          status = pair.left().post(send);
+        } catch (IllegalStateException e) {
+          status = Status.FAILED;
+        }
+        assertNotEquals(Status.OK, status);
       }
     } finally {
       Files.delete(file);
