@@ -103,6 +103,8 @@ class EntryTest {
     assertEquals(options.toJson(), new DirectoryOptions(options.toJson()).toJson());
     assertEquals(options.toJson(), new DirectoryOptions(options).toJson());
     assertThrows(IllegalArgumentException.class, () -> options.setGroup("../x"));
+    assertEquals("directory group 'Größe': use 1 to 64 characters of A to Z, a to z, 0 to 9, '.', '_' and '-', no '.' first",
+      assertThrows(IllegalArgumentException.class, () -> options.setGroup("Größe")).getMessage());
   }
 
   @Test

@@ -44,7 +44,7 @@ public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
     if (given != null) {
       return GivenPath.of(given, "VERTX_RDMA_RUNTIME or -Dvertx.rdma.runtime");
     }
-    Path usual = Path.of(System.getProperty("java.io.tmpdir"), "vertx-rdma-" + user);
+    Path usual = GivenPath.of(System.getProperty("java.io.tmpdir"), "-Djava.io.tmpdir").resolve("vertx-rdma-" + user);
     return chosen(usual, Path.of("/run/user", Long.toString(user)), user);
   }
 

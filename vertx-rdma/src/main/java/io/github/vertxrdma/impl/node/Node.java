@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.base.HostLookup;
+import io.github.vertxrdma.base.FileErrors;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -33,6 +34,7 @@ import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.SystemError;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.PeerNode;
@@ -44,9 +46,11 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.SocketAddress;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.nio.file.FileSystemException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -179,7 +183,20 @@ public final class Node {
         : node.publish().map(node).onSuccess(Node::started)
           .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))))
       // The worker pools are closed.
-      .recover(cause -> Future.failedFuture(LoopCall.cause(cause)));
+      .recover(cause -> Future.failedFuture(named(LoopCall.cause(cause))));
+  }
+
+  /** Returns a failure with a remedy in place of one with a path and a cause; others unchanged. */
+  private static Throwable named(Throwable cause) {
+    if (!(cause instanceof FileSystemException file)) {
+      return cause;
+    }
+    String words = "cannot start RDMA: " + file.getFile() + ": " + FileErrors.words(file) + ". ";
+    return switch (SystemError.of(file)) {
+      case EMFILE, ENFILE -> new RdmaException(Reason.LIMIT, words + "Raise the limit of open files with 'ulimit -n' or LimitNOFILE=.",
+        cause);
+      default -> new IOException(words + "Name a folder that this user may write with " + RuntimeFolder.VARIABLE + '.', cause);
+    };
   }
 
   /** Returns the address of the options, or of the host of the cluster if there is one. Blocks. */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.base.FileErrors;
 import io.github.vertxrdma.base.GivenPath;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -162,7 +163,7 @@ public final class ClusterSecret {
         stamp = now;
       }
     } catch (IOException e) {
-      throw new IOException("the cluster secret in " + source + " cannot be read: " + e, e);
+      throw new IOException("the cluster secret in " + source + " cannot be read: " + FileErrors.words(e), e);
     }
   }
 

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.poll;
 
+import io.github.vertxrdma.base.FileErrors;
+import io.github.vertxrdma.provider.SystemError;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Socket;
@@ -7,6 +9,7 @@ import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,6 +83,16 @@ public final class NativeEpoll {
         + (netty == null ? "VERSION" : netty) + " with the classifier linux-" + platform);
     }
     List<Throwable> all = causes(cause);
+    for (Throwable each : all) {
+      if (each instanceof IOException) {
+        return new Missing("Netty cannot unpack its native library into the temporary folder " + folder + ": " + FileErrors.words(each),
+          switch (SystemError.of(each)) {
+            case EFBIG -> "Raise the limit of files with 'ulimit -f unlimited' or LimitFSIZE=";
+            case ENOSPC, EDQUOT -> "Make room there";
+            default -> "Give this user the rights on files that it makes there (umask)";
+          } + ", or " + other);
+      }
+    }
     return new Missing("Netty cannot load its native library: " + all.getLast(), "Remove that cause");
   }
 
@@ -128,7 +141,13 @@ public final class NativeEpoll {
     Set<String> options = Set.of();
     for (String line : mounts) {
       String[] fields = line.split(" ");
-      Path point = Path.of(fields[MOUNT_POINT].replace("\\040", " "));
+      Path point;
+      try {
+        point = Path.of(fields[MOUNT_POINT].replace("\\040", " "));
+      } catch (InvalidPathException e) {
+        // The locale of this process has no such letters.
+        continue;
+      }
       if (place.startsWith(point) && (longest == null || point.getNameCount() >= longest.getNameCount())) {
         longest = point;
         options = Set.of(fields[OPTIONS].split(","));

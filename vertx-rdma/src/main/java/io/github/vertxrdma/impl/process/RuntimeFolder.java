@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.process;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.FileErrors;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.SystemError;
@@ -118,13 +119,43 @@ public final class RuntimeFolder {
         throw new IOException("cannot use " + folder + ": it is not a folder. Remove it, or name another folder with " + VARIABLE + ".");
       }
     } catch (FileSystemException e) {
-      throw new IOException("cannot create folder " + folder + ": " + e.getReason() + ". Name a folder that this user may write with "
+      throw new IOException("cannot create folder " + folder + ": " + FileErrors.words(e) + ". Name a folder that this user may write with "
         + VARIABLE + ".", e);
     }
-    if (CLEANED.add(folder)) {
-      removeAbandoned(folder);
+    if (!CLEANED.contains(folder)) {
+      checkUmask(folder);
+      if (CLEANED.add(folder)) {
+        removeAbandoned(folder);
+      }
     }
     return folder;
+  }
+
+  /** @throws IOException if files that this process makes cannot be read by itself */
+  private static void checkUmask(Path folder) throws IOException {
+    if (!deniesOwner()) {
+      return;
+    }
+    Path probe = Files.createTempFile(folder, PART + ProcessName.own().file(""), "");
+    try {
+      // A privileged user may read it nevertheless.
+      if (!Files.isReadable(probe) || !Files.isWritable(probe)) {
+        throw new IOException("cannot use folder " + folder + ": the umask of this process takes from its user the rights on files that it"
+          + " makes. Set another one, such as 077 (umask, UMask= of a systemd unit).");
+      }
+    } finally {
+      Files.delete(probe);
+    }
+  }
+
+  /** Returns whether the umask has bits of the owner, proc_pid_status(5). */
+  private static boolean deniesOwner() {
+    try {
+      return Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("Umask:"))
+        .anyMatch(line -> (Integer.parseInt(line.substring("Umask:".length()).strip(), 8) & 0600) != 0);
+    } catch (IOException | NumberFormatException e) {
+      return false;
+    }
   }
 
   private static void removeAbandoned(Path folder) {
@@ -151,7 +182,11 @@ public final class RuntimeFolder {
     try {
       long age = age(part);
       return !part.getFileName().toString().startsWith(PART + ProcessName.own().file(""))
-        && (age > ABANDONED_MILLIS || age > LOCKED_MILLIS && HeldFile.state(part) == HeldFile.State.FREE);
+        && age > LOCKED_MILLIS && switch (HeldFile.state(part)) {
+          case HELD -> false;
+          case FREE -> true;
+          case UNKNOWN -> age > ABANDONED_MILLIS;
+        };
     } catch (NoSuchFileException e) {
       return false;
     }

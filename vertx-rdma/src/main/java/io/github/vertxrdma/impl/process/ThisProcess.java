@@ -59,10 +59,24 @@ public final class ThisProcess {
   private static long uid() {
     Path self = Path.of("/proc/self");
     try {
-      return ((Number) Files.getAttribute(Files.exists(self) ? self : Path.of(System.getProperty("user.home")), "unix:uid")).longValue();
+      return Files.exists(self) ? owner(self) : ownerOfNewFile();
     } catch (IOException | RuntimeException e) {
       return System.getProperty("user.name", "").hashCode() & 0xffffffffL;
     }
+  }
+
+  /** Returns the user of this process where /proc does not show it. The home folder may be that of another user. */
+  private static long ownerOfNewFile() throws IOException {
+    Path made = Files.createTempFile("vertx-rdma-", "");
+    try {
+      return owner(made);
+    } finally {
+      Files.delete(made);
+    }
+  }
+
+  private static long owner(Path path) throws IOException {
+    return ((Number) Files.getAttribute(path, "unix:uid")).longValue();
   }
 
   private static String firstLine(String file) {

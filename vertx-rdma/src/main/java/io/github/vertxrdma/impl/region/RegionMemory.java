@@ -2,6 +2,8 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.FileErrors;
+import io.github.vertxrdma.base.GivenPath;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.poll.LoopHost;
 import io.github.vertxrdma.provider.Access;
@@ -64,7 +66,7 @@ final class RegionMemory {
       long bytes = size;
       long content = 0;
       if (file != null) {
-        content = Files.size(Path.of(file));
+        content = Files.size(GivenPath.of(file, "RegionOptions.setFile"));
         bytes = size == 0 ? content : size;
         if (content > bytes) {
           throw new RdmaException(Reason.OUT_OF_RANGE, label + " of " + bytes + " bytes cannot hold " + file + " of " + content + " bytes");
@@ -80,7 +82,7 @@ final class RegionMemory {
       return new RegionMemory(host, home, arena, segment);
     } catch (IOException e) {
       arena.close();
-      throw new RdmaException(Reason.NOT_FOUND, label + " could not be filled from " + file + ": " + e, e);
+      throw new RdmaException(Reason.NOT_FOUND, label + " could not be filled from " + file + ": " + FileErrors.words(e), e);
     } catch (ProviderException e) {
       arena.close();
       throw new RdmaException(Reason.LIMIT, label + " cannot be allocated: " + e.getMessage(), e);

@@ -2,6 +2,8 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.base.FileErrors;
+import io.github.vertxrdma.base.GivenPath;
 import io.github.vertxrdma.impl.process.Loaders;
 import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.internal.logging.Logger;
@@ -15,7 +17,6 @@ import java.net.URL;
 import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -50,7 +51,7 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
     String from = file == null ? RESOURCE + " on the class path" : file;
     try {
       if (file != null) {
-        return logged(file, of(new JsonObject(Files.readString(Path.of(file)))));
+        return logged(file, of(new JsonObject(Files.readString(GivenPath.of(file, "-D" + FILE)))));
       }
       URL resource = resource();
       if (resource == null) {
@@ -63,7 +64,7 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are wrong: " + e.getMessage(), e);
     } catch (IOException e) {
-      throw new UncheckedIOException("The options of vertx-rdma in " + from + " cannot be read: " + e.getMessage(), e);
+      throw new UncheckedIOException("The options of vertx-rdma in " + from + " cannot be read: " + FileErrors.words(e), e);
     }
   }
 

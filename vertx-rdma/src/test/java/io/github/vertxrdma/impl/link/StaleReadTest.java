@@ -170,7 +170,7 @@ class StaleReadTest {
     leap.addAndGet(TimeUnit.HOURS.toNanos(1));
     resumed.countDown();
     String words = assertLost(1).getMessage();
-    assertTrue(words.contains("its event loop stood still for 36"), words);
+    assertTrue(words.contains("its event loop stood still for 36") && words.contains("raise deadTimeout there"), words);
   }
 
   /** The memory is as it was, so this is the message that was sent. */

@@ -82,6 +82,20 @@ class NativeEpollTest {
   }
 
   @Test
+  void fullFolderIsNamed() throws Exception {
+    assertEquals(
+      "Netty cannot unpack its native library into the temporary folder " + folder + ": No space left on device. Make room there,"
+        + " or set -Dio.netty.native.workdir=FOLDER to a folder that is writable and not mounted noexec",
+      missing(on("size=4k", "java.io.tmpdir=" + folder)));
+  }
+
+  @Test
+  void limitOfFilesIsNamed() throws Exception {
+    String missing = missing(ChildJvm.startBy(List.of("sh", "-c", "ulimit -f 8 && exec \"$@\"", "sh"), NativeEpollProcess.class));
+    assertTrue(missing.contains(": File too large. Raise the limit of files with 'ulimit -f unlimited'"), missing);
+  }
+
+  @Test
   void oldNettyBesideNewerOneIsNamed() throws Exception {
     Path old = folder.resolve("netty-transport-native-unix-common-4.1.118.Final.jar");
     Manifest manifest = new Manifest();

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.base.FileErrors;
+import io.github.vertxrdma.base.GivenPath;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
@@ -68,11 +70,12 @@ record MeetingFolder(Path path, String group, long user) {
 
   private static Path ofGroup(DiscoveryOptions options, String group) {
     String given = options.setting(FOLDER, null);
-    return given != null ? Path.of(given).toAbsolutePath() : temporary("vertx-rdma-shm-" + group.replace('/', '_'));
+    return given != null ? GivenPath.of(given, "-Dvertx.rdma." + FOLDER).toAbsolutePath()
+      : temporary("vertx-rdma-shm-" + group.replace('/', '_'));
   }
 
   private static Path temporary(String name) {
-    return Path.of(System.getProperty("java.io.tmpdir"), name).toAbsolutePath();
+    return GivenPath.of(System.getProperty("java.io.tmpdir"), "-Djava.io.tmpdir").resolve(name).toAbsolutePath();
   }
 
   /** Creates the folder if it does not exist, or no longer exists. */
@@ -91,7 +94,8 @@ record MeetingFolder(Path path, String group, long user) {
       }
       check(folder);
     } catch (IOException e) {
-      throw new ProviderException(Reason.PERMISSION, "shm: the folder " + folder + " cannot be used: " + e + "; " + remedy(), e);
+      throw new ProviderException(Reason.PERMISSION, "shm: the folder " + folder + " cannot be used: " + FileErrors.words(e) + "; "
+        + remedy(), e);
     }
   }
 
@@ -99,6 +103,12 @@ record MeetingFolder(Path path, String group, long user) {
     try {
       if (group == null) {
         Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        if (!Files.isWritable(folder)) {
+          // The umask has taken rights of the user.
+          try (PathDescriptor made = PathDescriptor.open(folder, PathDescriptor.FOLDER, user)) {
+            made.mode(0700);
+          }
+        }
       } else {
         createForGroup(folder);
       }

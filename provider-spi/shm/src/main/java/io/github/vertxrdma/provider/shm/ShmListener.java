@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.base.FileErrors;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
@@ -65,7 +66,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
         throw e;
       } catch (IOException e) {
         hold.close();
-        throw new ProviderException(Reason.PERMISSION, "shm: cannot listen on " + path + ": " + e, e);
+        throw new ProviderException(Reason.PERMISSION, "shm: cannot listen on " + path + ": " + FileErrors.words(e), e);
       }
     }
 

@@ -365,6 +365,21 @@ class MeetingTest {
     assertTrue(discovery.devices().isEmpty() && discovery.unavailable().toString().contains(why), discovery.toString());
   }
 
+  /** Lengths are those in bytes: a letter beyond ASCII has two or more. */
+  @Test
+  void pathsThatAreTooLongForSocketsAreNamedWithTheirLimit() {
+    assertUnavailable(Map.of("runtime", folder.resolve("ü".repeat(50)).toString()),
+      "/shm is too long for sockets, which have 107 bytes: name another runtime folder with VERTX_RDMA_RUNTIME");
+    MeetingFolder meeting = ((ShmDevice) device(Map.of("runtime", folder.resolve("run").toString()))).folder();
+    String name = "ü".repeat(53);
+    int bytes = folder.resolve("run").resolve("shm").toString().length() + 1 + 2 * 53;
+    assertEquals(
+      "shm: the name '" + name + "' is too long: with its folder it has " + bytes + " bytes, at most 107 fit. Name a folder with a"
+        + " shorter path by VERTX_RDMA_RUNTIME",
+      assertThrows(ProviderException.class, () -> meeting.socket(EndpointAddress.of(name)))
+        .getMessage());
+  }
+
   /** A member of the group can then exchange files of others, rename(2). */
   @Test
   void folderOfGroupWithoutStickyBitIsRefusedByName() throws IOException {

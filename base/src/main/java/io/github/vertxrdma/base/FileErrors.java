@@ -1,0 +1,26 @@
+package io.github.vertxrdma.base;
+
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+
+/** Causes of failed operations on files: the messages of several exceptions of the JDK are the path alone. */
+public final class FileErrors {
+
+  private FileErrors() {
+  }
+
+  /** Returns the cause in words, without the path of the file. */
+  public static String words(Throwable cause) {
+    return switch (cause) {
+      case NoSuchFileException e -> "there is no such file or folder";
+      case AccessDeniedException e -> "permission denied";
+      case FileAlreadyExistsException e -> "it exists";
+      case NotDirectoryException e -> "it is not a folder";
+      case FileSystemException e when e.getReason() != null -> e.getReason();
+      default -> cause instanceof FileSystemException || cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
+    };
+  }
+}
