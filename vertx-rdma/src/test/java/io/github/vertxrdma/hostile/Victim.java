@@ -97,7 +97,7 @@ final class Victim implements AutoCloseable {
 
   /** @param connectionless whether all connections share one endpoint */
   Victim(boolean connectionless) {
-    domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, new Random(5)) : fabric.device().open();
+    domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time.clock(5), new Random(5)) : fabric.device().open();
     loop = open(1);
     honestLoop = open(2);
     listener = LinkListener.listen(loop, null, 0, at -> identity("victim"), this::greeted).result();

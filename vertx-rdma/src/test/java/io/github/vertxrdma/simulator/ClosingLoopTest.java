@@ -46,7 +46,7 @@ class ClosingLoopTest {
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aConnectInTheSameTurnFails(boolean connectionless) {
-    Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, new Random(5)) : fabric.device().open();
+    Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time.clock(5), new Random(5)) : fabric.device().open();
     SimulatedLoop host = new SimulatedLoop(time, 1);
     DeviceLoop loop = now(DeviceLoop.open(host, domain, LoopOptions.DEFAULT));
     DeviceLoop other = now(DeviceLoop.open(new SimulatedLoop(time, 2), domain, LoopOptions.DEFAULT));

@@ -166,6 +166,26 @@ class ControlScenariosTest {
     assertTrue(get(a.links.link(b.self)).isOpen());
   }
 
+  @Test
+  void messagesHaveTheWordsOfTheKernelWithoutThoseOfNetty() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    a.links.deathHandler(deaths::add);
+    a.host.trouble = new ConnectException("finishConnect(..) failed with error(-111): Connection refused: /10.0.0.2:7000");
+    Future<ControlLink> refused = a.links.link(b.self);
+    pass(500);
+    assertTrue(refused.cause() instanceof ConnectException, () -> String.valueOf(refused.cause()));
+    assertEquals("Connection refused: /10.0.0.2:7000", refused.cause().getMessage());
+    a.host.trouble = null;
+    get(a.links.link(b.self));
+    b.host.stop();
+    a.host.trouble = new ConnectException("finishConnect(..) failed with error(-113): No route to host: /10.0.0.2:7000");
+    tcp.open().getFirst().reset(true);
+    untilDeath();
+    assertEquals("its control connection ended and it cannot be reached any more (No route to host: /10.0.0.2:7000)",
+      deaths.getFirst().cause());
+  }
+
   /** A kernel still sends data of a process that was killed. */
   @Test
   void aJoinOfAKilledRunThatIsLateLeavesTheLivingOneAlone() {

@@ -123,7 +123,7 @@ final class Conversation extends Simulation implements Network.Watcher {
 
   /** Opens a domain of the fabric, for a node or for a peer that lies. */
   private Domain open() {
-    return connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
+    return connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time.clock(seed), random.split()) : fabric.device().open();
   }
 
   private void start(int number, int life) {

@@ -47,7 +47,7 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
 
   final Domain open() {
     return FragileDevice.over(
-      connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open(), time,
+      connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time.clock(1), random.split()) : fabric.device().open(), time,
       this::violated);
   }
 

@@ -48,7 +48,7 @@ final class Heartbeat {
     long next = Long.MAX_VALUE;
     for (ControlLink link : List.copyOf(links)) {
       if (late > tickNanos) {
-        link.receivedNanos(Math.min(now, link.receivedNanos() + late));
+        link.receivedNanos(now - Math.max(0, now - link.receivedNanos() - late));
       }
       checkSilence(link, now);
       next = Math.min(next, untilNext(link, now));

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Control links and attempts by peer. A peer has at most one link, also if both sides connect at once. */
@@ -165,7 +166,10 @@ final class LinkTable {
   private void extend(ControlAttempt attempt, ControlDial dial, Throwable cause) {
     long extension = cause instanceof ControlDial.DuplicateException || isRefused(cause) ? settings.deadMillis()
       : dial.nanosSinceConnected() >= TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()) ? settings.deadMillis() / 4 : 0;
-    attempt.deadlineNanos = Math.max(attempt.deadlineNanos, deadline(extension));
+    long extended = deadline(extension);
+    if (extended - attempt.deadlineNanos > 0) {
+      attempt.deadlineNanos = extended;
+    }
   }
 
   /** @param wanted null for any node */
@@ -191,21 +195,26 @@ final class LinkTable {
     boolean ended = cause instanceof ControlDial.ReplacedException || isRefused(cause) && !isOpen;
     boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !ended;
     long pause = attempt.lost == null ? RETRY_MILLIS : Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(attempt.failures++, 10));
-    if (retry && deadline(RETRY_MILLIS) < attempt.deadlineNanos) {
+    if (retry && deadline(RETRY_MILLIS) - attempt.deadlineNanos < 0) {
       host.schedule(() -> dial(attempt), Math.min(pause, remainingMillis(attempt)), TimeUnit.MILLISECONDS);
       return;
     }
     attempts.remove(attempt.peer.nodeId());
-    attempt.fail(cause);
+    attempt.fail(plain(cause));
     if (attempt.lost != null) {
       String how = isOpen ? "it is silent" : "its control connection ended";
       drop(attempt.lost);
       died(attempt.lost, false, ended,
         ended ? "its process ended"
-          : how + " and it cannot be reached any more (" + NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).replaceFirst("")
-            + ")");
+          : how + " and it cannot be reached any more (" + plain(cause).getMessage() + ")");
     }
     attempt.requeue(this::link);
+  }
+
+  /** Returns a failed connect with the words of the kernel alone; other failures unchanged. */
+  private static Throwable plain(Throwable cause) {
+    Matcher words = NETTYS_WORDS.matcher(String.valueOf(cause.getMessage()));
+    return cause instanceof ConnectException && words.find() ? new ConnectException(words.replaceFirst("")).initCause(cause) : cause;
   }
 
   /** Returns whether the address refuses. Timeouts and local errors of native transports are ConnectExceptions too. */

@@ -185,12 +185,13 @@ final class AdaptivePolicy implements PollPolicy {
       }
       Result chosen = polls ? pollingResult : sleepingResult;
       chosenCost = chosen.cost();
-      earliestTrial = now + (long) Math.max(SHORTEST_INTERVAL, LOSS_FACTOR * count * (result.cost() - chosen.cost()));
-      nextTrial = Math.max(now + interval, earliestTrial);
+      long loss = (long) Math.max(SHORTEST_INTERVAL, LOSS_FACTOR * count * (result.cost() - chosen.cost()));
+      earliestTrial = now + loss;
+      nextTrial = now + Math.max(interval, loss);
     } else {
       if (hasChanged(result.cost()) || polls && !pollingIsBetter) {
         interval = SHORTEST_INTERVAL;
-        nextTrial = Math.min(nextTrial, earliestTrial);
+        nextTrial -= Math.max(0, nextTrial - earliestTrial);
       }
       if (now - nextTrial >= 0) {
         trial = true;

@@ -15,6 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
@@ -23,6 +24,7 @@ import java.util.random.RandomGenerator;
  */
 public class VirtualLoop {
   private final VirtualTime time;
+  private final LongSupplier clock;
   private final SplittableRandom random;
   private final SimulatedWorkers workers;
   private final List<Poller> pollers = new ArrayList<>();
@@ -38,13 +40,14 @@ public class VirtualLoop {
   /** Creates a loop. @param seed of what the loop draws: when it polls, and when work off it is done */
   public VirtualLoop(VirtualTime time, long seed) {
     this.time = time;
+    this.clock = time.clock(seed);
     this.random = new SplittableRandom(seed);
     this.workers = new SimulatedWorkers(time, seed);
   }
 
-  /** Returns virtual nanoseconds. */
+  /** Returns nanoseconds of the {@link VirtualTime#clock} of the loop. */
   public long nanoTime() {
-    return time.now();
+    return clock.getAsLong();
   }
 
   /** Runs a task on the loop in a later step. Any loop may be running. */

@@ -2,12 +2,17 @@ package io.github.vertxrdma.simulator.world;
 
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * Time that passes when nothing is left to do. Runs the tasks and timers of all loops of a simulated world in one thread, in their order.
  */
 public final class VirtualTime {
+  /** Time after the beginning within which all clocks wrap: those of System.nanoTime() may begin with any value. */
+  private static final long WRAP_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   /** A task and its time. */
   private static final class Event {
@@ -33,6 +38,12 @@ public final class VirtualTime {
   /** Returns nanoseconds since the beginning. */
   public long now() {
     return now;
+  }
+
+  /** Returns a clock that differs from those of other seeds, and of whose values only differences count: it wraps soon. */
+  public LongSupplier clock(long seed) {
+    long ahead = Long.MAX_VALUE - new SplittableRandom(~seed).nextLong(WRAP_NANOS);
+    return () -> now + ahead;
   }
 
   /** Runs a task after a delay. @return cancels the task */
