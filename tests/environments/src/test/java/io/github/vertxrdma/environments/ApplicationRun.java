@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,12 +25,16 @@ final class ApplicationRun {
   private final Path jar;
   private final List<String> program = new ArrayList<>();
   private final Map<String, String> environment = new HashMap<>();
+  private final List<String> jvm = new ArrayList<>();
   private String options;
+  private String runtime;
+  private String text;
 
   /** @param jar what is run; null for the class path of this process */
   ApplicationRun(Path folder, Path jar) throws IOException {
     this.folder = Files.createTempDirectory(folder, "run");
     this.jar = jar;
+    this.runtime = this.folder.resolve("run").toString();
   }
 
   /** Sets the options of the process, instead of those in its class path. */
@@ -48,16 +54,48 @@ final class ApplicationRun {
     return this;
   }
 
-  /** Returns a folder of this run. */
+  /** Adds options of the JVM. */
+  ApplicationRun jvm(String... flags) {
+    jvm.addAll(List.of(flags));
+    return this;
+  }
+
+  /** Sets the runtime folder. @param path null for that of the user */
+  ApplicationRun runtime(String path) {
+    runtime = path;
+    return this;
+  }
+
+  /** Returns a folder of this run, in which the process runs. */
   Path folder() {
     return folder;
   }
 
   /** @param what argument of the application @return its lines by their first words; lines with the same word in one text */
   Map<String, String> run(String what) throws IOException, InterruptedException {
+    Map<String, String> lines = execute(what);
+    assertFalse(lines.containsKey("failed"), text);
+    return lines;
+  }
+
+  /** Runs what has to fail. @return its failure */
+  String failure(String what) throws IOException, InterruptedException {
+    Map<String, String> lines = execute(what);
+    assertTrue(lines.containsKey("failed"), text);
+    return lines.get("failed");
+  }
+
+  private Map<String, String> execute(String what) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(program);
-    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx300m", "-XX:+UseSerialGC",
-      "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-Dvertx.rdma.runtime=" + folder.resolve("run")));
+    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx300m",
+      "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED"));
+    command.addAll(jvm);
+    if (jvm.stream().noneMatch(flag -> flag.endsWith("GC"))) {
+      command.add("-XX:+UseSerialGC");
+    }
+    if (runtime != null) {
+      command.add("-Dvertx.rdma.runtime=" + runtime);
+    }
     if (options != null) {
       command.add("-Dvertx.rdma.config=" + Files.writeString(folder.resolve("options.json"), options));
     }
@@ -66,7 +104,8 @@ final class ApplicationRun {
         PackedMain.class.getName()));
     command.add(what);
     Path output = folder.resolve("output");
-    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true)
+      .redirectOutput(output.toFile());
     builder.environment().putAll(environment);
     Process process = builder.start();
     try {
@@ -75,13 +114,38 @@ final class ApplicationRun {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly();
     }
-    String text = text(output);
+    text = text(output);
     assertEquals(0, process.exitValue(), text);
-    Map<String, String> lines = text.lines().filter(line -> line.matches("[a-z]+: .*"))
+    return text.lines().filter(line -> line.matches("[a-z]+: .*"))
       .collect(Collectors.toMap(line -> line.substring(0, line.indexOf(':')), line -> line.substring(line.indexOf(':') + 2),
         (one, other) -> one + '\n' + other));
-    assertFalse(lines.containsKey("failed"), text);
-    return lines;
+  }
+
+  /** Returns whether a program is there and succeeds. */
+  static boolean succeeds(String... command) throws InterruptedException {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+      try {
+        return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
+      } finally {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      // There is no such program.
+      return false;
+    }
+  }
+
+  static int freePort() throws IOException {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  /** Returns all lines of the run. */
+  String output() {
+    return text;
   }
 
   private static String text(Path file) {

@@ -30,8 +30,8 @@ final class FatJar {
 
   /** Returns the class path of this process without the classes of Spring's loader. */
   static List<Path> classPath() {
-    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of).filter(Files::exists)
-      .filter(path -> !isSprings(path)).toList();
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of).map(Path::toAbsolutePath)
+      .filter(Files::exists).filter(path -> !isSprings(path)).toList();
   }
 
   private static boolean isSprings(Path path) {

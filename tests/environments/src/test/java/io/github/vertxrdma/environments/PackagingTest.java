@@ -63,9 +63,20 @@ class PackagingTest {
     assertEquals("in this process", lines.get("function"));
   }
 
+  /** The port and the log of this JVM would end a worker process that had them too. */
   @ParameterizedTest
   @EnumSource
-  void coldWorkersStart(Packaging packaging) throws Exception {
-    assertEquals("in another process", application(packaging).options("{\"fabric\": \"nio\"}").run("cold").get("function"));
+  void coldWorkersStartBesideAgentsAndLogs(Packaging packaging) throws Exception {
+    assertEquals("in another process", application(packaging).options("{\"fabric\": \"nio\"}").environment("JAVA_TOOL_OPTIONS",
+      "-Xlog:gc -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:" + ApplicationRun.freePort()).run("cold")
+      .get("function"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void missingClassAndFailedWorkerAreNamed(Packaging packaging) throws Exception {
+    Map<String, String> lines = application(packaging).options("{\"fabric\": \"nio\"}").run("wrong");
+    assertTrue(lines.get("authorizer").contains("app.None"), lines.toString());
+    assertTrue(lines.get("worker").contains("Unrecognized VM option 'NoSuchOption'"), lines.toString());
   }
 }

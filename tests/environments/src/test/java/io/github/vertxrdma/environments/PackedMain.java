@@ -1,5 +1,6 @@
 package io.github.vertxrdma.environments;
 
+import io.github.vertxrdma.FabricInfo;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaAuthorizer;
 import io.github.vertxrdma.RdmaOptions;
@@ -12,6 +13,7 @@ import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.functions.WorkerMode;
+import io.github.vertxrdma.provider.contract.RefusedCalls;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -22,12 +24,19 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -37,7 +46,8 @@ import java.util.logging.Logger;
 
 /**
  * The application that is packed. It does everything on a thread of the common pool, whose context class loader is the system's. The
- * argument is {@code options}, {@code names}, {@code cold} or {@code loops}. Each outcome is a line.
+ * argument is {@code options}, {@code names}, {@code cold}, {@code wrong}, {@code loops}, {@code meet}, {@code loaders} or {@code clock}.
+ * Each outcome is a line.
  */
 public final class PackedMain {
   private static final int SECONDS = 100;
@@ -64,7 +74,13 @@ public final class PackedMain {
     }
   }
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws Throwable {
+    // Before any other thread runs, which would not be bound.
+    String refused = System.getProperty("example.refused");
+    if (refused != null && !RefusedCalls.refuse(refused, Integer.getInteger("example.errno"))) {
+      System.out.println("refused: " + RefusedCalls.UNABLE);
+      return;
+    }
     OPTIONS.setFilter(line -> {
       System.out.println("log: " + line.getMessage());
       return false;
@@ -75,7 +91,7 @@ public final class PackedMain {
       try {
         run(arguments[0]);
       } catch (Exception e) {
-        System.out.println("failed: " + e);
+        System.out.println("failed: " + e + (e.getCause() == null ? "" : " " + e.getCause()));
       }
     }).join();
     Runtime.getRuntime().halt(0);
@@ -104,7 +120,72 @@ public final class PackedMain {
         deploy(vertx, () -> request(port));
         System.out.println("resident: " + residentKilobytes());
       }
+      case "meet" -> {
+        await(listen(Rdma.create(vertx), "open"));
+        meet(vertx);
+      }
+      case "loaders" -> {
+        // As two applications of one servlet container.
+        for (String method : List.of("serve", "meet")) {
+          List<URL> classes = new ArrayList<>();
+          for (String part : System.getProperty("java.class.path").split(File.pathSeparator)) {
+            classes.add(Path.of(part).toUri().toURL());
+          }
+          ClassLoader loader = new URLClassLoader(classes.toArray(URL[]::new), ClassLoader.getPlatformClassLoader());
+          Thread.currentThread().setContextClassLoader(loader);
+          loader.loadClass(PackedMain.class.getName()).getMethod(method).invoke(null);
+        }
+      }
+      case "wrong" -> {
+        System.out.println("authorizer: " + outcome(Future.future(listens -> listen(Rdma.create(Vertx.vertx(), new RdmaOptions()
+          .setFabric("nio").setAuthorizerClass("app.None")), "open").onComplete(listens))));
+        await(FunctionServer.create(Rdma.create(vertx), new FunctionServerOptions().setCores(1)
+          .setColdWorkerRdma(new RdmaOptions().setFabric("nio")).setColdJvmOptions(List.of("-XX:+NoSuchOption"))).listen());
+        System.out.println("worker: " + outcome(FunctionClient.create(Rdma.create(Vertx.vertx())).lease(new LeaseOptions()
+          .setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(5)))));
+      }
+      case "clock" -> stepClock(vertx);
       default -> call(Rdma.create(vertx), Rdma.create(Vertx.vertx()), WorkerMode.COLD);
+    }
+  }
+
+  /** Serves in a Vert.x of its own. */
+  public static void serve() throws Exception {
+    await(listen(Rdma.create(Vertx.vertx()), "open"));
+  }
+
+  /** Connects to the server, from a Vert.x of its own. */
+  public static void meet() throws Exception {
+    meet(Vertx.vertx());
+  }
+
+  private static void meet(Vertx vertx) throws Exception {
+    Rdma client = Rdma.create(Vertx.vertx());
+    System.out.println("epoll: " + vertx.isNativeTransportEnabled());
+    for (FabricInfo fabric : await(client.fabrics())) {
+      System.out.println((fabric.isUsable() ? "usable: " : "missing: ") + fabric.device() + ' ' + fabric.missing());
+    }
+    System.out.println("fabric: " + await(client.connect("open")).fabric().device());
+  }
+
+  /** Sets the clock of this process, whose difference to the system's in seconds is in a file, and uses what has limits in time. */
+  private static void stepClock(Vertx vertx) throws Exception {
+    Path file = Path.of(System.getenv("STEPPED_CLOCK"));
+    Rdma server = Rdma.create(vertx);
+    await(listen(server, "open"));
+    await(FunctionServer.create(server, new FunctionServerOptions().setCores(2)).listen());
+    FunctionClient functions = FunctionClient.create(Rdma.create(Vertx.vertx()));
+    await(functions.lease(new LeaseOptions().setMode(WorkerMode.WARM).setDuration(Duration.ofSeconds(1)).setAutoRenew(true)
+      .setWaitTimeout(Duration.ofSeconds(SECONDS))));
+    long start = System.currentTimeMillis();
+    for (long hours : new long[] {1, -2, 24 * 366, -24 * 366, 0}) {
+      Files.write(file, ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(TimeUnit.HOURS.toSeconds(hours)).array(),
+        StandardOpenOption.WRITE);
+      System.out.println("hours: " + TimeUnit.MILLISECONDS.toHours(System.currentTimeMillis() - start + TimeUnit.MINUTES.toMillis(30)));
+      Rdma late = Rdma.create(Vertx.vertx());
+      System.out.println("connect: " + outcome(late.connect("open")));
+      System.out.println("call: " + outcome(functions.invoke("pid", Buffer.buffer())));
+      System.out.println("health: " + await(server.health()).problems());
     }
   }
 
@@ -172,7 +253,7 @@ public final class PackedMain {
       await(future);
       return "works";
     } catch (ExecutionException e) {
-      return e.getCause().getMessage();
+      return e.getCause().getMessage().replace('\n', ' ');
     }
   }
 

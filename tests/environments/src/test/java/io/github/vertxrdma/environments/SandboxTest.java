@@ -4,11 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -52,12 +49,8 @@ class SandboxTest {
   /** The worker process would not start with the port of its server, or with a second collector. */
   @Test
   void serverWithPortsAndLogsOfItsJvm() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = free.getLocalPort();
-    }
     assertWorks(application().environment(JVM_OPTIONS, "-Xlog:gc -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:"
-      + port));
+      + ApplicationRun.freePort()));
   }
 
   /** Then the worker process connects to a port. */
@@ -71,7 +64,8 @@ class SandboxTest {
   void temporaryFolderWithoutTheRightToExecute() throws Exception {
     Path temporary = Files.createDirectory(folder.resolve("temporary"));
     String[] namespace = {"unshare", "--mount", "sh", "-c", "mount -t tmpfs -o noexec tmpfs " + temporary + " && exec \"$@\"", "sh"};
-    Assumptions.assumeTrue(succeeds(namespace[0], namespace[1], namespace[2], namespace[3], namespace[4], namespace[5], "true"),
+    Assumptions.assumeTrue(
+      ApplicationRun.succeeds(namespace[0], namespace[1], namespace[2], namespace[3], namespace[4], namespace[5], "true"),
       "root with unshare(1)");
     assertWorks(application().by(namespace).environment(JVM_OPTIONS, "-Djava.io.tmpdir=" + temporary));
   }
@@ -82,7 +76,8 @@ class SandboxTest {
     ApplicationRun application = application();
     String[] user = {"setpriv", "--reuid=61234", "--regid=61234", "--clear-groups", "--inh-caps=+dac_read_search",
       "--ambient-caps=+dac_read_search"};
-    Assumptions.assumeTrue(succeeds(Stream.concat(Stream.of(user), Stream.of("true")).toArray(String[]::new)), "root with setpriv(1)");
+    Assumptions.assumeTrue(ApplicationRun.succeeds(Stream.concat(Stream.of(user), Stream.of("true")).toArray(String[]::new)),
+      "root with setpriv(1)");
     assertWorks(application.by("sh", "-c", "chown -R 61234 " + application.folder() + " && exec \"$@\"", "sh").by(user));
   }
 
@@ -95,7 +90,7 @@ class SandboxTest {
     String mounts = Stream.of(temporary, runtime).map(each -> "mount -t tmpfs -o noexec,mode=700 tmpfs " + each)
       .collect(Collectors.joining(" && "));
     String[] namespace = {"unshare", "--mount", "sh", "-c", mounts + " && mount -o remount,bind,ro / && exec \"$@\"", "sh"};
-    Assumptions.assumeTrue(succeeds(Stream.concat(Stream.of(namespace), Stream.of("true")).toArray(String[]::new)),
+    Assumptions.assumeTrue(ApplicationRun.succeeds(Stream.concat(Stream.of(namespace), Stream.of("true")).toArray(String[]::new)),
       "root with unshare(1), and a root file system that can be mounted anew");
     assertWorks(application.by(namespace).environment(JVM_OPTIONS, "-Djava.io.tmpdir=" + temporary));
   }
@@ -109,25 +104,10 @@ class SandboxTest {
       if ctypes.CDLL(None).prctl(PR_SET_MDWE, 1, 0, 0, 0) != 0: sys.exit(9)
       os.execvp(sys.argv[1], sys.argv[1:])
       """};
-    Assumptions.assumeTrue(succeeds(Stream.concat(Stream.of(denied), Stream.of("true")).toArray(String[]::new)),
+    Assumptions.assumeTrue(ApplicationRun.succeeds(Stream.concat(Stream.of(denied), Stream.of("true")).toArray(String[]::new)),
       "python3, and a kernel with PR_SET_MDWE");
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    assertFalse(succeeds(Stream.concat(Stream.of(denied), Stream.of(java, "-version")).toArray(String[]::new)),
+    assertFalse(ApplicationRun.succeeds(Stream.concat(Stream.of(denied), Stream.of(java, "-version")).toArray(String[]::new)),
       "Java starts: run the application so");
-  }
-
-  private static boolean succeeds(String... command) throws InterruptedException {
-    try {
-      Process process = new ProcessBuilder(command).start();
-      try {
-        return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
-      } finally {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-      }
-    } catch (IOException e) {
-      // There is no such program.
-      return false;
-    }
   }
 }
