@@ -118,7 +118,7 @@ class MetricsAnswersTest {
     }
   }
 
-  /** Which peers use which fabric, and why not: the peer with its way, and the reason for TCP. */
+  /** Returns each peer with its fabric or TCP, and the reason for TCP. */
   private Set<String> ways(String node) {
     Set<String> ways = new TreeSet<>();
     scrape(node).stream().filter(sample -> sample.name.equals("vertx_rdma_ways"))
@@ -126,7 +126,7 @@ class MetricsAnswersTest {
     return ways;
   }
 
-  /** Who left, and how. */
+  /** Returns each node that left, and how. */
   private Set<String> ended(String node) {
     Set<String> ended = new TreeSet<>();
     scrape(node).stream().filter(sample -> sample.name.equals("vertx_rdma_node_ended_timestamp_seconds"))
@@ -139,7 +139,7 @@ class MetricsAnswersTest {
       .sum();
   }
 
-  /** Which versions run: the number of nodes of each. */
+  /** Returns the number of nodes of each version. */
   private Map<String, Double> versions(String node) {
     Map<String, Double> versions = new TreeMap<>();
     scrape(node).stream().filter(sample -> sample.name.equals("vertx_rdma_versions"))
