@@ -13,24 +13,27 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node, {@code info} and {@code doctor} name one reason in a process that may not make shared memory: seccomp(2). */
+/** A node, {@code info} and {@code doctor} name one reason in a process that may not make shared memory or Unix sockets: seccomp(2). */
 @Timeout(180)
 class RefusedMemoryTest {
   private static final String UNABLE = "cannot refuse system calls here";
-  /** Refuses memfd_create(2) with EPERM to the program that its arguments name. */
+  /** Refuses a call to the program that its arguments name: memfd_create(2) with EPERM, or socket(2) of AF_UNIX with EAFNOSUPPORT. */
   private static final String LAUNCHER = """
     import ctypes, os, struct, sys
-    number = {'x86_64': 319, 'aarch64': 279}.get(os.uname().machine)
+    memory = sys.argv.pop(1) == 'memory'
+    number = {'x86_64': 319 if memory else 41, 'aarch64': 279 if memory else 198}.get(os.uname().machine)
     libc = ctypes.CDLL(None)
-    instructions = b''.join(struct.pack('HBBI', *each) for each in
-      [(0x20, 0, 0, 0), (0x15, 0, 1, number or 0), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7fff0000)])
+    calls = [(0x20, 0, 0, 0), (0x15, 0, 1, number or 0), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7fff0000)] if memory else [(0x20, 0, 0, 0),
+      (0x15, 0, 3, number or 0), (0x20, 0, 0, 16), (0x15, 0, 1, 1), (0x06, 0, 0, 0x00050061), (0x06, 0, 0, 0x7fff0000)]
+    instructions = b''.join(struct.pack('HBBI', *each) for each in calls)
     memory = ctypes.create_string_buffer(instructions)
-    program = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', 4, ctypes.addressof(memory)))
+    program = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', len(calls), ctypes.addressof(memory)))
     if number is None or libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, program, 0, 0) != 0:
       print('UNABLE')
       sys.exit(0)
@@ -47,18 +50,39 @@ class RefusedMemoryTest {
 
     public static void main(String[] arguments) throws Exception {
       Vertx vertx = Vertx.vertx();
-      Rdma rdma = Rdma.create(vertx);
-      rdma.createServer().connectHandler(connection -> {}).listen("orders").await(60, TimeUnit.SECONDS);
-      System.out.println("usable: " + rdma.fabrics().await(60, TimeUnit.SECONDS).stream().filter(FabricInfo::isUsable)
-        .map(FabricInfo::device).toList());
-      vertx.close().await(60, TimeUnit.SECONDS);
+      try {
+        Rdma rdma = Rdma.create(vertx);
+        rdma.createServer().connectHandler(connection -> {}).listen("orders").await(60, TimeUnit.SECONDS);
+        System.out.println("usable: " + rdma.fabrics().await(60, TimeUnit.SECONDS).stream().filter(FabricInfo::isUsable)
+          .map(FabricInfo::device).toList());
+      } finally {
+        vertx.close().await(60, TimeUnit.SECONDS);
+      }
     }
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"node", "info", "doctor"})
   void reasonIsNamedAndSharedMemoryIsNotOffered(String what) throws Exception {
-    List<String> command = new ArrayList<>(List.of("python3", "-c", LAUNCHER, System.getProperty("java.home") + "/bin/java",
+    String output = output("memory", what);
+    assertTrue(output.contains("memfd_create failed: errno 1 EPERM"), output);
+    assertTrue(output.contains("in the seccomp profile of the container"), output);
+    for (String offer : List.of("on this host: shm", "ok       shm", "fabrics shm", "usable: [shm")) {
+      assertFalse(output.contains(offer), output);
+    }
+  }
+
+  /** As in a unit of systemd whose RestrictAddressFamilies= lacks AF_UNIX. */
+  @Test
+  void nodeThatCannotMeetOthersOfItsHostFailsWithTheRemedy() throws Exception {
+    String output = output("sockets", "node");
+    assertTrue(output.contains("cannot listen on " + folder.resolve("run")), output);
+    assertTrue(output.contains("Permit sockets of AF_UNIX (RestrictAddressFamilies= of a systemd unit)"), output);
+    assertFalse(output.contains("control port"), output);
+  }
+
+  private String output(String refused, String what) throws Exception {
+    List<String> command = new ArrayList<>(List.of("python3", "-c", LAUNCHER, refused, System.getProperty("java.home") + "/bin/java",
       "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-Dvertx.rdma.runtime=" + folder.resolve("run"),
       "-cp", System.getProperty("java.class.path")));
     command.addAll(what.equals("node") ? List.of(Node.class.getName()) : List.of(CliMain.class.getName(), what));
@@ -66,8 +90,7 @@ class RefusedMemoryTest {
     try {
       process = new ProcessBuilder(command).redirectErrorStream(true).start();
     } catch (IOException e) {
-      Assumptions.abort("this machine has no python3");
-      return;
+      return Assumptions.abort("this machine has no python3");
     }
     String output;
     try {
@@ -78,10 +101,6 @@ class RefusedMemoryTest {
       process.destroyForcibly();
     }
     Assumptions.assumeFalse(output.contains(UNABLE), UNABLE);
-    assertTrue(output.contains("memfd_create failed: errno 1 EPERM"), output);
-    assertTrue(output.contains("in the seccomp profile of the container"), output);
-    for (String offer : List.of("on this host: shm", "ok       shm", "fabrics shm", "usable: [shm")) {
-      assertFalse(output.contains(offer), output);
-    }
+    return output;
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.base.Deadline;
@@ -113,9 +114,10 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
       listening = opened;
       return opened.port();
     }).recover(failure -> failure instanceof IOException && port < settings.lastPort() ? listen(port + 1)
-      : Future.failedFuture(new IllegalStateException("no control port could be opened on " + settings.host() + ", ports "
-        + settings.firstPort() + '-' + settings.lastPort() + ": " + failure.getMessage() + "; free one or give another range or address",
-        failure)));
+      : failure instanceof RdmaException ? Future.failedFuture(failure)
+        : Future.failedFuture(new IllegalStateException("no control port could be opened on " + settings.host() + ", ports "
+          + settings.firstPort() + '-' + settings.lastPort() + ": " + failure.getMessage() + "; free one or give another range or address",
+          failure)));
   }
 
   /**

@@ -1,5 +1,8 @@
 package io.github.vertxrdma.impl.peers;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.impl.process.ShortPath;
 import io.netty.channel.Channel;
 import io.vertx.core.Future;
@@ -33,18 +36,21 @@ final class FolderControl extends EventLoopControl {
   @Override
   public Future<Listening> listen(String host, int port, Handler<ControlPipe> handler) {
     accepted = handler;
-    return rebind().map(v -> new Listening() {
-      @Override
-      public int port() {
-        return PORT;
-      }
+    return rebind().recover(cause -> Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "cannot listen on "
+      + folder.socket(folder.own()) + " for other processes of this host: " + cause.getMessage() + ". Permit sockets of AF_UNIX"
+      + " (RestrictAddressFamilies= of a systemd unit), or name another folder with " + RuntimeFolder.VARIABLE + '.', cause)))
+      .map(v -> new Listening() {
+        @Override
+        public int port() {
+          return PORT;
+        }
 
-      @Override
-      public Future<Void> close() {
-        accepted = null;
-        return FolderControl.close(listening);
-      }
-    });
+        @Override
+        public Future<Void> close() {
+          accepted = null;
+          return FolderControl.close(listening);
+        }
+      });
   }
 
   boolean isListening() {
