@@ -23,7 +23,11 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
     refused = List.copyOf(refused);
   }
 
-  /** Returns the choice of an open device. @param refused other devices, each with the reason */
+  /**
+   * Returns the choice of an open device.
+   *
+   * @param refused other devices, each with the reason
+   */
   public static FabricChoice of(Device device, Capabilities capabilities, List<String> refused) {
     return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(), strategies(device, capabilities),
       refused);

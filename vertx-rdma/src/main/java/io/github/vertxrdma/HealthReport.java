@@ -4,7 +4,11 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 
-/** Health of a node. @param problems for people; empty if the node works */
+/**
+ * Health of a node.
+ *
+ * @param problems for people; empty if the node works
+ */
 public record HealthReport(List<String> problems) {
   public HealthReport {
     problems = List.copyOf(problems);

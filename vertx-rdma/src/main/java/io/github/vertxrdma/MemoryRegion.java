@@ -58,7 +58,11 @@ public interface MemoryRegion {
   @Fluent
   MemoryRegion write(long offset, Buffer data);
 
-  /** Returns an 8-byte word with acquire semantics. @param offset a multiple of 8 */
+  /**
+   * Returns an 8-byte word with acquire semantics.
+   *
+   * @param offset a multiple of 8
+   */
   long getAcquire(long offset);
 
   /**
@@ -82,10 +86,18 @@ public interface MemoryRegion {
    */
   Future<Long> fetchAndAdd(long offset, long add);
 
-  /** Sets an 8-byte word if it has the expected value, like {@link #fetchAndAdd}. @return the old value */
+  /**
+   * Sets an 8-byte word if it has the expected value, like {@link #fetchAndAdd}.
+   *
+   * @return the old value
+   */
   Future<Long> compareAndExchange(long offset, long expected, long value);
 
-  /** Sets an 8-byte word if it has the expected value, like {@link #fetchAndAdd}. @return true if it was set */
+  /**
+   * Sets an 8-byte word if it has the expected value, like {@link #fetchAndAdd}.
+   *
+   * @return true if it was set
+   */
   default Future<Boolean> compareAndSet(long offset, long expected, long value) {
     return compareAndExchange(offset, expected, value).map(old -> old == expected);
   }

@@ -15,7 +15,12 @@ public record PingReport(String nodeId, String device, String provider, List<Lon
     nanos = List.copyOf(nanos);
   }
 
-  /** Returns a percentile of the round trips. @param percent 0 … 100 @return nanoseconds; -1 without a round trip */
+  /**
+   * Returns a percentile of the round trips.
+   *
+   * @param percent 0 … 100
+   * @return nanoseconds; -1 without a round trip
+   */
   public long percentile(double percent) {
     List<Long> sorted = nanos.stream().sorted().toList();
     return sorted.isEmpty() ? -1 : sorted.get((int) Math.max(0, Math.ceil(percent / 100 * sorted.size()) - 1));

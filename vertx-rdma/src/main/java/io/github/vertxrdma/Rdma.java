@@ -203,7 +203,11 @@ public interface Rdma {
    */
   boolean isSuspected(String nodeId);
 
-  /** Checks that this node has started, its event loops respond, and the directory has it. @return never fails */
+  /**
+   * Checks that this node has started, its event loops respond, and the directory has it.
+   *
+   * @return never fails
+   */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<HealthReport> health();
 

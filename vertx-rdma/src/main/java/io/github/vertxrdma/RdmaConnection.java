@@ -126,7 +126,11 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    */
   Future<Void> flush();
 
-  /** Ends this side. @return completes when the peer has received everything written */
+  /**
+   * Ends this side.
+   *
+   * @return completes when the peer has received everything written
+   */
   @Override
   Future<Void> end();
 

@@ -43,7 +43,12 @@ public interface RemoteRegion {
   /** Reads at most 2 GiB. */
   Future<Buffer> read(long offset, int length);
 
-  /** Reads into a buffer, which grows if necessary. @param at index in the buffer @return completes with that buffer */
+  /**
+   * Reads into a buffer, which grows if necessary.
+   *
+   * @param at index in the buffer
+   * @return completes with that buffer
+   */
   Future<Buffer> read(long offset, Buffer into, int at, int length);
 
   /**
@@ -74,10 +79,18 @@ public interface RemoteRegion {
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<MemorySegment> view(long offset, long length);
 
-  /** Writes without a notification. @return completes when the data is in the owner's memory */
+  /**
+   * Writes without a notification.
+   *
+   * @return completes when the data is in the owner's memory
+   */
   Future<Void> write(long offset, Buffer data);
 
-  /** Writes from local memory without a copy. @param local must stay open until completion */
+  /**
+   * Writes from local memory without a copy.
+   *
+   * @param local must stay open until completion
+   */
   Future<Void> write(long offset, MemoryRegion local, long localOffset, long length);
 
   /**
@@ -105,10 +118,20 @@ public interface RemoteRegion {
    */
   Future<Long> fetchAndAdd(long offset, long add);
 
-  /** Sets an 8-byte word if it has the expected value. @param offset a multiple of 8 @return the old value */
+  /**
+   * Sets an 8-byte word if it has the expected value.
+   *
+   * @param offset a multiple of 8
+   * @return the old value
+   */
   Future<Long> compareAndExchange(long offset, long expected, long value);
 
-  /** Sets an 8-byte word if it has the expected value. @param offset a multiple of 8 @return true if it was set */
+  /**
+   * Sets an 8-byte word if it has the expected value.
+   *
+   * @param offset a multiple of 8
+   * @return true if it was set
+   */
   default Future<Boolean> compareAndSet(long offset, long expected, long value) {
     return compareAndExchange(offset, expected, value).map(old -> old == expected);
   }

@@ -12,7 +12,11 @@ public final class Bounds {
   private Bounds() {
   }
 
-  /** Checks a time of at most 24 days. @param least in milliseconds */
+  /**
+   * Checks a time of at most 24 days.
+   *
+   * @param least in milliseconds
+   */
   public static Duration atLeast(String name, Duration value, long least) {
     if (value.compareTo(Duration.ofMillis(least)) < 0 || value.compareTo(MOST) > 0) {
       throw new IllegalArgumentException(name + " of " + value + ": at least " + least + " ms, at most 24 days");

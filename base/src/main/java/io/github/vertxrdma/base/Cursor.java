@@ -26,12 +26,21 @@ public final class Cursor {
     this.bytes = bytes;
   }
 
-  /** Reads a record. @param record names it in messages, with its article @param bytes are not copied */
+  /**
+   * Reads a record.
+   *
+   * @param record names it in messages, with its article
+   * @param bytes are not copied
+   */
   public static Cursor reading(String record, byte[] bytes) {
     return new Cursor(record, ByteBuffer.wrap(bytes));
   }
 
-  /** Writes a record. @param size bytes of the memory at first, which grows */
+  /**
+   * Writes a record.
+   *
+   * @param size bytes of the memory at first, which grows
+   */
   public static Cursor writing(int size) {
     return new Cursor("", ByteBuffer.allocate(size));
   }
@@ -78,17 +87,30 @@ public final class Cursor {
     return bytes(bytes.remaining());
   }
 
-  /** Reads bytes after their length. @param prefix bytes of the length: 1, 2 or 4 */
+  /**
+   * Reads bytes after their length.
+   *
+   * @param prefix bytes of the length: 1, 2 or 4
+   */
   public byte[] block(int prefix) {
     return bytes(length(prefix));
   }
 
-  /** Reads a text after its length. @param prefix bytes of the length: 1, 2 or 4 */
+  /**
+   * Reads a text after its length.
+   *
+   * @param prefix bytes of the length: 1, 2 or 4
+   */
   public String text(int prefix) {
     return new String(block(prefix), StandardCharsets.UTF_8);
   }
 
-  /** Reads elements after their number. @param prefix bytes of the number: 1, 2 or 4 @param element reads one, at least a byte */
+  /**
+   * Reads elements after their number.
+   *
+   * @param prefix bytes of the number: 1, 2 or 4
+   * @param element reads one, at least a byte
+   */
   public <T> List<T> list(int prefix, Function<Cursor, T> element) {
     List<T> elements = new ArrayList<>();
     int size = length(prefix);
@@ -137,17 +159,30 @@ public final class Cursor {
     return this;
   }
 
-  /** Writes bytes after their length. @param prefix bytes of the length: 1, 2 or 4 */
+  /**
+   * Writes bytes after their length.
+   *
+   * @param prefix bytes of the length: 1, 2 or 4
+   */
   public Cursor block(int prefix, byte[] value) {
     return length(prefix, value.length).bytes(value);
   }
 
-  /** Writes a text after its length. @param prefix bytes of the length: 1, 2 or 4 */
+  /**
+   * Writes a text after its length.
+   *
+   * @param prefix bytes of the length: 1, 2 or 4
+   */
   public Cursor text(int prefix, String value) {
     return block(prefix, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Writes elements after their number. @param prefix bytes of the number: 1, 2 or 4 @param element writes one */
+  /**
+   * Writes elements after their number.
+   *
+   * @param prefix bytes of the number: 1, 2 or 4
+   * @param element writes one
+   */
   public <T> Cursor list(int prefix, List<T> values, BiConsumer<T, Cursor> element) {
     length(prefix, values.size());
     values.forEach(value -> element.accept(value, this));

@@ -18,7 +18,11 @@ public final class Deadlines {
 
   /** Sets timers of a loop. */
   public interface Timers {
-    /** Runs a task on the loop after a delay in nanoseconds. @return cancels the timer; has no effect after it fired */
+    /**
+     * Runs a task on the loop after a delay in nanoseconds.
+     *
+     * @return cancels the timer; has no effect after it fired
+     */
     Runnable schedule(Runnable task, long nanos);
 
     /** Returns whether the caller is on the thread of the loop. Called whenever a deadline is set or cancelled. */
@@ -47,18 +51,30 @@ public final class Deadlines {
   /** True while a timer calls {@link #run}, which sets the next timer when it has called the deadlines that are due. */
   private boolean firing;
 
-  /** Creates deadlines that expire on their own. @param clock returns nanoseconds, of which only differences count */
+  /**
+   * Creates deadlines that expire on their own.
+   *
+   * @param clock returns nanoseconds, of which only differences count
+   */
   public Deadlines(LongSupplier clock, Timers timers) {
     this.clock = clock;
     this.timers = timers;
   }
 
-  /** Creates deadlines that expire when their owner calls {@link #run}. @param clock as in the other constructor */
+  /**
+   * Creates deadlines that expire when their owner calls {@link #run}.
+   *
+   * @param clock as in the other constructor
+   */
   public Deadlines(LongSupplier clock) {
     this(clock, null);
   }
 
-  /** Sets a deadline, or moves one that is set. @param delay from now; 0 or less for the next turn of the loop */
+  /**
+   * Sets a deadline, or moves one that is set.
+   *
+   * @param delay from now; 0 or less for the next turn of the loop
+   */
   public void set(Deadline deadline, long delay, TimeUnit unit) {
     setAt(deadline, clock.getAsLong() + Math.clamp(unit.toNanos(delay), 0, Long.MAX_VALUE / 2));
   }

@@ -21,7 +21,11 @@ public final class FileMemory {
   private FileMemory() {
   }
 
-  /** Copies memory, of which one side or both are mapped from a file. @throws MemoryFaultException if an access failed */
+  /**
+   * Copies memory, of which one side or both are mapped from a file.
+   *
+   * @throws MemoryFaultException if an access failed
+   */
   public static void copy(MemorySegment from, long fromOffset, MemorySegment to, long toOffset, long length) {
     try {
       MemorySegment.copy(from, fromOffset, to, toOffset, length);
@@ -31,7 +35,11 @@ public final class FileMemory {
     }
   }
 
-  /** Executes accesses that are no atomic updates. @throws MemoryFaultException if one of them failed */
+  /**
+   * Executes accesses that are no atomic updates.
+   *
+   * @throws MemoryFaultException if one of them failed
+   */
   public static <T> T access(Supplier<T> accesses) {
     try {
       T result = accesses.get();
@@ -42,7 +50,11 @@ public final class FileMemory {
     }
   }
 
-  /** Stores a word that may be unaligned. @throws MemoryFaultException if the access failed */
+  /**
+   * Stores a word that may be unaligned.
+   *
+   * @throws MemoryFaultException if the access failed
+   */
   public static void putLong(MemorySegment to, long offset, long value) {
     try {
       to.set(ValueLayout.JAVA_LONG_UNALIGNED, offset, value);
@@ -52,7 +64,12 @@ public final class FileMemory {
     }
   }
 
-  /** Adds to an aligned word. @return the value before @throws MemoryFaultException if the access failed */
+  /**
+   * Adds to an aligned word.
+   *
+   * @return the value before
+   * @throws MemoryFaultException if the access failed
+   */
   public static long getAndAdd(MemorySegment memory, long offset, long operand) {
     try {
       touch(memory, offset);
@@ -64,7 +81,12 @@ public final class FileMemory {
     }
   }
 
-  /** Exchanges an aligned word that has the expected value. @return the value before @throws MemoryFaultException if the access failed */
+  /**
+   * Exchanges an aligned word that has the expected value.
+   *
+   * @return the value before
+   * @throws MemoryFaultException if the access failed
+   */
   public static long compareAndExchange(MemorySegment memory, long offset, long expected, long value) {
     try {
       touch(memory, offset);

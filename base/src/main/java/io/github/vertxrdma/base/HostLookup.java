@@ -41,7 +41,11 @@ public final class HostLookup {
     });
   }
 
-  /** Does the same. @param late called if there is no answer after a second, and more time is left */
+  /**
+   * Does the same.
+   *
+   * @param late called if there is no answer after a second, and more time is left
+   */
   public InetAddress find(String host, long millis, Runnable late) throws UnknownHostException, InterruptedException {
     FutureTask<InetAddress> answer = pending.computeIfAbsent(host, this::start);
     long first = Math.min(millis, LATE_MILLIS);

@@ -15,7 +15,11 @@ public final class PeerText {
   private PeerText() {
   }
 
-  /** Decodes UTF-8. @return at most {@link #MOST} characters */
+  /**
+   * Decodes UTF-8.
+   *
+   * @return at most {@link #MOST} characters
+   */
   public static String of(byte[] bytes) {
     return of(new String(bytes, 0, Math.min(bytes.length, 4 * MOST), StandardCharsets.UTF_8));
   }

@@ -41,14 +41,22 @@ public interface RdmaBusClient {
     return send(body, new DeliveryOptions());
   }
 
-  /** Sends a message to one consumer. @return completes when it is posted, which proves nothing about the consumer */
+  /**
+   * Sends a message to one consumer.
+   *
+   * @return completes when it is posted, which proves nothing about the consumer
+   */
   Future<Void> send(Object body, DeliveryOptions options);
 
   default Future<Void> publish(Object body) {
     return publish(body, new DeliveryOptions());
   }
 
-  /** Sends a message to all consumers of the node in use. @return completes when it is posted */
+  /**
+   * Sends a message to all consumers of the node in use.
+   *
+   * @return completes when it is posted
+   */
   Future<Void> publish(Object body, DeliveryOptions options);
 
   /** Returns the fabric of the current or last connection. */

@@ -15,7 +15,7 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
   /** Returns the id of the publishing node. */
   String nodeId();
 
-  /** Returns the node's epoch: random at each start, compared for equality only. */
+  /** Returns the node's epoch: random at each start. */
   long epoch();
 
   /** Returns the key. An entry replaces another one with the same key. */
@@ -34,7 +34,11 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
     return Buffer.buffer(out.toArray());
   }
 
-  /** Decodes an entry of {@link #toBuffer}. @throws IllegalArgumentException if the bytes are invalid */
+  /**
+   * Decodes an entry of {@link #toBuffer}.
+   *
+   * @throws IllegalArgumentException if the bytes are invalid
+   */
   static DirectoryEntry fromBuffer(Buffer bytes) {
     try {
       Cursor in = Cursor.reading("a directory entry", bytes.getBytes());
@@ -54,7 +58,11 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
     }
   }
 
-  /** Decodes an entry of {@link #toJson}. @throws IllegalArgumentException if the object is invalid */
+  /**
+   * Decodes an entry of {@link #toJson}.
+   *
+   * @throws IllegalArgumentException if the object is invalid
+   */
   static DirectoryEntry fromJson(JsonObject json) {
     String kind = json.getString("kind", "");
     return switch (kind) {

@@ -72,7 +72,11 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
       .put("authority", authority).put("keys", EntryJson.array(keys, SealedKey::toJson));
   }
 
-  /** Decodes a region of {@link #toJson}. @throws IllegalArgumentException if the object is invalid */
+  /**
+   * Decodes a region of {@link #toJson}.
+   *
+   * @throws IllegalArgumentException if the object is invalid
+   */
   public static RegionEntry fromJson(JsonObject json) {
     Set<RegionAccess> rights = EnumSet.noneOf(RegionAccess.class);
     json.getJsonArray("access", new JsonArray()).forEach(right -> rights.add(RegionAccess.valueOf(right.toString())));

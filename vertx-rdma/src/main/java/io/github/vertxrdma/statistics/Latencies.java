@@ -21,7 +21,12 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
     buckets = List.copyOf(buckets);
   }
 
-  /** Returns a percentile. @param percent 0 … 100 @return nanoseconds, at most an eighth too many; -1 without durations */
+  /**
+   * Returns a percentile.
+   *
+   * @param percent 0 … 100
+   * @return nanoseconds, at most an eighth too many; -1 without durations
+   */
   public long percentile(double percent) {
     if (count == 0) {
       return -1;

@@ -2,7 +2,13 @@ package io.github.vertxrdma.statistics;
 
 import java.util.List;
 
-/** Region owned by the node. @param name may be empty @param size in bytes @param holders node ids */
+/**
+ * Region owned by the node.
+ *
+ * @param name may be empty
+ * @param size in bytes
+ * @param holders node ids
+ */
 public record RegionStatistics(String name, long size, List<String> holders) {
   public RegionStatistics {
     holders = List.copyOf(holders);

@@ -64,7 +64,11 @@ public interface FunctionClient {
   /** Calls a function, with a handle that can cancel it. The arguments must not be changed before the result has come. */
   Call call(String function, Buffer arguments, CallOptions options);
 
-  /** Calls a function for each of several arguments; small ones share a write. @return the calls, in order */
+  /**
+   * Calls a function for each of several arguments; small ones share a write.
+   *
+   * @return the calls, in order
+   */
   List<Call> callAll(String function, List<Buffer> arguments, CallOptions options);
 
   /**

@@ -28,7 +28,11 @@ public interface Lease {
   /** Returns whether calls can be made on it. */
   boolean isActive();
 
-  /** Extends the lease to that time from now on. @return the time that the server granted; fails with {@code LEASE_ENDED} */
+  /**
+   * Extends the lease to that time from now on.
+   *
+   * @return the time that the server granted; fails with {@code LEASE_ENDED}
+   */
   Future<Duration> renew(Duration duration);
 
   /**
@@ -39,7 +43,11 @@ public interface Lease {
    */
   Future<Bill> bill();
 
-  /** Ends the lease; calls in flight fail. @return its bill; fails if the server has died */
+  /**
+   * Ends the lease; calls in flight fail.
+   *
+   * @return its bill; fails if the server has died
+   */
   Future<Bill> end();
 
   /**

@@ -10,7 +10,11 @@ public final class ProtobufCodec {
   private ProtobufCodec() {
   }
 
-  /** Returns a codec for messages of a generated class. @param prototype any message of it: {@code Order.getDefaultInstance()} */
+  /**
+   * Returns a codec for messages of a generated class.
+   *
+   * @param prototype any message of it: {@code Order.getDefaultInstance()}
+   */
   @SuppressWarnings("unchecked")
   public static <M extends MessageLite> Codec<M> of(M prototype) {
     Parser<M> parser = (Parser<M>) prototype.getParserForType();

@@ -31,12 +31,20 @@ public final class SignedCode {
     return new SignedCode(jar, true, CodeSignature.mac(jar.getBytes(), CodeSignature.secret(secret.getBytes())));
   }
 
-  /** Signs with a private key: Ed25519, EC or RSA. @throws GeneralSecurityException if it is of another type */
+  /**
+   * Signs with a private key: Ed25519, EC or RSA.
+   *
+   * @throws GeneralSecurityException if it is of another type
+   */
   public static SignedCode withKey(Buffer jar, PrivateKey key) throws GeneralSecurityException {
     return new SignedCode(jar, false, CodeSignature.sign(jar.getBytes(), key));
   }
 
-  /** Creates signed code from an existing signature. @param secret true if the secret signed it, false if a key did */
+  /**
+   * Creates signed code from an existing signature.
+   *
+   * @param secret true if the secret signed it, false if a key did
+   */
   public static SignedCode of(Buffer jar, boolean secret, Buffer signature) {
     return new SignedCode(jar, secret, signature.getBytes());
   }

@@ -42,7 +42,11 @@ public record TypedFunction<A, R>(String name, Codec<A> argument, Codec<R> resul
     return invoke(client, value, CallOptions.DEFAULT);
   }
 
-  /** Calls the function. @return fails like {@link FunctionClient#invoke}, and with exceptions of the codecs */
+  /**
+   * Calls the function.
+   *
+   * @return fails like {@link FunctionClient#invoke}, and with exceptions of the codecs
+   */
   public Future<R> invoke(FunctionClient client, A value, CallOptions options) {
     try {
       return client.invoke(name, argument.encode(value), options).map(result::decode);

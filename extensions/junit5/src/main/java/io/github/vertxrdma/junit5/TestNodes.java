@@ -133,7 +133,12 @@ final class TestNodes implements RdmaTestFabric {
     fabric.delay(time);
   }
 
-  /** Closes everything. @param passed whether open objects are a failure @throws AssertionError if there are any */
+  /**
+   * Closes everything.
+   *
+   * @param passed whether open objects are a failure
+   * @throws AssertionError if there are any
+   */
   void close(boolean passed) throws Exception {
     fabric.delay(Duration.ZERO);
     try {

@@ -51,7 +51,11 @@ public final class CompletionBatch {
     cut(0);
   }
 
-  /** For providers: adds a completion without error or immediate. @return its index */
+  /**
+   * For providers: adds a completion without error or immediate.
+   *
+   * @return its index
+   */
   public int add(long requestId, Operation operation, Endpoint endpoint, long length) {
     int i = size++;
     requestIds[i] = requestId;
@@ -79,7 +83,11 @@ public final class CompletionBatch {
     offsets[i] = offset;
   }
 
-  /** For providers: makes entry i an error. @param error the library's text, with its number; off the hot path, so it may allocate */
+  /**
+   * For providers: makes entry i an error.
+   *
+   * @param error the library's text, with its number; off the hot path, so it may allocate
+   */
   public void error(int i, int status, String error) {
     statuses[i] = status;
     errors[i] = error;

@@ -29,6 +29,10 @@ public interface ConnectionRequest {
    */
   void accept(byte[] privateData);
 
-  /** Rejects the request. @param privateData at most {@link Limits#privateData()} bytes */
+  /**
+   * Rejects the request.
+   *
+   * @param privateData at most {@link Limits#privateData()} bytes
+   */
   void reject(byte[] privateData);
 }

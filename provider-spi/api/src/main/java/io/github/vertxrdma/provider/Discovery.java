@@ -104,7 +104,11 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
       return false;
     }
 
-    /** Returns sentences for the log. @param failure the operation that is impossible, in words */
+    /**
+     * Returns sentences for the log.
+     *
+     * @param failure the operation that is impossible, in words
+     */
     public String inFull(String failure) {
       return failure + ": " + reason + "."
         + (remedy.isEmpty() ? "" : " " + Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1) + ".");

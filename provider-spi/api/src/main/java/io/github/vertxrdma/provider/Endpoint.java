@@ -96,7 +96,11 @@ public interface Endpoint extends AutoCloseable {
     throw new IllegalStateException("nothing is claimed");
   }
 
-  /** Posts the operations that {@link PostFlags#MORE} held back. @return {@link Status#OK} or a negative status */
+  /**
+   * Posts the operations that {@link PostFlags#MORE} held back.
+   *
+   * @return {@link Status#OK} or a negative status
+   */
   int flush();
 
   /** Returns a counter of this endpoint. */

@@ -45,7 +45,11 @@ public final class EndpointAddress {
     return new EndpointAddress(STRING, name.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns an IP address and port. @throws IllegalArgumentException if the host was not resolved */
+  /**
+   * Returns an IP address and port.
+   *
+   * @throws IllegalArgumentException if the host was not resolved
+   */
   public static EndpointAddress of(InetSocketAddress address) {
     if (address.isUnresolved()) {
       throw new IllegalArgumentException("host '" + address.getHostString() + "' is not resolved");
@@ -63,7 +67,11 @@ public final class EndpointAddress {
     return bytes.clone();
   }
 
-  /** Returns the IP address and port. @throws IllegalArgumentException if the format is not {@link #INET} */
+  /**
+   * Returns the IP address and port.
+   *
+   * @throws IllegalArgumentException if the format is not {@link #INET}
+   */
   public InetSocketAddress toInet() {
     if (!format.equals(INET)) {
       throw new IllegalArgumentException(this + " is not an IP address");

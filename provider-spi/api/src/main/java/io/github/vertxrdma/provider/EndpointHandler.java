@@ -6,7 +6,11 @@ package io.github.vertxrdma.provider;
  */
 public interface EndpointHandler {
 
-  /** Called when the endpoint is connected. @param privateData of the acceptor, on the connecting side; empty on the accepting side */
+  /**
+   * Called when the endpoint is connected.
+   *
+   * @param privateData of the acceptor, on the connecting side; empty on the accepting side
+   */
   void connected(Endpoint endpoint, byte[] privateData);
 
   /**

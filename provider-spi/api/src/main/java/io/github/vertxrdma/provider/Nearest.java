@@ -10,7 +10,11 @@ public final class Nearest {
   private Nearest() {
   }
 
-  /** Returns the text of the nearest name, the first of equally near ones. @param names known names, and the texts that describe them */
+  /**
+   * Returns the text of the nearest name, the first of equally near ones.
+   *
+   * @param names known names, and the texts that describe them
+   */
   public static Optional<String> of(String word, Map<String, String> names) {
     int most = Math.max(word.length() < 5 ? 1 : 2, word.length() / 3);
     return names.entrySet().stream().filter(each -> distance(word, each.getValue()) <= most)

@@ -26,7 +26,11 @@ public final class ScatterGather {
     return this;
   }
 
-  /** Adds a range. @throws IndexOutOfBoundsException if the list is full */
+  /**
+   * Adds a range.
+   *
+   * @throws IndexOutOfBoundsException if the list is full
+   */
   public ScatterGather add(MemoryRegion region, long offset, int length) {
     regions[size] = region;
     offsets[size] = offset;
@@ -35,7 +39,11 @@ public final class ScatterGather {
     return this;
   }
 
-  /** Copies the ranges of another list. @param region returns the region in place of each */
+  /**
+   * Copies the ranges of another list.
+   *
+   * @param region returns the region in place of each
+   */
   public ScatterGather set(ScatterGather other, UnaryOperator<MemoryRegion> region) {
     clear();
     for (int i = 0; i < other.size; i++) {

@@ -116,13 +116,21 @@ public final class WorkRequest {
 
   // Changing it
 
-  /** Sets the request id. @param id id in the completion */
+  /**
+   * Sets the request id.
+   *
+   * @param id id in the completion
+   */
   public WorkRequest id(long id) {
     this.id = id;
     return this;
   }
 
-  /** Sets the flags. @param flags of {@link PostFlags} */
+  /**
+   * Sets the flags.
+   *
+   * @param flags of {@link PostFlags}
+   */
   public WorkRequest flags(int flags) {
     this.flags = flags;
     return this;

@@ -29,8 +29,10 @@ class RefusedMemoryTest {
     memory = sys.argv.pop(1) == 'memory'
     number = {'x86_64': 319 if memory else 41, 'aarch64': 279 if memory else 198}.get(os.uname().machine)
     libc = ctypes.CDLL(None)
-    calls = [(0x20, 0, 0, 0), (0x15, 0, 1, number or 0), (0x06, 0, 0, 0x00050001), (0x06, 0, 0, 0x7fff0000)] if memory else [(0x20, 0, 0, 0),
-      (0x15, 0, 3, number or 0), (0x20, 0, 0, 16), (0x15, 0, 1, 1), (0x06, 0, 0, 0x00050061), (0x06, 0, 0, 0x7fff0000)]
+    load = (0x20, 0, 0, 0)
+    permit = (0x06, 0, 0, 0x7fff0000)
+    calls = [load, (0x15, 0, 1, number or 0), (0x06, 0, 0, 0x00050001), permit] if memory else [
+      load, (0x15, 0, 3, number or 0), (0x20, 0, 0, 16), (0x15, 0, 1, 1), (0x06, 0, 0, 0x00050061), permit]
     instructions = b''.join(struct.pack('HBBI', *each) for each in calls)
     memory = ctypes.create_string_buffer(instructions)
     program = ctypes.create_string_buffer(struct.pack('HxxxxxxQ', len(calls), ctypes.addressof(memory)))

@@ -143,7 +143,8 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
-  private void copy(MemorySegment from, long begin, MemorySegment to, long at, long length) {
+  /** Copies between memory of this region and other memory. @throws MemoryFaultException as {@link #get} */
+  protected final void copy(MemorySegment from, long begin, MemorySegment to, long at, long length) {
     if (fromFile) {
       FileMemory.copy(from, begin, to, at, length);
     } else {

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.software.RegionTable;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
@@ -30,8 +29,11 @@ final class InMemoryRegion extends SoftwareRegion {
   boolean read(long offset, MemorySegment to, long at, long length) {
     boolean held = covers(offset, length) && acquire();
     if (held) {
-      MemorySegment.copy(memory, offset, to, at, length);
-      release();
+      try {
+        copy(memory, offset, to, at, length);
+      } finally {
+        release();
+      }
     }
     return held;
   }
@@ -40,8 +42,11 @@ final class InMemoryRegion extends SoftwareRegion {
   boolean write(long offset, byte[] from) {
     boolean held = covers(offset, from.length) && acquire();
     if (held) {
-      MemorySegment.copy(from, 0, memory, ValueLayout.JAVA_BYTE, offset, from.length);
-      release();
+      try {
+        copy(MemorySegment.ofArray(from), 0, memory, offset, from.length);
+      } finally {
+        release();
+      }
     }
     return held;
   }
