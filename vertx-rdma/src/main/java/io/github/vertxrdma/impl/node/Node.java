@@ -41,6 +41,7 @@ import io.github.vertxrdma.statistics.PeerNode;
 import io.netty.channel.EventLoop;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
@@ -374,11 +375,15 @@ public final class Node {
   private void closeFailed(LoopService failed) {
     Domain domain = failed.loop.domain;
     List<Future<Void>> closing = new ArrayList<>();
-    loops.values().removeIf(each -> {
-      LoopService service = each.result();
+    loops.entrySet().removeIf(each -> {
+      LoopService service = each.getValue().result();
       boolean ends = service == failed || service != null && domain.isLost() && service.loop.domain == domain;
       if (ends) {
-        closing.add(LoopCall.on(service.loop.eventLoop(), service::closeFailed));
+        closing.add(closeLater(service));
+      } else if (domain.isLost() && each.getKey().device.equals(domain.device()) && !each.getValue().isComplete()) {
+        // An opening loop may use the domain, which stays open until that is known.
+        closing.add(each.getValue().transform(opened -> opened.succeeded() && opened.result().loop.domain == domain
+          ? closeLater(opened.result()) : Future.succeededFuture()));
       }
       return ends;
     });
@@ -391,6 +396,11 @@ public final class Node {
       devices.releaseLost(domain);
       return null;
     })));
+  }
+
+  /** Closes a loop in a later task, since it calls handlers, which must not run within a call for a loop. */
+  private static Future<Void> closeLater(LoopService service) {
+    return LoopCall.on(service.loop.eventLoop()::execute, Promise.promise(), closed -> service.closeFailed().onComplete(closed));
   }
 
   /** Runs a task when devices were found that were missing before. */

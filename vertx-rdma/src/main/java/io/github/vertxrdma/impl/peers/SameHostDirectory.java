@@ -259,15 +259,22 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
     local.announce(region);
     local.settled().compose(v -> others()).compose(found -> found.isEmpty() ? Future.succeededFuture() : ask(region, found))
-      .onComplete(asked -> LoopCall.execute(loop, () -> {
-        String winner = claim.winner != null ? claim.winner : asked.result();
-        if (winner == null) {
-          claim.won = true;
-          stored.complete();
-        } else {
-          stored.fail(taken(region, winner));
+      .onComplete(asked -> {
+        boolean runs = LoopCall.execute(loop, () -> {
+          String winner = claim.winner != null ? claim.winner : asked.result();
+          if (winner != null) {
+            stored.fail(taken(region, winner));
+          } else if (asked.failed()) {
+            stored.fail(asked.cause());
+          } else {
+            claim.won = true;
+            stored.complete();
+          }
+        });
+        if (!runs) {
+          stored.fail(LoopCall.closed());
         }
-      }));
+      });
   }
 
   /**

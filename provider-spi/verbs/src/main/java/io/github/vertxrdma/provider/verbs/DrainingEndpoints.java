@@ -42,8 +42,7 @@ final class DrainingEndpoints {
       return maker.get();
     } catch (ProviderException e) {
       ControlThread control = queue.control();
-      boolean waiting = queue.spares().clear() || !endpoints.isEmpty() || control.busy();
-      if (e.reason() != ProviderException.Reason.LIMIT || !waiting) {
+      if (e.reason() != ProviderException.Reason.LIMIT || !(queue.spares().clear() || !endpoints.isEmpty() || control.busy())) {
         throw e;
       }
       destroyAll();

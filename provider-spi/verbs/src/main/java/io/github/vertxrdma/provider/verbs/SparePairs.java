@@ -70,6 +70,9 @@ final class SparePairs {
             spares.add(create(wanted, room, 0));
           } catch (ProviderException e) {
             queue.events().tell(room::release);
+          } catch (RuntimeException | Error e) {
+            queue.events().tell(room::release);
+            throw e;
           }
         }
       }

@@ -120,6 +120,8 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
         calls.run();
       } catch (ProviderException e) {
         failure = e;
+      } catch (RuntimeException | Error e) {
+        failure = new ProviderException(ProviderException.Reason.OTHER, "cannot move the queue pair: " + e, e);
       }
       ProviderException cause = failure;
       queue.events().tell(() -> moved(cause, then));
