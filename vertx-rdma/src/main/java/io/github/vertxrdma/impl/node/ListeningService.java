@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -66,7 +67,7 @@ public final class ListeningService {
 
   public static Future<ListeningService> byName(Node node, ContextInternal context, String name, JsonObject metadata,
     LinkListener.Acceptor acceptor) {
-    return byService(node, context, Greeting.wanting(name), acceptor).compose(listening -> {
+    return byService(node, context, Greeting.wanting(name), acceptor, () -> true).compose(listening -> {
       int instance = INSTANCES.getAndIncrement();
       listening.publisher = published -> node.directory().publish(listening.entry(node, name, instance, published));
       return listening.publish(metadata).compose(v -> {
@@ -95,17 +96,22 @@ public final class ListeningService {
     moved = handler;
   }
 
-  /** Listens without publishing a name. */
-  static Future<ListeningService> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor) {
+  /** Listens without publishing a name. @param late returns whether to listen also on devices that are found now */
+  static Future<ListeningService> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor,
+    BooleanSupplier late) {
     ListeningService listening = new ListeningService();
     return listening.add(node, context, node.devices.listening(), service, acceptor).compose(failures -> {
       if (listening.addresses.isEmpty()) {
         return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures)));
       }
-      Consumer<List<Device>> late = found -> listening.addLate(node, context, found, service, acceptor);
-      node.lateDevices.addListener(late);
+      Consumer<List<Device>> added = found -> {
+        if (late.getAsBoolean()) {
+          listening.addLate(node, context, found, service, acceptor);
+        }
+      };
+      node.lateDevices.addListener(added);
       listening.closers.add(() -> {
-        node.lateDevices.removeListener(late);
+        node.lateDevices.removeListener(added);
         return Future.succeededFuture();
       });
       return Future.succeededFuture(listening);

@@ -129,7 +129,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private synchronized Future<ListeningService> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
       home = node.vertx().createEventLoopContext();
-      listening = ListeningService.byService(node, home, SERVICE, this::accept)
+      // Regions that were shared before are not exposed on such devices, so peers must not come over them.
+      listening = ListeningService.byService(node, home, SERVICE, this::accept, () -> registry.regions().isEmpty())
         .onSuccess(service -> service.movedHandler(() -> moved(service)))
         .compose(service -> publish(service).recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
     }

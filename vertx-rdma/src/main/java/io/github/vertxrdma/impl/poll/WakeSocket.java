@@ -47,14 +47,27 @@ final class WakeSocket implements AutoCloseable {
     return Epoll.isAvailable();
   }
 
-  /** Binds a socket in a folder in memory. The first call removes the files of dead processes. Blocks; any thread. */
-  // Netty has no replacement for the constant.
-  @SuppressWarnings("deprecation")
+  /** Binds a socket in a folder in memory, or in the runtime folder if that one is full. Blocks; any thread. */
   static WakeSocket open() throws IOException {
     if (!available()) {
       throw new IOException("Netty's native library for Linux is not available", Epoll.unavailabilityCause());
     }
-    Path directory = RuntimeFolder.inMemory();
+    Path memory = RuntimeFolder.inMemory();
+    try {
+      return open(memory);
+    } catch (IOException e) {
+      Path user = RuntimeFolder.user();
+      if (user.equals(memory)) {
+        throw e;
+      }
+      return open(user);
+    }
+  }
+
+  /** Binds a socket. The first call for a folder removes the files of dead processes. */
+  // Netty has no replacement for the constant.
+  @SuppressWarnings("deprecation")
+  private static WakeSocket open(Path directory) throws IOException {
     if (CLEANED.add(directory)) {
       removeStale(directory);
     }
