@@ -24,6 +24,7 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
@@ -163,7 +164,9 @@ class EventLoopControl implements ControlHost {
 
   /** Returns the address of a Unix domain socket for channels of this transport. */
   final SocketAddress domain(Path path) {
-    return transport.convert(io.vertx.core.net.SocketAddress.domainSocketAddress(path.toString()));
+    // A transport of the application may have channels of the JDK and say nothing of them.
+    return transport.supportsDomainSockets() ? transport.convert(io.vertx.core.net.SocketAddress.domainSocketAddress(path.toString()))
+      : UnixDomainSocketAddress.of(path);
   }
 
   private ChannelHandler piped(boolean domain, Handler<ControlPipe> handler) {
