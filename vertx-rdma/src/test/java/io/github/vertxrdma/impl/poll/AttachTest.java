@@ -32,23 +32,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Queues come to an event loop and leave it without keeping it waiting: for files, for sockets, or for another thread. */
 @Timeout(60)
 class AttachTest {
+  private static final Path MEMORY = Path.of("/dev/shm");
+
   @TempDir
   Path temporary;
   private Path folder;
   private Vertx vertx;
 
+  /** Names a runtime folder in memory, where it is possible, which then has the files itself. */
   @BeforeEach
-  void ownFolder() {
-    folder = temporary.resolve("run");
+  void ownFolder() throws IOException {
+    folder = Files.createTempDirectory(Files.isDirectory(MEMORY) ? MEMORY : temporary, "run");
     System.setProperty("vertx.rdma.runtime", folder.toString());
   }
 
   @AfterEach
-  void close() {
+  void close() throws IOException {
     System.clearProperty("vertx.rdma.runtime");
     if (vertx != null) {
       join(vertx.close());
     }
+    Files.delete(folder);
   }
 
   private List<String> files() {

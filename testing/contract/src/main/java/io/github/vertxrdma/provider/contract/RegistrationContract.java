@@ -74,6 +74,9 @@ public interface RegistrationContract extends ContractFixture {
       Arena arena = Arena.ofShared();
       FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       int size = pair.left().inlineSize();
+      if (size == 0) {
+        return;
+      }
       MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, Math.max(size, 4096), arena);
       try (MemoryRegion region = pair.a.domain().register(mapped, Set.of())) {
         channel.truncate(0);
