@@ -5,6 +5,7 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.UUID;
 
 /**
@@ -16,8 +17,8 @@ import java.util.UUID;
 public record ShortPath(Path path, Path link) implements AutoCloseable {
   /** Length of sun_path without the final zero, unix(7); 103 on macOS. */
   private static final int LONGEST = System.getProperty("os.name").startsWith("Mac") ? 103 : 107;
-  /** Only the owner of a link can remove it there, because of the sticky bit. */
-  private static final Path LINKS = Path.of("/tmp");
+  /** Folders of links, of which a sandbox may permit one. Only the owner of a link can remove it there, because of the sticky bit. */
+  private static final List<Path> FOLDERS = List.of(Path.of("/tmp"), Path.of("/dev/shm"));
 
   /** Returns whether {@link #of} creates no link, and therefore does not block. */
   public static boolean fits(Path socket) {
@@ -28,8 +29,16 @@ public record ShortPath(Path path, Path link) implements AutoCloseable {
     if (fits(socket)) {
       return new ShortPath(socket, null);
     }
-    Path link = Files.createSymbolicLink(LINKS.resolve(".vertx-rdma-" + UUID.randomUUID()), socket.toAbsolutePath().getParent());
-    return new ShortPath(link.resolve(socket.getFileName()), link);
+    IOException failure = null;
+    for (Path folder : FOLDERS) {
+      try {
+        Path link = Files.createSymbolicLink(folder.resolve(".vertx-rdma-" + UUID.randomUUID()), socket.toAbsolutePath().getParent());
+        return new ShortPath(link.resolve(socket.getFileName()), link);
+      } catch (IOException e) {
+        failure = failure == null ? e : failure;
+      }
+    }
+    throw failure;
   }
 
   UnixDomainSocketAddress address() {

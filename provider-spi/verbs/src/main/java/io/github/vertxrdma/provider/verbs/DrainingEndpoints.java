@@ -41,7 +41,7 @@ final class DrainingEndpoints {
     try {
       return maker.get();
     } catch (ProviderException e) {
-      ControlThread control = queue.control();
+      VerbsThread control = queue.control();
       if (e.reason() != ProviderException.Reason.LIMIT || !(queue.spares().clear() || !endpoints.isEmpty() || control.busy())) {
         throw e;
       }

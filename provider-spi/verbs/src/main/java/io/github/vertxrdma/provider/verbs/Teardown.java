@@ -2,15 +2,15 @@ package io.github.vertxrdma.provider.verbs;
 
 /**
  * Order in which an endpoint's native objects are destroyed: resources of the connection manager first, then the queue pair, then the
- * memory of its work requests. All at once, or by the {@link ControlThread}. Confined to the completion queue's thread.
+ * memory of its work requests. All at once, or by the {@link VerbsThread}. Confined to the completion queue's thread.
  */
 final class Teardown {
-  private final ControlThread control;
+  private final VerbsThread control;
   private final QueuePair queuePair;
   private boolean begun;
   private boolean later;
 
-  Teardown(ControlThread control, QueuePair queuePair) {
+  Teardown(VerbsThread control, QueuePair queuePair) {
     this.control = control;
     this.queuePair = queuePair;
   }

@@ -93,7 +93,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return spares;
   }
 
-  ControlThread control() {
+  VerbsThread control() {
     return domain.control();
   }
 

@@ -50,7 +50,7 @@ final class VerbsDomain implements Domain {
   private final AtomicInteger vectors = new AtomicInteger();
   private final DeviceQuirks quirks;
   private final Limits limits;
-  private final ControlThread control;
+  private final VerbsThread control;
   private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
@@ -87,7 +87,7 @@ final class VerbsDomain implements Domain {
     }
     NativeObjects.made(NativeObjects.Kind.CONTEXT);
     async = new AsyncEvents(this);
-    control = new ControlThread(Thread.ofPlatform().daemon().name("verbs-control-" + device.ibName).factory());
+    control = new VerbsThread(Thread.ofPlatform().daemon().name("verbs-control-" + device.ibName).factory());
     quirks = new DeviceQuirks(this);
     try {
       // Fails now instead of at the first connection if the setting is wrong.
@@ -163,7 +163,7 @@ final class VerbsDomain implements Domain {
     return placement;
   }
 
-  ControlThread control() {
+  VerbsThread control() {
     return control;
   }
 

@@ -414,7 +414,7 @@ class DeviceFaultsTest {
       Nic.built().failConnect(CmLayout.CONNECT_REQUEST, 0);
       pair.a.connect(listener.localAddress());
       pair.until("its request is sent", () -> pair.left().localAddress().toInet().getPort() != 0);
-      ControlThread control = ((VerbsDomain) pair.a.domain()).control();
+      VerbsThread control = ((VerbsDomain) pair.a.domain()).control();
       try {
         control.later(() -> await(answer));
         pair.left().close();

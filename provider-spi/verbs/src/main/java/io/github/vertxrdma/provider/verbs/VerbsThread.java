@@ -8,12 +8,12 @@ import java.util.concurrent.ThreadFactory;
  * On iWARP the kernel lets the caller that cancels a connect wait for the answer or for its own timeout (10 s on siw). Tasks run in order.
  * If the process gets no thread, they run when it gets one, or in {@link #await}.
  */
-final class ControlThread {
+final class VerbsThread {
   private final ThreadFactory threads;
   private final ArrayDeque<Runnable> work = new ArrayDeque<>();
   private boolean running;
 
-  ControlThread(ThreadFactory threads) {
+  VerbsThread(ThreadFactory threads) {
     this.threads = threads;
   }
 

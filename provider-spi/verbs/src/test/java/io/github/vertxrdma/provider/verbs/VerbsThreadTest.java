@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Destruction by a thread of its own: in order, and also where the process gets no thread. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class ControlThreadTest {
+class VerbsThreadTest {
   private final List<Integer> destroyed = Collections.synchronizedList(new ArrayList<>());
 
   /** Makes threads after so many times in which there is none. */
@@ -31,7 +31,7 @@ class ControlThreadTest {
 
   @Test
   void theNextThreadDoesWhatTheOneBeforeWasMissingFor() throws Exception {
-    ControlThread control = new ControlThread(after(1));
+    VerbsThread control = new VerbsThread(after(1));
     CountDownLatch done = new CountDownLatch(1);
     control.later(() -> destroyed.add(1));
     assertTrue(control.busy());
@@ -48,7 +48,7 @@ class ControlThreadTest {
 
   @Test
   void whoeverWaitsDoesItWhereThereIsNoThread() {
-    ControlThread control = new ControlThread(after(Integer.MAX_VALUE));
+    VerbsThread control = new VerbsThread(after(Integer.MAX_VALUE));
     control.later(() -> destroyed.add(1));
     control.later(() -> destroyed.add(2));
     control.await();
@@ -60,7 +60,7 @@ class ControlThreadTest {
   void oneThatFailsIsToldAndKeepsNobodyWaiting() {
     AtomicReference<Throwable> told = new AtomicReference<>();
     IllegalStateException failure = new IllegalStateException("a test says so");
-    ControlThread control = new ControlThread(
+    VerbsThread control = new VerbsThread(
       Thread.ofPlatform().daemon().uncaughtExceptionHandler((thread, cause) -> told.set(cause)).factory());
     control.later(() -> {
       throw failure;
