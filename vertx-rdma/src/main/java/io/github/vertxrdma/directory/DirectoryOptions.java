@@ -136,7 +136,7 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** Settings of other directory types, which document them. The same-host and the static directory refuse any. */
+  /** Returns the settings of the directory type, as its page describes them. The same-host and the static directory have none. */
   public JsonObject getSettings() {
     return settings;
   }

@@ -24,7 +24,7 @@ final class InboundRequests {
 
   private final RdmaConnectionImpl connection;
   private final Link link;
-  /** Null before the first handler and after the last. */
+  /** Null while the application has set no handler. */
   private volatile Function<Buffer, Future<Buffer>> handler;
   private ArrayDeque<Request> early = new ArrayDeque<>(0);
   private int unanswered;

@@ -332,7 +332,7 @@ public final class Link {
     }
   }
 
-  /** Closes in order for as long as the peer makes progress. @param done fails if a message was not delivered */
+  /** Closes after all messages are delivered. Gives up when the peer makes no progress. @param done fails if a message was not delivered */
   public void close(Completable<Void> done) {
     closing.close(loop.options.closeIdleMillis(), done);
   }

@@ -101,7 +101,7 @@ final class MessageSender {
     begunBytes += size;
   }
 
-  /** @param done see {@link WriteCompletion}; may be null */
+  /** Posts the message of {@link #begin}. @param done see {@link WriteCompletion}; may be null */
   void finish(Completable<Void> done) {
     SendSlot slot = begun;
     begun = null;

@@ -355,7 +355,7 @@ final class LinkTable {
   }
 
   /**
-   * Returns null to accept a peer that has proved the secret, or {@link ControlSocket#DUPLICATE}, after which it retries.
+   * Returns null to accept a peer that has proved the secret, or {@link ControlSocket#DUPLICATE}, after which the peer tries again.
    *
    * @param identityNanos when the peer was asked for its join; it lived then
    */
