@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 
 /**
  * Finds addresses of hosts for a limited time each. The resolver of the system takes 30 s and more for a name server that does not answer,
- * and cannot be interrupted: it goes on in a thread of its own, one for each name. Thread-safe.
+ * and cannot be interrupted: it continues in a thread of its own, one for each name. Thread-safe.
  */
 public final class HostLookup {
   /** Lookups by the resolver of the system. */

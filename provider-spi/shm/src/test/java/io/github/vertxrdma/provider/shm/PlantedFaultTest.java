@@ -89,7 +89,7 @@ class PlantedFaultTest {
       return made;
     }
 
-    /** Waits for the end of one connection. Another one of {@link #a} goes on, and further ones can be made. */
+    /** Waits for the end of one connection. Another one of {@link #a} continues, and new ones can be made. */
     void assertEndsAlone(Side concerned, Endpoint innocent) {
       until("the connection ends", () -> !concerned.disconnected.isEmpty() && !accepting.disconnected.isEmpty());
       assertCarries(innocent);
