@@ -12,9 +12,13 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.vertx.codegen.annotations.VertxGen;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -78,6 +82,20 @@ class ArchitectureTest {
     Set<String> allowed = new TreeSet<>(FACTORIES);
     allowed.addAll(REMAINING);
     assertEquals(allowed, found);
+  }
+
+  /** Converters of options are generated, and have no public methods. */
+  @Test
+  void architecturePageSaysWhyEachPublicTypeIsThere() throws IOException {
+    String page = Files.readString(Path.of("../docs/architecture.adoc"));
+    String table = page.substring(page.indexOf("[#public-types]")).split("(?m)^\\|===$")[1];
+    Set<String> explained = Pattern.compile("(?m)^\\|([^|]+)\\|").matcher(table).results().skip(1)
+      .flatMap(row -> Pattern.compile("`(\\w+)`").matcher(row.group(1)).results()).map(name -> name.group(1))
+      .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> types = module.stream()
+      .filter(type -> !isImplementation(type) && type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC))
+      .map(JavaClass::getSimpleName).filter(name -> !name.endsWith("OptionsConverter")).collect(Collectors.toCollection(TreeSet::new));
+    assertEquals(types, explained);
   }
 
   private static boolean isImplementation(JavaClass type) {
