@@ -9,7 +9,6 @@ public abstract class AbstractEndpoint implements Endpoint {
     this.queue = queue;
   }
 
-  /** Counters that the provider increments. */
   public final EndpointCounters counters() {
     return counters;
   }

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** For providers: base of memory regions. */
 public abstract class AbstractMemoryRegion implements MemoryRegion {
   private final MemorySegment segment;
   private final long size;
@@ -15,10 +14,8 @@ public abstract class AbstractMemoryRegion implements MemoryRegion {
     this.access = Set.copyOf(access);
   }
 
-  /** Returns whether operations may use the region; false after {@link #close} was called. */
   protected abstract boolean isOpen();
 
-  /** Changes the access rights, if the device supports that for registered memory. */
   protected final void access(Set<Access> changed) {
     access = Set.copyOf(changed);
   }

@@ -1,12 +1,10 @@
 package io.github.vertxrdma.provider;
 
-/** For providers: base of a peer's memory. */
 public abstract class AbstractRemoteMemory implements RemoteMemory {
   private final long length;
   private volatile boolean open = true;
   private boolean mapped = true;
 
-  /** @param length number of usable bytes from its start */
   protected AbstractRemoteMemory(long length) {
     this.length = length;
   }

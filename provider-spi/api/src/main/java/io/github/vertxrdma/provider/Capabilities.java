@@ -4,36 +4,23 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Capabilities of a device. They are found by queries, by its function tables and by a self-test when it is opened, never by its name. The
- * layers above choose a strategy from them once, when a connection opens.
+ * Capabilities of a device, found by queries and a self-test, never by its name.
  *
- * @param operations operations that can be posted
- * @param orders promised orders between operations of one endpoint
- * @param immediateBits size of an immediate; 0 if there is none
- * @param immediateConsumesReceive whether a write with immediate consumes a posted receive at the target
+ * @param immediateBits 0 without immediates
+ * @param immediateConsumesReceive whether a write with immediate consumes a posted receive
  * @param deliveryComplete whether {@link PostFlags#DELIVERY_COMPLETE} is supported, or every write completes that late
- * @param sendCompletion what the completion of a send proves
- * @param noReceive what happens to a send if the target has no receive posted
- * @param keyMode origin of remote keys
- * @param addressBase base of remote addresses
- * @param progress whether one-sided operations of a peer need this process to poll
- * @param peerFailureEvents whether the death of a connected peer is reported without an operation of this side
- * @param waiting how the owner of a completion queue can wait for it
+ * @param peerFailureEvents whether a connected peer's death is reported without an operation of this side
  * @param sharedReceive whether endpoints of one completion queue can share a receive queue
  * @param sharedReceiveOnly whether they must (RDM)
- * @param messagePrefix bytes at the start of every sent and received message that belong to the provider
- * @param reservedReceives receives of a shared queue to post beyond those granted to peers; the provider's own messages use them
- * @param pinned whether registration pins memory, so the memlock limit applies
- * @param connecting how two ends find each other; at least one way
- * @param processorAtomics whether a processor of the host with the memory executes atomics, with instructions that are atomic also for its
- * owner's {@code VarHandle}s on the same words, and for other such fabrics; false for adapters
- * @param maps whether memory of peers can be read in place, {@link RemoteMemory#mapped}
- * @param kernelSocket whether data and completions pass through sockets of the operating system, as with Vert.x's own TCP channels; false
- * for adapters and shared memory
- * @param receivesInPlace whether receives may be posted without memory, {@link ReceiveQueue#post}: their messages are read in the fabric's
- * memory, {@link CompletionBatch#memory}
- * @param singleEndpoint whether registered memory belongs to one connectionless endpoint, so a domain has only one: one event loop uses the
- * device; fi_mr(3) FI_MR_ENDPOINT
+ * @param messagePrefix bytes at the start of every message that belong to the provider
+ * @param reservedReceives receives of a shared queue to post for the provider's own messages
+ * @param pinned whether registration pins memory, so that the memlock limit applies
+ * @param processorAtomics whether a processor executes atomics on the owner's memory, atomic also for {@code VarHandle}s of the owner and
+ * for other such fabrics
+ * @param kernelSocket whether data pass through sockets of the kernel
+ * @param receivesInPlace whether receives may be posted without memory
+ * @param singleEndpoint whether memory is registered with the domain's only endpoint, so that one event loop uses the device; fi_mr(3)
+ * FI_MR_ENDPOINT
  */
 public record Capabilities(
   Set<Operation> operations,
@@ -60,38 +47,32 @@ public record Capabilities(
   boolean receivesInPlace,
   boolean singleEndpoint) {
 
-  /** Orders that a fabric may promise between operations of one endpoint. */
   public enum Order {
-    /** Messages arrive in the order in which they were sent. */
     SEND_AFTER_SEND,
-    /** When a message arrives, the data of writes posted before it is in the target's memory. */
+    /** When a message arrives, the data of earlier writes are in the target's memory. */
     SEND_AFTER_WRITE,
-    /** Writes take effect in the order in which they were posted. */
     WRITE_AFTER_WRITE
   }
 
-  /** Facts that a successful completion of a send proves about its message and about all messages before it. */
+  /** Proof that a successful completion of a send gives for its message and all earlier ones. */
   public enum SendCompletion {
     /**
-     * The memory of the send may be used again. The message may still be in flight, for instance in a socket of this host, and may be lost
-     * if this process ends: iWARP (RFC 5040, section 5.5), FI_INJECT_COMPLETE and FI_TRANSMIT_COMPLETE of fi_cq(3).
+     * The send's memory may be used again. The message may be lost if this process ends: iWARP (RFC 5040, section 5.5),
+     * FI_TRANSMIT_COMPLETE of fi_cq(3).
      */
     LOCAL,
     /**
-     * The adapter of the peer has acknowledged the message, which reaches the peer even if this process ends: reliable connections of
-     * InfiniBand and RoCE (InfiniBand Architecture Specification, volume 1, section 9.7.5), and scalable reliable datagrams of EFA.
+     * The peer's adapter has acknowledged the message: InfiniBand and RoCE (InfiniBand Architecture Specification, volume 1, section
+     * 9.7.5), EFA.
      */
     REMOTE,
-    /**
-     * The message is in memory that the peer has mapped and that outlives this process. Posts may support {@link PostFlags#UNLESS_DONE},
-     * and endpoints may offer that memory for writing messages in place, {@link Endpoint#claim}.
-     */
+    /** The message is in memory that the peer has mapped and that outlives this process. */
     SHARED_MEMORY
   }
 
   /** Fate of a send when no receive is posted at the target. */
   public enum NoReceive {
-    /** The provider keeps it until one is posted. */
+    /** The provider keeps the send until a receive is posted. */
     BUFFERS,
     /** The sender's device retries (RNR). */
     WAITS,
@@ -99,29 +80,28 @@ public record Capabilities(
     DISCONNECTS
   }
 
-  /** Origin of remote keys; fi_mr(3) FI_MR_PROV_KEY, FI_MR_RAW. */
+  /** Origin of remote keys; fi_mr(3). */
   public enum KeyMode { PROVIDER, REQUESTED, RAW }
 
-  /** Base of remote addresses; fi_mr(3) FI_MR_VIRT_ADDR. {@link MemoryRegion#remoteAddress()} hides it. */
+  /** Base of remote addresses; fi_mr(3) FI_MR_VIRT_ADDR. */
   public enum AddressBase {
     VIRTUAL, OFFSET
   }
 
-  /** Progress of one-sided operations of peers; fi_domain(3). */
+  /** Progress of one-sided operations of peers. */
   public enum Progress {
     /** The device makes progress. */
     AUTOMATIC,
-    /** A poll makes progress. A thread that waits for the queue wakes up when a poll is needed. */
+    /** A poll makes progress. A waiting thread wakes up if one is needed. */
     ANNOUNCED,
-    /** A poll makes progress. A poll may be needed although a thread that waits for the queue does not wake up. */
+    /** A poll makes progress. A waiting thread may not wake up. */
     MANUAL
   }
 
-  /** Way in which two ends find each other. */
   public enum Connecting {
-    /** By a listener: one end listens at an address, {@link Domain#listen}; the other connects to it, {@link Domain#createEndpoint}. */
+    /** A listener at one end, to which the other connects. */
     LISTENER,
-    /** Each end gets the address of the other by means of the layers above and connects to it, {@link Domain#createExchangedEndpoint}. */
+    /** Each end gets the other's address from the layers above. */
     EXCHANGE
   }
 
@@ -158,17 +138,15 @@ public record Capabilities(
     return connecting.contains(way);
   }
 
-  /** Returns true if both fetch-add and compare-swap are supported. */
   public boolean atomics() {
     return can(Operation.FETCH_ADD) && can(Operation.COMPARE_SWAP);
   }
 
-  /** Returns a builder that starts from these capabilities. */
   public CapabilitiesBuilder toBuilder() {
     return new CapabilitiesBuilder(this);
   }
 
-  /** Returns a builder that starts from send, receive, write and read over ordered, silent, polled queues: add further capabilities. */
+  /** Returns a builder that starts from send, receive, write and read over ordered, polled queues. */
   public static CapabilitiesBuilder builder() {
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,

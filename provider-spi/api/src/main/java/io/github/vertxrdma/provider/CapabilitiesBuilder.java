@@ -3,10 +3,7 @@ package io.github.vertxrdma.provider;
 import java.util.EnumSet;
 import java.util.Set;
 
-/**
- * Builds {@link Capabilities}. Each method sets the component of the same name. Profiles and wrappers remove capabilities that a fabric
- * lacks.
- */
+/** Builds {@link Capabilities}. */
 public final class CapabilitiesBuilder {
   private Set<Operation> operations;
   private Set<Capabilities.Order> orders;
@@ -173,21 +170,18 @@ public final class CapabilitiesBuilder {
     return this;
   }
 
-  /** Adds operations. */
   public CapabilitiesBuilder add(Operation... more) {
     Set<Operation> all = EnumSet.copyOf(operations);
     all.addAll(Set.of(more));
     return operations(all);
   }
 
-  /** Removes operations. */
   public CapabilitiesBuilder remove(Operation... gone) {
     Set<Operation> all = EnumSet.copyOf(operations);
     all.removeAll(Set.of(gone));
     return operations(all);
   }
 
-  /** Removing atomics also removes processor atomics. */
   private boolean atomics() {
     return operations.contains(Operation.FETCH_ADD) && operations.contains(Operation.COMPARE_SWAP);
   }

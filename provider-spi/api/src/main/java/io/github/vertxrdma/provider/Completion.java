@@ -1,16 +1,13 @@
 package io.github.vertxrdma.provider;
 
-/** A kept entry of a {@link CompletionBatch}, for layers that report it later, and for assertions. */
 public record Completion(long requestId, int status, Operation operation, long length, boolean hasImmediate, long immediate,
   Endpoint endpoint, String error) {
 
-  /** Returns entry i of a batch. */
   public static Completion of(CompletionBatch batch, int i) {
     return new Completion(batch.requestId(i), batch.status(i), batch.operation(i), batch.length(i), batch.hasImmediate(i),
       batch.hasImmediate(i) ? batch.immediate(i) : 0, batch.endpoint(i), batch.error(i));
   }
 
-  /** Returns a completion that no device reported, without a message. */
   public static Completion of(long requestId, Operation operation, Endpoint endpoint, int status, String error) {
     return new Completion(requestId, status, operation, 0, false, 0, endpoint, error);
   }
@@ -19,7 +16,6 @@ public record Completion(long requestId, int status, Operation operation, long l
     return status == Status.OK;
   }
 
-  /** Adds it to a batch, which has room. */
   public void addTo(CompletionBatch batch) {
     int i = batch.add(requestId, operation, endpoint, length);
     if (hasImmediate) {

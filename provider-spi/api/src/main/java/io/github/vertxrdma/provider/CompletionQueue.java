@@ -1,103 +1,78 @@
 package io.github.vertxrdma.provider;
 
 /**
- * Reports everything that happens to a set of endpoints: completions, and connection events, which are passed to their handlers during
- * {@link #poll}. Confined to the thread that polls it; only {@link #close} may be called on another thread, after polling ended.
+ * Completions and connection events of a set of endpoints. Confined to the thread that polls it; {@link #close} may be called on another
+ * thread after polling ended.
  */
 public interface CompletionQueue extends AutoCloseable {
 
   int capacity();
 
   /**
-   * Drains completions, at most as many as the batch has room for, makes progress, and delivers connection events. Never blocks. Not
-   * reentrant: a handler must not poll.
+   * Drains completions that fit into the batch, and calls handlers of connection events, which must not poll. Never blocks. After an
+   * exception the batch has the completions found before, or was not cleared, and the queue is polled again.
    *
-   * <p>An exception that concerns one endpoint should end that endpoint, and not be thrown. If one is thrown, the batch has the completions
-   * that were found before, or was not cleared, and the queue is polled again.
-   *
-   * @param batch cleared first
-   * @return number of completions in the batch
+   * @return number of completions
    */
   int poll(CompletionBatch batch);
 
   Waiting waiting();
 
-  /** Returns the fd to wait for with {@link Waiting#FD}, which the queue owns. Level-triggered once armed. -1 otherwise. */
+  /** Returns the fd to wait for with {@link Waiting#FD}, otherwise -1. Owned by the queue; level-triggered once armed. */
   default int fd() {
     return -1;
   }
 
-  /**
-   * Watches one fd besides {@link #fd()}. If that is a set of fds, and one of them has all the traffic, waiting for this fd spares the
-   * kernel a nested set at each wake-up.
-   */
+  /** Watches one fd besides {@link #fd()}, which spares the kernel a nested set at each wake-up. Confined to the polling thread. */
   interface DirectWatch {
 
     /**
-     * Watches an fd in place of the last one, which may be closed afterwards: a sleeping thread wakes when it is readable, as with {@link
-     * CompletionQueue#fd()}. Called on the thread that polls.
+     * Watches an fd in place of the last one.
      *
      * @param fd level-triggered, owned by the queue; -1 for none
      * @return false if it cannot be watched, in which case none is
      */
     boolean watch(int fd);
 
-    /**
-     * Returns whether an fd was found readable since the queue was armed, during a sleep or a check without sleep. The next sleep reports
-     * what is not found now. Called on the thread that polls.
-     *
-     * @param fd {@link CompletionQueue#fd()}, or the one that is watched beside it
-     */
+    /** Returns whether {@link CompletionQueue#fd()} or the watched fd was found readable since the queue was armed. */
     boolean woke(int fd);
   }
 
   /**
-   * Offers to watch one more fd, which the queue chooses by its traffic, or never. Called on the thread that polls, which still watches
-   * {@link #fd()}.
+   * Offers to watch one more fd, which the queue chooses, besides {@link #fd()}. Called on the polling thread.
    *
-   * @param watch null to end the offer: {@link #fd()} reports everything again
+   * @param watch null to end the offer
    */
   default void offer(DirectWatch watch) {
-    // Its fd is not a set of others.
   }
 
   /**
-   * Prepares to sleep: acknowledges old events and requests the next one (ibv_req_notify_cq(3), fi_trywait(3)). A poll ends the
-   * preparation, because it may take the event even if it returns no completion: arm the queue again before each sleep.
+   * Prepares to sleep: acknowledges old events and requests the next one (ibv_req_notify_cq(3), fi_trywait(3)). A poll may take that event:
+   * arm the queue before each sleep.
    *
-   * @return true if it is safe to sleep now; false if something has arrived, so poll again first. With {@link Waiting#NONE} true means only
-   * that the last poll found nothing.
+   * @return true if it is safe to sleep now; with {@link Waiting#NONE} only that the last poll found nothing
    */
   boolean arm();
 
-  /** With {@link Waiting#WAKEUP}: sets the handler that runs, on any thread, when an armed queue gets something. */
+  /** Sets the handler of {@link Waiting#WAKEUP}, which runs on any thread when an armed queue gets something. */
   void wakeupHandler(Runnable handler);
 
-  /**
-   * Returns the number of operations in flight for which this side must keep polling because neither fd nor wake-up would report them
-   * (one-sided operations on a fabric without fd).
-   */
+  /** Returns the number of one-sided operations in flight whose end neither fd nor wake-up reports, so that this side must keep polling. */
   default int unannounced() {
     return 0;
   }
 
-  /**
-   * Returns the number of handshake messages so far that were dropped or delayed, because strangers, or peers that read nothing, occupied
-   * all of their share. Living peers repeat them.
-   */
+  /** Returns the number of handshake messages dropped or delayed because unproven or slow peers used their share. */
   default long deferred() {
     return 0;
   }
 
-  /**
-   * Returns why the queue carries nothing from now on, because its device has failed ({@link Domain#isLost}). Null while it works, and
-   * until the ends of its endpoints are reported. Called on the thread that polls.
-   */
+  /** Returns why the queue's device has failed, or null until the ends of its endpoints are reported. Called on the polling thread. */
   default ProviderException failure() {
     return null;
   }
 
-  /** Closes it and every endpoint and listener on it. Idempotent. */
+  /** Closes its endpoints and listeners too. Idempotent. */
   @Override
   void close();
 }

@@ -10,9 +10,7 @@ import java.util.stream.Collectors;
 /**
  * Result of a provider's search.
  *
- * @param devices usable devices, in no order
- * @param unavailable devices that it looked for and cannot use, each with the reason and the remedy
- * @param notice line to log if a device that most machines have is missing, with cause and remedy; otherwise null
+ * @param notice line to log if a device that most machines have is missing, otherwise null
  * @param demanded whether a setting asks for that device, so that the notice is a warning
  */
 public record Discovery(List<Device> devices, List<Unavailable> unavailable, String notice, boolean demanded) {
@@ -30,7 +28,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     this(devices, unavailable, null, false);
   }
 
-  /** Asks a provider for its devices. If its native code cannot be called, it has no devices, and the cause is the reason. */
+  /** A provider whose native code cannot be called has no devices. */
   public static Discovery by(Provider provider, DiscoveryOptions options) {
     try {
       return provider.discover(options);
@@ -40,10 +38,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     }
   }
 
-  /**
-   * Describes in one line that no device has that name or fabric: the cause and remedy if they are known, otherwise the most similar name
-   * and the available ones.
-   */
+  /** Returns one line on an unknown device or fabric name: the cause and remedy, otherwise the most similar name and the available ones. */
   public String without(String fabric) {
     String none = "there is no fabric '" + fabric + "' here; ";
     List<String> owners = Provider.all().stream().filter(provider -> provider.owns(fabric)).map(Provider::name).toList();
@@ -70,30 +65,21 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
   /**
    * A fabric, device or library that is not available.
    *
-   * @param what the fabric, device or library
-   * @param reason why it cannot be used
-   * @param remedy what to do about it, with the command if there is one
-   * @param temporary whether the cause may end by itself, such as a port that is down: another {@link Provider#discover} may find
-   * the device
+   * @param remedy what to do, with the command if there is one
+   * @param temporary whether the cause, such as a port that is down, may end by itself
    */
   public record Unavailable(String what, String reason, String remedy, boolean temporary) {
 
-    /** Describes what is not available for as long as this process runs. */
     public Unavailable(String what, String reason, String remedy) {
       this(what, reason, remedy, false);
     }
-    /**
-     * Describes a provider whose native code cannot be called.
-     *
-     * @param e an {@link IllegalCallerException}, if native access is denied to this process, or a {@link LinkageError}
-     */
     public static Unavailable because(Throwable e, String what) {
       return isDenied(e)
         ? new Unavailable(what, "native access is denied to this process", ALLOW_NATIVE_ACCESS)
         : new Unavailable(what, "cannot load the provider: " + e, "");
     }
 
-    /** Searches the causes. From the second use of a class on, the cause of its failed initialization is only in a message; JVMS 5.5. */
+    /** After the first use of a class, only a message has the cause of its failed initialization; JVMS 5.5. */
     private static boolean isDenied(Throwable e) {
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
         if (cause instanceof IllegalCallerException
@@ -104,11 +90,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
       return false;
     }
 
-    /**
-     * Returns sentences for the log.
-     *
-     * @param failure the operation that is impossible, in words
-     */
+    /** @param failure the impossible operation */
     public String inFull(String failure) {
       return failure + ": " + reason + "."
         + (remedy.isEmpty() ? "" : " " + Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1) + ".");

@@ -12,9 +12,8 @@ import java.util.Objects;
 /**
  * Options of a search for devices.
  *
- * @param host local address that IP fabrics bind to by default; null for the loopback address
- * @param settings settings of providers, with keys prefixed by the provider's name ({@code libfabric}: the library's path, {@code
- * verbs.device}); unknown ones are ignored
+ * @param host local address that IP fabrics bind to; null for the loopback address
+ * @param settings settings with the provider's name as prefix, such as {@code verbs.device}; unknown ones are ignored
  */
 public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
   public DiscoveryOptions {
@@ -26,7 +25,6 @@ public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
     this(null, Map.of());
   }
 
-  /** Returns a setting, otherwise the system property {@code vertx.rdma.<key>}, otherwise the fallback. */
   public String setting(String key, String fallback) {
     String value = settings.get(key);
     return value != null ? value : System.getProperty("vertx.rdma." + key, fallback);
@@ -34,10 +32,7 @@ public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
 
   /**
    * Returns the runtime folder: the setting {@code runtime}, otherwise the variable {@code VERTX_RDMA_RUNTIME}, otherwise {@code
-   * vertx-rdma-UID} in the temporary folder. If that name belongs to another user, or cannot be written, and there is {@code
-   * /run/user/UID}, it is the folder {@code vertx-rdma} there.
-   *
-   * @param user number of this user
+   * vertx-rdma-UID} in the temporary folder. If this user can use only {@code /run/user/UID}, it is {@code vertx-rdma} there.
    */
   public Path runtimeFolder(long user) {
     String given = setting("runtime", System.getenv("VERTX_RDMA_RUNTIME"));
@@ -52,7 +47,6 @@ public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
     return isUsable(usual, user) || !isUsable(ofUser, user) || !Files.isDirectory(ofUser) ? usual : ofUser.resolve("vertx-rdma");
   }
 
-  /** Returns whether a folder of this user can be used, or created. */
   private static boolean isUsable(Path folder, long user) {
     if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
       return Files.isWritable(folder.toAbsolutePath().getParent());

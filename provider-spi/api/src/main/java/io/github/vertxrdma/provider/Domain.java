@@ -6,37 +6,31 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 
 /**
- * Device opened once per process (protection domain, fi_domain(3)), with its registered memory and completion queues. Thread-safe; its
- * objects are confined to one thread if their description says so.
+ * A device opened once per process: a protection domain, fi_domain(3). Thread-safe; its objects are confined to one thread if they say so.
  */
 public interface Domain extends AutoCloseable {
 
   Device device();
 
-  /** Returns the capabilities that the self-test found when it was opened; may be fewer than {@link Device#capabilities()}. */
+  /** Returns the capabilities that the self-test found. */
   Capabilities capabilities();
 
   Limits limits();
 
   /**
-   * Allocates memory that this device accesses best: files that peers map, huge pages, a NUMA node. Zeroed, aligned to 4,096 bytes, freed
-   * with the arena. It is meant for registration, here and with other domains too. May block: call it off the event loop.
+   * Allocates memory that the device accesses best. Zeroed, aligned to 4,096 bytes, freed with the arena. May block.
    *
-   * @param bytes more than 0
    * @param access all uses that it will be registered for
    * @param arena a shared arena
-   * @throws ProviderException {@code LIMIT} if the device manages such memory and there is no more of it
-   * @throws OutOfMemoryError if the process gets none
+   * @throws ProviderException {@code LIMIT} if the device has no more such memory
    */
   default MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
     return arena.allocate(bytes, 4096);
   }
 
   /**
-   * Disconnects memory of {@link #allocate} from processes that still have it mapped, because they were stopped or hung when they should
-   * have unmapped it. From now on no other process sees what they do to it, and they do not see what this process does. Address and content
-   * stay, the pages are replaced. Has no effect while an open region of this domain lets peers map it. May block for a copy of all of it:
-   * call it off the event loop.
+   * Disconnects memory of {@link #allocate} from processes that failed to unmap it, by replacing its pages. Address and content stay. Has
+   * no effect while an open region lets peers map it. May block for a copy.
    *
    * @param movable whether its pages may be replaced: no device has them pinned
    * @return false if a process still maps it and it is not movable
@@ -47,95 +41,73 @@ public interface Domain extends AutoCloseable {
   }
 
   /**
-   * Registers memory. May block for large regions: call it off the event loop.
+   * Registers memory. May block for large regions.
    *
-   * @param memory off-heap, alive until the region is closed; the caller keeps it alive
+   * @param memory off-heap; the caller keeps it alive until the region is closed
    * @throws ProviderException {@code LIMIT} with size, device, errno and the memlock limit; {@code INVALID} for heap segments
    */
   MemoryRegion register(MemorySegment memory, Set<Access> access);
 
   /**
-   * Returns the memory of a peer, as its {@link MemoryRegion} described it. Does not block. If the owner must be asked first, the first
-   * operation asks it, and waits for the answer in the order of its endpoint; it fails with {@link Status#REMOTE_ACCESS} if the owner
-   * refuses.
+   * Returns the memory that a peer described by its {@link MemoryRegion}. Does not block. If the owner must be asked, the first operation
+   * does that, and fails with {@link Status#REMOTE_ACCESS} if the owner refuses.
    *
-   * @param remoteAddress {@link MemoryRegion#remoteAddress()} of the owner
-   * @param length number of usable bytes from there
-   * @param key {@link MemoryRegion#remoteKey()} of the owner
    * @throws ProviderException {@code INVALID} if the key cannot be one of this fabric
    */
   RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key);
 
   /**
-   * Returns why the device carries nothing at the moment, such as a port that is down, as the end of a sentence; empty while it carries
-   * messages, or if that is unknown. Operations in flight wait, and continue if the outage ends before the device gives up. Thread-safe.
+   * Returns why the device carries nothing at the moment, as the end of a sentence; otherwise empty. Operations in flight may continue
+   * afterwards. Thread-safe.
    */
   default String outage() {
     return "";
   }
 
-  /**
-   * Returns whether the device has failed, so that nothing of this domain carries anything any more. Close it, and {@link Device#open} the
-   * device again, which succeeds when the device is back. Thread-safe.
-   */
+  /** Returns whether the device has failed. Close the domain, and open the device again. Thread-safe. */
   default boolean isLost() {
     return false;
   }
 
-  /** Creates a completion queue for one thread, with as many entries as requested or fewer ({@link CompletionQueue#capacity()}). */
+  /** Creates a completion queue for one thread, with at most the requested entries. */
   CompletionQueue createCompletionQueue(int depth);
 
-  /**
-   * Creates a receive queue that endpoints of one completion queue share.
-   *
-   * @throws ProviderException {@code UNSUPPORTED} without {@link Capabilities#sharedReceive()}
-   */
+  /** @throws ProviderException {@code UNSUPPORTED} without {@link Capabilities#sharedReceive()} */
   ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth);
 
   /**
-   * Listens for connections. The handler receives connection requests during {@link CompletionQueue#poll}. With {@link
-   * Capabilities#sharedReceiveOnly()} the options carry the shared receive queue, and receives should be posted on it first.
+   * The handler is called during {@link CompletionQueue#poll}. With {@link Capabilities#sharedReceiveOnly()} the options carry the shared
+   * receive queue, with receives posted.
    *
-   * @param local address; port 0 for any, null for the device's default address
-   * @throws ProviderException {@code ADDRESS_IN_USE}, {@code UNREACHABLE} (no such local address), {@code UNSUPPORTED} or {@code MISSING}
-   * without {@link Capabilities.Connecting#LISTENER}, …
+   * @param local address; port 0 for any, null for the device's default
+   * @throws ProviderException such as {@code ADDRESS_IN_USE}, or {@code UNREACHABLE}
    */
   Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler);
 
   /**
-   * Returns the part of a {@link #listen} that may block, such as changes of folders. It is called on any thread, and returns the
-   * address with which to call {@code listen}, which then does not block. Without it, {@code listen} does all.
-   *
-   * @param local as for {@link #listen}
-   * @return null if {@code listen} does not block
+   * Returns the part of a {@link #listen} that may block, or null. It is called on any thread, and returns the address with which {@code
+   * listen} does not block.
    */
   default Callable<EndpointAddress> listenPreparation(CompletionQueue queue, EndpointAddress local) {
     return null;
   }
 
   /**
-   * Returns the part of creating an endpoint that may block, such as creating a queue pair, which takes some adapters milliseconds. Called
-   * on the thread of the queue; the result is called on any thread. The next endpoint of this kind on the queue then uses what it made.
-   * Without it, creating an endpoint does all.
+   * Returns the part of creating an endpoint that may block, or null: some adapters need milliseconds for a queue pair. The result is
+   * called on any thread. The next endpoint of this kind on the queue uses what it made.
    *
-   * @param how {@code LISTENER} for {@link #createEndpoint} and {@link ConnectionRequest#createEndpoint}, {@code EXCHANGE} for {@link
-   * #createExchangedEndpoint}, with the same options
-   * @return null if nothing blocks
+   * @param how {@code EXCHANGE} for {@link #createExchangedEndpoint}, otherwise {@code LISTENER}
    */
   default Callable<?> endpointPreparation(CompletionQueue queue, EndpointOptions options, Capabilities.Connecting how) {
     return null;
   }
 
-  /** Creates an endpoint to {@link Endpoint#connect}. */
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 
   /**
-   * Creates an endpoint without a peer. The layers above send its {@link Endpoint#localAddress()} to the peer by other means, for one
-   * connection. Then both sides {@link Endpoint#connect} to the address of the other, without private data. There is no listener, and no
-   * order: the side that connects first waits for the other until its connect timeout, then ends with {@code TIMEOUT}. Both sides are
-   * notified that they are connected; the peer is then ready for messages. Neither side is notified of the other's end, by {@link
-   * Endpoint#disconnect}, {@link Endpoint#close} or otherwise, regardless of {@link Capabilities#peerFailureEvents()}: only a failing post
-   * shows it.
+   * Creates an endpoint without a listener. The layers above exchange both {@linkplain Endpoint#localAddress local addresses}, and each end
+   * {@linkplain Endpoint#connect connects} to the other's, without private data. The first waits for the second until its connect timeout,
+   * then ends with {@code TIMEOUT}. Only a failing post shows the end of the other side.
    *
    * @throws ProviderException {@code UNSUPPORTED} without {@link Capabilities.Connecting#EXCHANGE}
    */
@@ -144,11 +116,7 @@ public interface Domain extends AutoCloseable {
       + " connects to listeners only: its endpoints cannot be connected by exchanging their addresses");
   }
 
-  /**
-   * Checks the private data of a connect, an accept or a reject.
-   *
-   * @throws ProviderException {@code INVALID} if it is longer than {@link Limits#privateData()}
-   */
+  /** @throws ProviderException {@code INVALID} beyond {@link Limits#privateData()} */
   default void checkPrivateData(byte[] data) {
     if (data.length > limits().privateData()) {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name() + ": " + data.length
@@ -156,7 +124,7 @@ public interface Domain extends AutoCloseable {
     }
   }
 
-  /** Closes all open objects in the right order (endpoints, queues, regions), then the device. Idempotent. */
+  /** Closes the open endpoints, queues and regions, then the device. Idempotent. */
   @Override
   void close();
 }

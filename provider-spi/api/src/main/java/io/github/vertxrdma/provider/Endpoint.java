@@ -3,11 +3,10 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One end of a connection: a queue pair, or a peer of an RDM endpoint. Confined to the thread of its completion queue.
+ * One end of a connection. Confined to the thread of its completion queue.
  *
- * <p>Posts return {@link Status#OK}, {@link Status#DONE} or a negative status, and never throw, allocate or block. The device owns the
- * ranges of a post until the completion of the operation, or of a later signalled one of the same endpoint that covers it, is drained; or
- * until {@link #close} returned and {@link #outstanding} is 0. A refused operation makes no completion.
+ * <p>Posts never throw, allocate or block. The device owns a post's ranges until a completion that covers it is drained: its own, or a
+ * later signalled one. After {@link #close} it owns them until {@link #outstanding} is 0. A refused operation makes no completion.
  */
 public interface Endpoint extends AutoCloseable {
 
@@ -24,28 +23,26 @@ public interface Endpoint extends AutoCloseable {
 
   EndpointAddress remoteAddress();
 
-  /** Returns the bytes that may be sent with {@link PostFlags#INLINE}, as returned by the creation, not as requested. */
+  /** Returns the maximum of bytes for {@link PostFlags#INLINE}. */
   int inlineSize();
 
-  /** Returns the maximum number of outstanding work requests. */
   int sendDepth();
 
-  /** Returns the maximum number of outstanding reads and atomics, as negotiated. */
+  /** Returns the maximum of outstanding reads and atomics. */
   int readsInFlight();
 
-  /** Returns the number of posted operations that have not ended; after {@link #close} the number of those that the fabric still owns. */
+  /** Returns the number of posted operations that have not ended; after {@link #close}, of those that the fabric still owns. */
   int outstanding();
 
   /**
-   * Sets the number of receives of a shared queue that the peer may use, in place of {@link EndpointOptions#receiveDepth()}. A provider
-   * that puts messages in order keeps no more of them for this peer, so that one peer cannot occupy the receives of others; a peer that
-   * sends more loses its connection.
+   * Sets the number of receives of a shared queue that the peer may use. A provider that puts messages in order ends the connection of a
+   * peer that sends more.
    */
   default void granted(int receives) {
   }
 
   /**
-   * Connects. The handler is notified of success or failure. Receives may be posted before.
+   * Connects, and notifies the handler of success or failure. Receives may be posted before.
    *
    * @param privateData at most {@link Limits#privateData()} bytes
    * @throws ProviderException if it fails at once
@@ -54,43 +51,38 @@ public interface Endpoint extends AutoCloseable {
   void connect(EndpointAddress remote, byte[] privateData);
 
   /**
-   * Returns what the kernel reports about both ends of a connected endpoint, the connector's first. Both sides get the same bytes unless a
-   * process between them relays the connection, so proofs of the peers cover it (channel binding, RFC 5056). Empty if nothing is reported.
+   * Returns the kernel's description of both ends, the connector's first; otherwise empty. Both sides get the same bytes unless a process
+   * relays the connection, so their proofs cover it (channel binding, RFC 5056).
    */
   default byte[] channelBinding() {
     return new byte[0];
   }
 
   /**
-   * Posts an operation; ibv_post_send(3), fi_sendmsg of fi_msg(3), fi_writemsg and fi_readmsg of fi_rma(3), fi_fetch_atomicmsg and
-   * fi_compare_atomicmsg of fi_atomic(3).
+   * Posts an operation; ibv_post_send(3), fi_msg(3), fi_rma(3), fi_atomic(3).
    *
-   * @param request may be reused when this returns
    * @return {@link Status#OK}, {@link Status#DONE} or a negative status
    */
   int post(WorkRequest request);
 
   /**
-   * Reserves room for a message in memory that the peer has mapped. The caller writes the message to {@link #claimed} and sends it by
-   * {@link #sendClaimed}, so its bytes are copied once. A claim ends with the next call of any endpoint or receive queue of the same
-   * completion queue, and with its next poll; the bytes of a claim that was not sent are discarded.
+   * Reserves room for a message in memory that the peer has mapped. The caller writes it to {@link #claimed} and calls {@link
+   * #sendClaimed}. A claim ends with the next poll or other call of an endpoint or receive queue of the same completion queue.
    *
-   * @param length maximum bytes of the message
-   * @return offset in {@link #claimed}; -1 if there is no room now or the endpoint has no such memory, in which case the message is posted
+   * @return offset in {@link #claimed}; -1 if the message has to be posted, because there is no room or no such memory
    */
   default long claim(int length) {
     return -1;
   }
 
-  /** Returns the memory of the last successful {@link #claim}. */
   default MemorySegment claimed() {
     return null;
   }
 
   /**
-   * Sends the last claimed message. It is sent when this returns, like a post that is {@link Status#DONE}, and makes no completion.
+   * Sends the claimed message, like a post that is {@link Status#DONE}.
    *
-   * @param length bytes of the message, at most those that were claimed
+   * @param length at most the claimed bytes
    */
   default void sendClaimed(int length) {
     throw new IllegalStateException("nothing is claimed");
@@ -103,22 +95,18 @@ public interface Endpoint extends AutoCloseable {
    */
   int flush();
 
-  /** Returns a counter of this endpoint. */
   Counter counter(Counter.Event event);
 
-  /** Ends the connection and notifies the peer. The handlers of both sides are notified. */
+  /** Ends the connection. The handlers of both sides are notified. */
   void disconnect();
 
   /**
-   * Reports that the peer is dead, as found by another channel. The endpoint becomes {@link EndpointState#BROKEN}, the handler is notified,
-   * and outstanding operations are flushed if the fabric returns them.
+   * Makes the endpoint {@link EndpointState#BROKEN} because another channel found the peer dead. The handler is notified, and outstanding
+   * operations are flushed if the fabric returns them.
    */
   void peerDead(String reason);
 
-  /**
-   * Destroys it. Its handler is not called any more, and no completion of it is delivered, except of those {@link #outstanding}.
-   * Idempotent.
-   */
+  /** Destroys it. The handler is not called any more, and only operations {@link #outstanding} complete. Idempotent. */
   @Override
   void close();
 }

@@ -10,14 +10,11 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * Address of an endpoint on its fabric. The bytes are opaque to all but the provider, and the directory carries them. The format says how
- * to read them: {@code inet} (2 bytes port, then 4 or 16 bytes of address), {@code string} (a name, for shared memory), or a provider's
- * own.
+ * Address of an endpoint, opaque to all but the provider. Formats are {@code inet} (2 bytes port, then 4 or 16 bytes of address), {@code
+ * string} (a name), and providers' own.
  */
 public final class EndpointAddress {
-  /** Format of {@link #of(InetSocketAddress)}. */
   public static final String INET = "inet";
-  /** Format of {@link #of(String)}. */
   public static final String STRING = "string";
 
   private final String format;
@@ -28,11 +25,7 @@ public final class EndpointAddress {
     this.bytes = bytes;
   }
 
-  /**
-   * Returns an address in a provider's own format, or one of these.
-   *
-   * @throws IllegalArgumentException if it is {@link #INET} and has not the bytes of one
-   */
+  /** @throws IllegalArgumentException if {@link #INET} bytes have the wrong length */
   public static EndpointAddress of(String format, byte[] bytes) {
     if (format.equals(INET) && bytes.length != 6 && bytes.length != 18) {
       throw new IllegalArgumentException("an IP address and port of " + bytes.length + " bytes; they are 6 or 18");
@@ -40,16 +33,11 @@ public final class EndpointAddress {
     return new EndpointAddress(format, bytes.clone());
   }
 
-  /** Returns an address that is a name. */
   public static EndpointAddress of(String name) {
     return new EndpointAddress(STRING, name.getBytes(StandardCharsets.UTF_8));
   }
 
-  /**
-   * Returns an IP address and port.
-   *
-   * @throws IllegalArgumentException if the host was not resolved
-   */
+  /** @throws IllegalArgumentException if the host was not resolved */
   public static EndpointAddress of(InetSocketAddress address) {
     if (address.isUnresolved()) {
       throw new IllegalArgumentException("host '" + address.getHostString() + "' is not resolved");
@@ -62,16 +50,11 @@ public final class EndpointAddress {
     return format;
   }
 
-  /** Returns a copy of the bytes. */
   public byte[] bytes() {
     return bytes.clone();
   }
 
-  /**
-   * Returns the IP address and port.
-   *
-   * @throws IllegalArgumentException if the format is not {@link #INET}
-   */
+  /** @throws IllegalArgumentException if the format is not {@link #INET} */
   public InetSocketAddress toInet() {
     if (!format.equals(INET)) {
       throw new IllegalArgumentException(this + " is not an IP address");

@@ -3,25 +3,22 @@ package io.github.vertxrdma.provider;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** For providers: counters of an endpoint whose device has none. Written by the polling thread, readable from any thread. */
+/** Counters that the polling thread writes, readable from any thread. */
 public final class EndpointCounters {
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
   private static final int EVENTS = Counter.Event.values().length;
 
-  /** Counts of sends and receives. */
   private final long[] messages = new long[Counter.Event.RECEIVES.ordinal() + 1];
-  /** Counts of all other events; null before the first, because most endpoints only have messages. */
+  /** Counts of events other than sends and receives. Most endpoints have none. */
   private volatile long[] others;
-  /** Counts at the last reset; null before the first. */
+  /** Counts at the last reset. */
   private volatile long[] bases;
 
-  /** Counts a successful operation, or a completion of a peer's operation. */
   public void succeeded(Operation operation) {
     add(operation.counter());
   }
 
-  /** Counts a failed operation. */
   public void failed() {
     add(Counter.Event.ERRORS);
   }
@@ -48,7 +45,7 @@ public final class EndpointCounters {
     return others;
   }
 
-  /** Counts like {@link #succeeded}, for operations whose successes several threads count. All of them must use this method. */
+  /** Counts a success that any of several threads may count. All of them must use this method. */
   public void succeededOnAnyThread(Operation operation) {
     int i = operation.counter().ordinal();
     ELEMENT.getAndAdd(counts(i), i, 1L);
@@ -61,7 +58,6 @@ public final class EndpointCounters {
     return bases;
   }
 
-  /** Returns a counter, for {@link Endpoint#counter}. */
   public Counter counter(Counter.Event event) {
     int i = event.ordinal();
     return new Counter() {

@@ -3,16 +3,12 @@ package io.github.vertxrdma.provider;
 import java.util.Map;
 
 /**
- * Options of an endpoint. Sizes are requests: a device may provide less, never more work requests than fit.
+ * Options of an endpoint. A device may provide less than requested.
  *
- * @param sendDepth outstanding work requests
- * @param receiveDepth receives posted on its own receive queue; of a shared one those that its peer may use, until {@link Endpoint#granted}
- * @param scatterGather elements per list
- * @param inlineSize bytes to send inline
+ * @param receiveDepth receives of its own receive queue; of a shared one those that its peer may use
  * @param receiveQueue the shared receive queue, null for its own
  * @param source local address to connect from, null for any
- * @param connectTimeoutMillis maximum time for connecting or accepting
- * @param settings a provider's own settings ({@code verbs.service-level}, …); unknown ones are ignored
+ * @param settings a provider's own settings; unknown ones are ignored
  */
 public record EndpointOptions(
   int sendDepth,
@@ -24,7 +20,6 @@ public record EndpointOptions(
   int connectTimeoutMillis,
   Map<String, String> settings) {
 
-  /** Creates the default options: 128 sends, 128 receives, 4 elements, 64 bytes inline, its own receive queue, 10 s to connect. */
   public EndpointOptions() {
     this(128, 128, 4, 64, null, null, 10_000, Map.of());
   }

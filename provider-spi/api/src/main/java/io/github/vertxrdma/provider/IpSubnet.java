@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * IP subnet of a network interface.
+ * IP subnet.
  *
  * @param network its first address
  * @param bits length of the prefix
@@ -23,7 +23,6 @@ public record IpSubnet(InetAddress network, int bits) {
     }
   }
 
-  /** Returns the subnet of an address. */
   public static IpSubnet of(InetAddress address, int bits) {
     return new IpSubnet(network(address, bits), bits);
   }

@@ -1,12 +1,12 @@
 package io.github.vertxrdma.provider;
 
-/** Listens for connections. Confined to the thread of its completion queue. */
+/** Listener, confined to the thread of its completion queue. */
 public interface Listener extends AutoCloseable {
 
-  /** Returns its address, with the actual port in place of 0. */
+  /** Returns its address, with the actual port. */
   EndpointAddress localAddress();
 
-  /** Stops listening; accepted endpoints stay open. Idempotent. */
+  /** Stops listening. Accepted endpoints stay open. Idempotent. */
   @Override
   void close();
 }

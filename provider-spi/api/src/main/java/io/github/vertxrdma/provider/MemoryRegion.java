@@ -3,13 +3,11 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Memory that is registered with a device; ibv_reg_mr(3), fi_mr_reg(3). Thread-safe. */
+/** Registered memory; ibv_reg_mr(3), fi_mr_reg(3). Thread-safe. */
 public interface MemoryRegion extends AutoCloseable {
 
-  /** Returns the registered memory. */
   MemorySegment segment();
 
-  /** Returns its size in bytes. */
   long size();
 
   Set<Access> access();
@@ -21,16 +19,13 @@ public interface MemoryRegion extends AutoCloseable {
     return offset >= 0 && length >= 0 && offset <= size() - length;
   }
 
-  /**
-   * Returns the base from which a peer counts offsets; opaque to it, unless it is a program in C: docs/raw.adoc describes it for each
-   * fabric.
-   */
+  /** Returns the base from which a peer counts offsets; docs/raw.adoc describes it for each fabric. */
   long remoteAddress();
 
-  /** Returns the key for peers; opaque, of any length. If it is a number of the device it is big-endian. */
+  /** Returns the key for peers, of any length. A number of the device is big-endian. */
   byte[] remoteKey();
 
-  /** Deregisters the memory. No operation may use it any more: on RC and tcp the connection of a peer that still does fails. Idempotent. */
+  /** Deregisters the memory. On RC and tcp a later operation of a peer fails its connection. Idempotent. */
   @Override
   void close();
 }

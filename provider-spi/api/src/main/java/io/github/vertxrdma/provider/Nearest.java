@@ -5,15 +5,14 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** Finds the most similar known name to an unknown one. */
 public final class Nearest {
   private Nearest() {
   }
 
   /**
-   * Returns the text of the nearest name, the first of equally near ones.
+   * Returns the key of the nearest name, the first of equally near ones.
    *
-   * @param names known names, and the texts that describe them
+   * @param names texts, and the names that they describe
    */
   public static Optional<String> of(String word, Map<String, String> names) {
     int most = Math.max(word.length() < 5 ? 1 : 2, word.length() / 3);
@@ -21,7 +20,7 @@ public final class Nearest {
       .min(Comparator.comparingInt(each -> distance(word, each.getValue()))).map(Map.Entry::getKey);
   }
 
-  /** Returns the number of letters to change, insert, delete or swap with the next, ignoring case; 1 if one word begins with the other. */
+  /** Returns the number of letters to change, insert, delete or swap; 1 if one word begins with the other. */
   private static int distance(String one, String other) {
     String a = one.toLowerCase(Locale.ROOT);
     String b = other.toLowerCase(Locale.ROOT);

@@ -1,18 +1,16 @@
 package io.github.vertxrdma.provider;
 
-/** Operations of the SPI, and kinds of completions that report them. */
 public enum Operation {
   SEND(Counter.Event.SENDS, null),
   RECEIVE(Counter.Event.RECEIVES, null),
   WRITE(Counter.Event.WRITES, Access.REMOTE_WRITE),
   READ(Counter.Event.READS, Access.REMOTE_READ),
-  /** A send that carries an immediate (remote CQ data). */
   SEND_IMMEDIATE(Counter.Event.SENDS, null),
-  /** A write that carries an immediate and therefore makes a completion at the target. */
+  /** Makes a completion at the target. */
   WRITE_IMMEDIATE(Counter.Event.WRITES, Access.REMOTE_WRITE),
   FETCH_ADD(Counter.Event.ATOMICS, Access.REMOTE_ATOMIC),
   COMPARE_SWAP(Counter.Event.ATOMICS, Access.REMOTE_ATOMIC),
-  /** Only in completions: a peer's {@link #WRITE_IMMEDIATE} arrived here. */
+  /** Only in completions: a peer's {@link #WRITE_IMMEDIATE} arrived. */
   REMOTE_WRITE(Counter.Event.REMOTE_WRITES, null);
 
   private final Counter.Event counter;
@@ -27,32 +25,29 @@ public enum Operation {
     read = oneSided && remoteAccess != Access.REMOTE_WRITE;
   }
 
-  /** Returns whether data come back from the peer: true for a read or an atomic. {@link Endpoint#readsInFlight()} limits them. */
+  /** Returns whether data come back, so that {@link Endpoint#readsInFlight()} limits the operation. */
   public boolean isRead() {
     return read;
   }
 
-  /** Returns whether the initiator names the peer's memory: true for a write, a read or an atomic. */
+  /** Returns whether the initiator names the peer's memory. */
   public boolean isOneSided() {
     return oneSided;
   }
 
-  /** Returns true for a fetch-add or a compare-swap. */
   public boolean isAtomic() {
     return remoteAccess == Access.REMOTE_ATOMIC;
   }
 
-  /** Returns true for a send or a write that carries an immediate. */
   public boolean hasImmediate() {
     return this == SEND_IMMEDIATE || this == WRITE_IMMEDIATE;
   }
 
-  /** Returns the access with which the peer's memory must be registered; null if the operation is not one-sided. */
+  /** Returns the access that the peer's memory needs, or null. */
   public Access remoteAccess() {
     return remoteAccess;
   }
 
-  /** Returns the counter of its successes. */
   public Counter.Event counter() {
     return counter;
   }

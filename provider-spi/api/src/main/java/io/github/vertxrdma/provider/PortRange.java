@@ -8,16 +8,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Ports for listeners without an address of their own. Thread-safe.
+ * Ports for listeners without an address.
  *
  * @param first 0 if the system chooses
- * @param last inclusive
  */
 public record PortRange(int first, int last) {
   /**
-   * System property, and without its prefix the key {@code ports} of {@code settings}: the TCP ports of fabrics that listen by IP, such as
-   * {@code 7600-7699}. Each event loop that listens takes one of each fabric, of rxm also each one that connects. By default the system
-   * chooses.
+   * System property and setting: TCP ports of fabrics that listen by IP, such as {@code 7600-7699}. Each listening event loop takes one of
+   * each fabric, of rxm also each that connects.
    */
   public static final String PROPERTY = "vertx.rdma.ports";
 
@@ -25,7 +23,6 @@ public record PortRange(int first, int last) {
   private static final int MOST = 65_535;
   private static final Pattern FORM = Pattern.compile("(\\d{1,5})(?:-(\\d{1,5}))?");
 
-  /** @throws IllegalArgumentException unless the setting is empty, a port, or two ports with a hyphen */
   public static PortRange of(DiscoveryOptions options) {
     String setting = options.setting(KEY, "");
     if (setting.isEmpty()) {
@@ -46,7 +43,7 @@ public record PortRange(int first, int last) {
    * Listens on the first free port.
    *
    * @param host null for an address that is not of IP
-   * @param opener listens on an address; null is the device's default with any port
+   * @param opener listens on an address; null is the device's default
    * @throws ProviderException as the opener, or {@code ADDRESS_IN_USE} if all ports are in use
    */
   public <T> T open(InetAddress host, Function<EndpointAddress, T> opener) {

@@ -7,16 +7,12 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Requirements of a use on a device. {@link Selection} compares devices with them, and lists the requirement that each refused device
- * misses.
+ * Requirements on a device.
  *
- * @param operations required operations; those that are emulated above the SPI (atomics, immediates) are not listed
- * @param reach the least reach
+ * @param operations without those that are emulated above the SPI (atomics, immediates)
  * @param fabric a fabric or device name to force, null for any
- * @param maxMessageSize bytes that a message must be able to have
  */
 public record Requirements(Set<Operation> operations, Device.Reach reach, String fabric, long maxMessageSize) {
-  /** Capabilities that every strategy of the layers above needs. */
   public static final Requirements BASIC = new Requirements(Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ),
     Device.Reach.PROCESS, null, 4096);
 
@@ -25,7 +21,6 @@ public record Requirements(Set<Operation> operations, Device.Reach reach, String
     Objects.requireNonNull(reach);
   }
 
-  /** Returns these requirements, with one device or fabric forced. */
   public Requirements withFabric(String name) {
     return new Requirements(operations, reach, name, maxMessageSize);
   }
@@ -34,7 +29,6 @@ public record Requirements(Set<Operation> operations, Device.Reach reach, String
     return new Requirements(operations, least, fabric, maxMessageSize);
   }
 
-  /** Returns descriptions of the capabilities that the device misses; empty if it fits. */
   public List<String> missedBy(Device device) {
     List<String> missed = new ArrayList<>();
     if (fabric != null && !fabric.equals(device.name()) && !fabric.equals(device.fabric())) {

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider;
 
 import java.util.function.UnaryOperator;
 
-/** Reusable list of local ranges, gathered by one operation; ibv_sge, struct iovec. Not thread-safe. */
+/** Reusable list of local ranges, gathered by one operation. */
 public final class ScatterGather {
   private final MemoryRegion[] regions;
   private final long[] offsets;
@@ -10,7 +10,6 @@ public final class ScatterGather {
   private int size;
   private long total;
 
-  /** @param capacity maximum number of elements; more than the endpoint's limit makes posts return {@link Status#LIMIT} */
   public ScatterGather(int capacity) {
     regions = new MemoryRegion[capacity];
     offsets = new long[capacity];
@@ -26,11 +25,6 @@ public final class ScatterGather {
     return this;
   }
 
-  /**
-   * Adds a range.
-   *
-   * @throws IndexOutOfBoundsException if the list is full
-   */
   public ScatterGather add(MemoryRegion region, long offset, int length) {
     regions[size] = region;
     offsets[size] = offset;
@@ -39,11 +33,6 @@ public final class ScatterGather {
     return this;
   }
 
-  /**
-   * Copies the ranges of another list.
-   *
-   * @param region returns the region in place of each
-   */
   public ScatterGather set(ScatterGather other, UnaryOperator<MemoryRegion> region) {
     clear();
     for (int i = 0; i < other.size; i++) {
@@ -56,7 +45,6 @@ public final class ScatterGather {
     return size;
   }
 
-  /** Returns the sum of the lengths in bytes. */
   public long total() {
     return total;
   }

@@ -8,17 +8,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * Devices that meet requirements, best first, and the reasons why others do not.
- *
- * @param ranked matching devices, best first
- * @param refused the others
- */
+/** Devices that meet requirements, best first, and reasons against the others. */
 public record Selection(List<Device> ranked, List<Refusal> refused) {
 
   private static final Pattern PARTS = Pattern.compile("[0-9]+|[^0-9]+");
 
-  /** A device and the requirements that it misses. */
   public record Refusal(Device device, List<String> missed) {
     @Override
     public String toString() {
@@ -26,7 +20,7 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
     }
   }
 
-  /** Compares names with the numbers in them as numbers: {@code mlx5_2} comes before {@code mlx5_10}. */
+  /** Compares numbers in names as numbers: {@code mlx5_2} comes before {@code mlx5_10}. */
   private static final Comparator<String> NATURAL = (a, b) -> {
     Matcher left = PARTS.matcher(a);
     Matcher right = PARTS.matcher(b);
@@ -40,21 +34,14 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
     return a.length() - b.length();
   };
 
-  /**
-   * Ranks devices for a process that is bound to no NUMA node.
-   *
-   * @see #of(Requirements, List, int)
-   */
   public static Selection of(Requirements requirements, List<Device> devices) {
     return of(requirements, devices, -1);
   }
 
   /**
-   * Ranks devices by {@link Device#preference()}, connected endpoints first. Devices of one kind are ranked by the address that was asked
-   * for, then by speed, then by NUMA node, then by name so that the result is the same everywhere.
+   * Ranks devices by {@link Device#preference()}, connected endpoints first, then by the requested address, speed, NUMA node and name.
    *
-   * @param numaNode NUMA node of this process, whose devices come before others; -1 if it is bound to none. Then no device is asked for its
-   * node, which may need a system call
+   * @param numaNode NUMA node of this process; -1 if it is bound to none, in which case no device is asked for its node
    */
   public static Selection of(Requirements requirements, List<Device> devices, int numaNode) {
     List<Device> ranked = new ArrayList<>();
@@ -73,7 +60,6 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
     return new Selection(List.copyOf(ranked), List.copyOf(refused));
   }
 
-  /** Returns one line per device, best first. */
   public String explain() {
     return ranked.stream().map(Device::name).collect(Collectors.joining(", ", "usable: ", "\n"))
       + refused.stream().map(r -> "refused " + r + "\n").collect(Collectors.joining());

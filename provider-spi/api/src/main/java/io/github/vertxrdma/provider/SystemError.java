@@ -6,19 +6,14 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
- * Errors of system calls that determine a reason, with the names and numbers of Linux; errno(3). An exception of the JDK names its error
- * only by a text in the language of the process. The text is compared with the text of each error in that language ({@link ErrorWords}),
- * and with the English one.
+ * Errors of Linux system calls; errno(3). The JDK's exceptions name them only by a text in the process's language, which is compared with
+ * {@link ErrorWords} and with English.
  */
 public enum SystemError {
   // ENFILE stands before EMFILE: its words begin with EMFILE's.
-  /** The machine has too many open files. */
   ENFILE(23, "Too many open files in system"),
-  /** The process has too many open files. */
   EMFILE(24, "Too many open files"),
-  /** The file is longer than the process may make it. */
   EFBIG(27, "File too large"),
-  /** The disk is full. */
   ENOSPC(28, "No space left"),
   EADDRINUSE(98, "in use"),
   EADDRNOTAVAIL(99, "Cannot assign requested address"),
@@ -26,9 +21,7 @@ public enum SystemError {
   ETIMEDOUT(110, "timed out"),
   ECONNREFUSED(111, "Connection refused"),
   EHOSTUNREACH(113, "No route to host"),
-  /** The user has no more room on the disk. */
   EDQUOT(122, "quota exceeded"),
-  /** Another or unknown error. */
   OTHER(0, null);
 
   private static final List<ErrorWords> WORDS = find();
@@ -50,17 +43,14 @@ public enum SystemError {
     }
   }
 
-  /** Loads the texts of this process while it has descriptors for that. */
   static void prepare() {
-    // Done once this class is initialized.
+    // Loads the texts once, while the process has descriptors for that.
   }
 
-  /** Returns the number on Linux; 0 for {@link #OTHER}. */
   public int errno() {
     return errno;
   }
 
-  /** Returns the error of a number. */
   public static SystemError of(int errno) {
     for (SystemError error : values()) {
       if (error.errno == errno) {
@@ -70,7 +60,7 @@ public enum SystemError {
     return OTHER;
   }
 
-  /** Returns the error that an exception of the JDK, or of Netty's channels of the JDK, describes. Thread-safe. */
+  /** Returns the error that an exception of the JDK or Netty describes. Thread-safe. */
   public static SystemError of(Throwable cause) {
     return of(cause, WORDS);
   }
