@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.software;
 
-/** Answers that an endpoint owes its peer, such as the data of reads and the results of atomics, in the order of the requests. */
+/** Answers that an endpoint owes its peer, such as the data of reads, in the order of the requests. */
 public class AnswerQueue {
   /** An answer; reused. */
   public static final class Answer {
@@ -11,7 +11,6 @@ public class AnswerQueue {
     private long value;
     private long sent;
 
-    /** Returns the type, which the provider defines. */
     public int type() {
       return type;
     }
@@ -20,17 +19,14 @@ public class AnswerQueue {
       return sequence;
     }
 
-    /** Makes it the answer to a later request too. */
     public void sequence(long later) {
       sequence = later;
     }
 
-    /** Returns the region that is read; null for an atomic. */
     public SoftwareRegion region() {
       return region;
     }
 
-    /** Returns the offset in the region of the bytes to send next. */
     public long offset() {
       return offset + sent;
     }
@@ -40,12 +36,10 @@ public class AnswerQueue {
       return value;
     }
 
-    /** Returns the bytes of a read that were sent. */
     public long sent() {
       return sent;
     }
 
-    /** Notes that more bytes of a read were sent. @return whether all were */
     public boolean advance(long bytes) {
       sent += bytes;
       return sent == value;
@@ -53,10 +47,8 @@ public class AnswerQueue {
   }
 
   private final int capacity;
-  /** Null before the first. */
   private EntryRing<Answer> answers;
 
-  /** @param capacity answers that a peer may wait for at the same time */
   public AnswerQueue(int capacity) {
     this.capacity = capacity;
   }
@@ -69,7 +61,6 @@ public class AnswerQueue {
     return answers != null && answers.size() >= capacity;
   }
 
-  /** Adds an answer. The caller has checked {@link #isFull}. */
   public final void add(int type, long sequence, SoftwareRegion region, long offset, long value) {
     if (answers == null) {
       answers = new EntryRing<>(Answer::new);
@@ -92,7 +83,6 @@ public class AnswerQueue {
     return answers.get(answers.tail() - 1);
   }
 
-  /** Removes the first answer. */
   public final void remove() {
     answers.first().region = null;
     answers.remove();

@@ -6,10 +6,7 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * Completions that wait to be drained, in a ring that grows: all but those of remote writes belong to an operation that was posted,
- * and for those the reader asks {@link #size} first. What comes while a queue is polled goes to the batch without a stay here.
- */
+/** Completions that wait to be drained, in a ring that grows. Those found during a poll go straight to its batch. */
 public final class Completions {
   private long[] requestIds = new long[64];
   private int[] statuses = new int[64];
@@ -19,7 +16,6 @@ public final class Completions {
   private boolean[] hasImmediate = new boolean[64];
   private SoftwareEndpoint[] endpoints = new SoftwareEndpoint[64];
   private String[] errors = new String[64];
-  /** Messages of receives without memory. */
   private MemorySegment[] memories = new MemorySegment[64];
   private long head;
   private long tail;
@@ -29,17 +25,14 @@ public final class Completions {
     return (int) (tail - head);
   }
 
-  /** Entries drained so far. */
   public long head() {
     return head;
   }
 
-  /** Entries added so far. */
   public long tail() {
     return tail;
   }
 
-  /** Lets completions go straight to a batch while it has room; null ends that. */
   public void open(CompletionBatch batch) {
     open = batch;
   }
@@ -63,10 +56,7 @@ public final class Completions {
     hasImmediate[i] = true;
   }
 
-  /**
-   * Adds a message of a receive without memory. Where the completion goes straight to the batch the message stays where it lies, which is
-   * to be left alone until the next poll; otherwise it is copied.
-   */
+  /** Adds a message of a receive without memory. In a batch it stays in place until the next poll; otherwise it is copied. */
   public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length) {
     if (open != null && head == tail && !open.isFull()) {
       open.memory(open.add(requestId, Operation.RECEIVE, endpoint, length), memory, offset);
@@ -86,7 +76,6 @@ public final class Completions {
     return i;
   }
 
-  /** Adds such a message that has an immediate. */
   public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length, long immediate) {
     int i = addCopy(requestId, endpoint, memory, offset, length);
     immediates[i] = immediate;
@@ -140,7 +129,6 @@ public final class Completions {
     }
   }
 
-  /** Drops all that wait. */
   public void clear() {
     for (; head < tail; head++) {
       int i = (int) head & requestIds.length - 1;
@@ -163,7 +151,6 @@ public final class Completions {
     memories = grown(memories, new MemorySegment[old * 2], old);
   }
 
-  /** Moves the full ring to where the longer mask looks for its entries. */
   private <T> T grown(T from, T to, int old) {
     int start = (int) head & old - 1;
     int target = (int) head & 2 * old - 1;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.software;
 
 import java.util.ArrayDeque;
 
-/** Connection events that wait for the next poll; an endpoint's end waits until the completions before it were drained. */
+/** Connection events that wait for the next poll. The end of an endpoint waits until earlier completions were drained. */
 public final class ConnectionEvents {
   private final Completions completions;
   private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
@@ -28,9 +28,9 @@ public final class ConnectionEvents {
   }
 
   /**
-   * Delivers them. Ends that come meanwhile wait for the next call, since a handler may connect again at once, and fail at once.
+   * Delivers them. Ends that come meanwhile wait for the next call.
    *
-   * @param returned completions before this one have been handed out by earlier polls
+   * @param returned number of completions that earlier polls returned
    */
   public void deliver(long returned) {
     while (!arrivals.isEmpty()) {

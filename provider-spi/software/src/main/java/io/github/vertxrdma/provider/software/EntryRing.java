@@ -2,10 +2,7 @@ package io.github.vertxrdma.provider.software;
 
 import java.util.function.Supplier;
 
-/**
- * Entries by number, first in, first out. They are filled again and again, so there are as many as were ever needed at once, up to the next
- * power of two. Confined to a thread.
- */
+/** Queue of numbered, reused entries. Confined to a thread. */
 public final class EntryRing<E> {
   private static final Object[] NONE = {};
   private static final int FIRST = 4;
@@ -19,12 +16,10 @@ public final class EntryRing<E> {
     this.maker = maker;
   }
 
-  /** The number of the first entry. */
   public long head() {
     return head;
   }
 
-  /** The number of the entry that is added next. */
   public long tail() {
     return tail;
   }
@@ -37,7 +32,6 @@ public final class EntryRing<E> {
     return head == tail;
   }
 
-  /** The entry of a number from {@link #head} to before {@link #tail}. */
   @SuppressWarnings("unchecked")
   public E get(long number) {
     return (E) entries[(int) number & entries.length - 1];
@@ -47,7 +41,7 @@ public final class EntryRing<E> {
     return get(head);
   }
 
-  /** The entry that {@link #add} adds, with what an earlier one left in it. */
+  /** Returns the entry that {@link #add} adds, with old content. */
   public E next() {
     if (size() == entries.length) {
       grow();
@@ -64,12 +58,11 @@ public final class EntryRing<E> {
     tail++;
   }
 
-  /** Removes the first entry, which is reused. */
   public void remove() {
     head++;
   }
 
-  /** Removes the first entry, which is the caller's from now on. */
+  /** Removes the first entry, which the caller then owns. */
   public E take() {
     E first = first();
     entries[(int) head++ & entries.length - 1] = null;

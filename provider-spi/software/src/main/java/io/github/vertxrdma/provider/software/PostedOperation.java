@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
 
-/** A posted operation that could not be done at once, with a copy of its request. Reused. */
+/** A posted operation that waits, with a copy of its request. Reused. */
 public final class PostedOperation {
   private final WorkRequest request = new WorkRequest();
   private ScatterGather list;
@@ -16,7 +16,6 @@ public final class PostedOperation {
   private long progress;
   private boolean ended;
 
-  /** Takes a request over. @param inlineSize bytes that an inline operation of the endpoint has at most */
   public void set(WorkRequest posted, int flags, int inlineSize) {
     request.set(posted).flags(flags);
     progress = 0;
@@ -38,7 +37,6 @@ public final class PostedOperation {
     return request;
   }
 
-  /** Returns true if its bytes were copied when it was posted, and its regions are not used any more. */
   public boolean isInline() {
     return isInline;
   }
@@ -47,13 +45,11 @@ public final class PostedOperation {
     return (request.flags() & PostFlags.SIGNALED) != 0;
   }
 
-  /** Returns whether it must wait for earlier reads and atomics, or for its turn among them. */
   public boolean mustWait(int readsOutstanding, int readsInFlight) {
     return request.operation().isRead() && readsOutstanding >= readsInFlight
       || (request.flags() & PostFlags.FENCE) != 0 && readsOutstanding > 0;
   }
 
-  /** Returns how far the provider has come with it, in the provider's own measure; 0 at first. */
   public long progress() {
     return progress;
   }
@@ -62,7 +58,6 @@ public final class PostedOperation {
     progress = reached;
   }
 
-  /** Notes that it has ended, while earlier ones may not have. */
   public void end() {
     ended = true;
   }
@@ -71,7 +66,6 @@ public final class PostedOperation {
     return ended;
   }
 
-  /** Copies a part of its payload. */
   public void copy(long from, MemorySegment to, long at, long length) {
     if (isInline) {
       MemorySegment.copy(inline, from, to, at, length);
@@ -80,7 +74,6 @@ public final class PostedOperation {
     }
   }
 
-  /** Copies a part of a request's payload. */
   public static void copy(WorkRequest request, long from, MemorySegment to, long at, long length) {
     long skip = from;
     long done = 0;
@@ -96,7 +89,6 @@ public final class PostedOperation {
     }
   }
 
-  /** Forgets the memory it names. */
   public void clear() {
     request.clear();
     if (list != null) {

@@ -9,11 +9,10 @@ import java.util.ArrayDeque;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** The memory regions of a domain by slot. Looked up without a lock by every polling thread, changed under one. */
+/** Memory regions of a domain by slot. Polling threads read it without a lock. */
 public final class RegionTable<R extends SoftwareRegion> {
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** Makes a region of a provider. */
   public interface Maker<R extends SoftwareRegion> {
     R make(RegionTable<R> table, MemorySegment memory, Set<Access> access, int slot, long secret);
   }
@@ -26,17 +25,12 @@ public final class RegionTable<R extends SoftwareRegion> {
   private volatile AtomicReferenceArray<R> regions = new AtomicReferenceArray<>(16);
   private volatile int removals;
 
-  /**
-   * @param fabric its name, for errors
-   * @param limit regions at a time
-   */
   public RegionTable(String fabric, int limit, Maker<R> maker) {
     this.fabric = fabric;
     this.limit = limit;
     this.maker = maker;
   }
 
-  /** @throws ProviderException {@code INVALID} for memory that cannot be used so, {@code LIMIT} if there are too many regions */
   public R register(MemorySegment memory, Set<Access> access) {
     if (!memory.isNative()) {
       throw new ProviderException(Reason.INVALID, fabric + ": a heap segment of " + memory.byteSize()
@@ -84,12 +78,12 @@ public final class RegionTable<R extends SoftwareRegion> {
     removals++;
   }
 
-  /** Counts removals, for those who cache what belongs to a region. */
+  /** Counts removals, for caches. */
   public int removals() {
     return removals;
   }
 
-  /** The region a peer names, or null if slot and secret do not fit. */
+  /** Returns the region, or null if slot or secret is wrong. */
   public R find(int slot, long secret) {
     AtomicReferenceArray<R> table = regions;
     R region = slot >= 0 && slot < table.length() ? table.get(slot) : null;

@@ -6,9 +6,7 @@ import java.io.IOException;
 
 /** A listener whose peers wait at a socket to be accepted. */
 public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareListener<Q> {
-  /** Connections that may wait to be taken. */
   protected static final int BACKLOG = 1024;
-  /** Peers accepted in one poll, at most. */
   private static final int TURN = 64;
   private static final int PAUSE_MILLIS = 100;
 
@@ -16,7 +14,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
     super(queue, handler);
   }
 
-  /** Accepts peers that wait, a bounded number in one call. @return false if no more peers can be accepted now */
+  /** @return false if no more peers can be accepted now */
   protected final boolean acceptWaiting() {
     for (int i = 0; i < TURN && !isClosed(); i++) {
       try {
@@ -24,7 +22,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
           return false;
         }
       } catch (IOException | ProviderException e) {
-        // Out of descriptors or memory: those that wait stay in the backlog for a while.
+        // Out of descriptors or memory: peers stay in the backlog for a while.
         watch(false);
         queue().deadline(PAUSE_MILLIS, this::resume);
         return false;
@@ -38,15 +36,14 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
       try {
         watch(true);
       } catch (ProviderException e) {
-        // There are no epoll watches left now: the queue serves others meanwhile.
+        // No epoll watches are left now.
         queue().deadline(PAUSE_MILLIS, this::resume);
       }
     }
   }
 
-  /** Accepts the next peer, and makes its connection request. @return false if none waits */
+  /** @return false if no peer waits */
   protected abstract boolean acceptNext() throws IOException;
 
-  /** Starts or ends calling {@link #acceptWaiting} when peers wait. */
   protected abstract void watch(boolean on);
 }

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import java.util.EnumSet;
 
-/** A device whose operations processors carry out: the only one of its provider, named as that and its fabric are. */
+/** A device whose operations processors execute. Its provider and its fabric have the same name. */
 public abstract class SoftwareDevice implements Device {
   public static final int PRIVATE_DATA = 1024;
   public static final int SCATTER_GATHER = 16;
@@ -22,7 +22,6 @@ public abstract class SoftwareDevice implements Device {
   private final Capabilities capabilities;
   private final Limits limits;
 
-  /** @param keySize bytes of a key of its remote memory */
   protected SoftwareDevice(String name, CapabilitiesBuilder capabilities, int keySize) {
     this.name = name;
     this.capabilities = capabilities.build();
@@ -30,7 +29,7 @@ public abstract class SoftwareDevice implements Device {
       Long.MAX_VALUE, 1 << 20, 1 << 20, keySize);
   }
 
-  /** Capabilities that all of them have. Polls of the owner carry out operations on its memory; peers wake it for them. */
+  /** Returns the common capabilities. The owner's polls carry out operations on its memory; peers wake it for them. */
   protected static CapabilitiesBuilder common() {
     return Capabilities.builder()
       .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)

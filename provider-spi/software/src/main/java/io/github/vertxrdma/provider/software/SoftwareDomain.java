@@ -20,19 +20,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The memory regions and completion queues of an opened device. Checks of posts apart, its methods may be called from any thread. */
+/** Memory regions and completion queues of an opened device. Thread-safe except for checks of posts. */
 public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends SoftwareRegion> implements Domain {
   private final Device device;
   private final Capabilities capabilities;
   private final Limits limits;
   private final Class<Q> kind;
   private final RegionTable<R> regions;
-  /** The bits that no immediate has. */
+  /** Bits that no immediate has. */
   private final long excessBits;
   private final List<Q> queues = new ArrayList<>();
   private boolean closed;
 
-  /** @param kind class of the completion queues */
   protected SoftwareDomain(Device device, Class<Q> kind, RegionTable.Maker<R> maker) {
     this.device = device;
     this.kind = kind;
@@ -99,18 +98,16 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
     return own.add(receives.onClose(() -> own.remove(receives)));
   }
 
-  /** Makes a receive queue. @param owner the endpoint whose own it is; null for a shared one */
   protected SoftwareReceives newReceives(SoftwareQueue queue, int depth, SoftwareEndpoint owner) {
     return new SoftwareReceives(queue, queue.completions(), regions, Math.clamp(depth, 1, limits.receiveDepth()), owner,
       capabilities.receivesInPlace());
   }
 
-  /** Called by a completion queue that closes. */
   public final synchronized void forget(CompletionQueue queue) {
     queues.remove(queue);
   }
 
-  /** Returns a queue that was made here, and is open. @throws ProviderException {@code INVALID} for any other */
+  /** @throws ProviderException {@code INVALID} unless it is an open queue of this domain */
   public final synchronized Q own(CompletionQueue queue) {
     if (kind.isInstance(queue) && queues.contains(queue)) {
       return kind.cast(queue);
@@ -118,9 +115,7 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
     throw invalid("the completion queue is closed or was made by another domain: make one with this domain's createCompletionQueue");
   }
 
-  // Checks of posts, which return a Status
-
-  /** Checks the sizes of a request. @param flags of the request, without {@link PostFlags#INLINE} for reads and atomics */
+  /** @param flags without {@link PostFlags#INLINE} for reads and atomics */
   public final int checkSizes(WorkRequest request, int flags, int inlineSize) {
     Operation operation = request.operation();
     long length = request.length();
@@ -129,7 +124,6 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
         ? Status.LIMIT : Status.OK;
   }
 
-  /** Checks the memory of a request. @param remoteMemory class of the remote memory of this fabric */
   public final int checkMemory(WorkRequest request, int scatterGather, Class<? extends SoftwareRemoteMemory> remoteMemory) {
     int status = request.memory() == null ? checkRegions(request, scatterGather) : checkHeap(request);
     return status == Status.OK && request.operation().isOneSided() ? checkRemote(request, remoteMemory) : status;
@@ -189,7 +183,6 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
     closed();
   }
 
-  /** Called once, when the queues and regions are closed. */
   protected void closed() {
   }
 }

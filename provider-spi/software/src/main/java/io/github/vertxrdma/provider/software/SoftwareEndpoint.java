@@ -17,12 +17,11 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An endpoint with its state, receives, checks of posts and count of completions. A subclass moves the bytes: it reports what happens on
- * its way to the peer by {@link #connected}, {@link #fail} and the methods that fail with a cause. Confined to the completion queue's
- * thread.
+ * An endpoint with its state, receives, checks of posts and count of completions. A subclass moves the bytes. Confined to the completion
+ * queue's thread.
  */
 public abstract class SoftwareEndpoint extends AbstractEndpoint {
-  /** Time in milliseconds in which a goodbye, or the refusal of an operation, has to leave. */
+  /** Maximum time for sending a goodbye or a refusal. */
   private static final long GOODBYE_MILLIS = 1000;
 
   private final SoftwareQueue queue;
@@ -32,16 +31,15 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   private final int sendDepth;
   private final int scatterGather;
   private final int inlineSize;
-  /** Completions of posted operations that are in the completion queue. Their places are free only when they are drained. */
+  /** Completions in the queue, which take places of the send queue. */
   private int undrained;
   private EndpointState state = EndpointState.INIT;
-  /** True after the end was reported, or the endpoint was closed. */
+  /** True after the end or close. */
   private boolean ended;
   private ProviderException failure;
   private EndpointAddress localAddress;
   private EndpointAddress remoteAddress;
   private int readsInFlight;
-  /** Time by which the peer has to accept, or the last words have to leave; null if neither is awaited. */
   private Deadline deadline;
 
   protected SoftwareEndpoint(SoftwareQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -63,18 +61,14 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return receives;
   }
 
-  /** Returns whether receives may be posted on the endpoint's own queue. */
   final boolean receives() {
     return state != EndpointState.BROKEN && state != EndpointState.CLOSED;
   }
-
-  // Connecting
 
   protected final EndpointOptions options() {
     return options;
   }
 
-  /** Checks a connect. @throws IllegalStateException if the endpoint was used before */
   protected final void checkConnect(EndpointAddress remote, byte[] privateData) {
     if (state != EndpointState.INIT) {
       throw new IllegalStateException(name() + ": connect to " + remote + " on an endpoint that is " + state);
@@ -82,7 +76,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     queue.owner().checkPrivateData(privateData);
   }
 
-  /** Begins a connect, which fails unless {@link #connected} is called within the time of the options. */
+  /** Begins a connect, which fails unless {@link #connected} is called in time. */
   protected final void connecting(EndpointAddress remote) {
     remoteAddress = remote;
     state = EndpointState.CONNECTING;
@@ -91,18 +85,12 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
       + " ms: is a process listening there, and is it polling its completion queue?"));
   }
 
-  /** Sets the addresses of both ends; null if the subclass derives one. */
+  /** The subclass derives an address that is null. */
   protected final void addresses(EndpointAddress local, EndpointAddress remote) {
     localAddress = local;
     remoteAddress = remote;
   }
 
-  /**
-   * Reports that the connection stands.
-   *
-   * @param peerReadsInFlight reads and atomics that the peer accepts at a time, as the peer states
-   * @param privateData of the peer
-   */
   protected final void connected(int peerReadsInFlight, byte[] privateData) {
     cancelDeadline();
     readsInFlight = Math.clamp(peerReadsInFlight, 1, queue.owner().limits().readsInFlight());
@@ -110,12 +98,9 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     queue.connected(this, handler, privateData);
   }
 
-  /** Fails since the peer rejected the connection. */
   public final void rejected(byte[] privateData) {
     fail(new ProviderException(Reason.REJECTED, 0, name() + ": " + remoteAddress() + " rejected the connection", privateData, null));
   }
-
-  // The end
 
   @Override
   public final void disconnect() {
@@ -134,10 +119,9 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Sends a goodbye after what was posted, then calls {@link #left}. */
+  /** Sends a goodbye after the posted operations, then calls {@link #left}. */
   protected abstract void sayGoodbye();
 
-  /** Reports that the goodbye was sent. */
   protected final void left() {
     fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress() + " by this side");
   }
@@ -149,7 +133,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Returns the error that ends the connection when the refusal of an operation of the peer has left, a second from now at the latest. */
+  /** Returns the error that ends the connection when the refusal was sent, or after a second. */
   protected final ProviderException refusalOf(int status, String reason) {
     ProviderException cause = error(reasonOf(status), reason + " (connection with " + remoteAddress() + ", which ends)");
     deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(cause));
@@ -160,7 +144,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID;
   }
 
-  /** Fails since the peer refused an operation of this side. */
   protected final void refused(int status) {
     fail(reasonOf(status), remoteAddress() + " refused an operation with " + Status.name(status)
       + (status == Status.LENGTH ? ": the message was longer than its receive"
@@ -168,7 +151,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
       + "; the connection has ended");
   }
 
-  /** Fails since memory was freed, lost its file, or belongs to another thread. @param cause null if a region was closed */
+  /** @param cause null if a region was closed */
   public final void memoryGone(RuntimeException cause) {
     fail(new ProviderException(Reason.INVALID, name() + ": " + (cause instanceof MemoryFaultException
       ? "the connection with " + remoteAddress() + " has ended: " + cause.getMessage()
@@ -177,12 +160,10 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
       cause));
   }
 
-  /** Fails since this provider threw something that it does not expect, which must not end other connections of the queue. */
   public final void broken(Throwable cause) {
     fail(new ProviderException(Reason.OTHER, name() + ": the connection with " + remoteAddress() + " has ended: " + cause, cause));
   }
 
-  /** Fails since the peer sent something that the protocol does not allow. */
   public final void violated(String what) {
     fail(Reason.OTHER, "the peer sent " + what + " (" + remoteAddress() + "): is it the same version of this provider?");
   }
@@ -199,7 +180,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return queue.owner().device().name();
   }
 
-  /** Ends the connection and reports the cause; has no effect if it has ended. */
   public final void fail(ProviderException cause) {
     if (!ended) {
       state = EndpointState.BROKEN;
@@ -209,7 +189,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Returns true after the end was reported, or the endpoint was closed: nothing more happens. */
   public final boolean isEnded() {
     return ended;
   }
@@ -223,7 +202,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Flushes posted operations, gives back a receive that a message has taken, and frees the way to the peer. */
+  /** Flushes posted operations and an unfinished receive, and releases the connection. */
   protected abstract void release(String reason);
 
   private void cancelDeadline() {
@@ -233,7 +212,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Called when a connected endpoint is closed, before {@link #release}. Notifies the peer without waiting. */
+  /** Notifies the peer of a close without waiting, before {@link #release}. */
   protected void farewell() {
   }
 
@@ -254,11 +233,8 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     closed();
   }
 
-  /** Called once, when the endpoint was closed. */
   protected void closed() {
   }
-
-  // Properties
 
   @Override
   public final EndpointState state() {
@@ -295,15 +271,11 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return inlineSize;
   }
 
-  // Posting
-
   /**
-   * Checks a post, except whether the endpoint is connected.
+   * Checks a post, except for the state.
    *
-   * @param flags of the request, without {@link PostFlags#INLINE} for reads and atomics
+   * @param flags without {@link PostFlags#INLINE} for reads and atomics
    * @param waiting posted operations that have not ended
-   * @param remoteMemory class of the remote memory of this fabric
-   * @return {@link Status#OK} or the status that the post returns
    */
   public final int check(WorkRequest request, int flags, int waiting, Class<? extends SoftwareRemoteMemory> remoteMemory) {
     SoftwareDomain<?, ?> domain = queue.owner();
@@ -314,7 +286,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return waiting + undrained >= sendDepth ? Status.AGAIN : domain.checkMemory(request, scatterGather, remoteMemory);
   }
 
-  /** Counts a posted operation that succeeded, and adds its completion if it is to have one. */
   public final void succeeded(long requestId, Operation operation, boolean signaled, long length) {
     counters().succeeded(operation);
     if (signaled) {
@@ -323,14 +294,12 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Counts a posted operation that failed, and adds its completion. */
   public final void failed(long requestId, Operation operation, int status, String reason) {
     counters().failed();
     undrained++;
     queue.completions().fail(requestId, operation, this, 0, status, reason);
   }
 
-  /** Returns the number of posted operations that have not ended. */
   protected abstract int waiting();
 
   @Override
@@ -338,9 +307,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return waiting() + undrained;
   }
 
-  // Receives
-
-  /** Completes a receive whose message is in its memory. */
   public final void received(long requestId, long length, boolean hasImmediate, int immediate) {
     if (hasImmediate) {
       queue.completions().add(requestId, Operation.RECEIVE, this, length, Integer.toUnsignedLong(immediate));
@@ -350,7 +316,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     counters().succeeded(Operation.RECEIVE);
   }
 
-  /** Completes a receive without memory. The message stays in place until the next poll. */
+  /** Completes a receive without memory. */
   public final void received(long requestId, MemorySegment memory, long at, int length, boolean hasImmediate, int immediate) {
     if (hasImmediate) {
       queue.completions().add(requestId, this, memory, at, length, Integer.toUnsignedLong(immediate));
@@ -360,7 +326,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     counters().succeeded(Operation.RECEIVE);
   }
 
-  /** Fails a receive that is shorter than its message. @return the error, for the refusal of the message */
+  /** @return the error, for the refusal of the message */
   public final String receiveTooShort(long requestId, long room, long length) {
     String error = "a message of " + length + " bytes came for a receive of " + room;
     queue.completions().fail(requestId, Operation.RECEIVE, this, length, Status.LENGTH, error);
@@ -368,26 +334,22 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return error;
   }
 
-  /** Gives back the receive of a message of which only a part came. */
   public final void receiveFlushed(long requestId) {
     queue.completions().fail(requestId, Operation.RECEIVE, this, 0, Status.FLUSHED, "the connection ended amid the message");
   }
 
-  /** Reports a write with immediate of the peer; {@link SoftwareQueue#hasRoomForRemoteWrite} was asked before. */
+  /** Called after {@link SoftwareQueue#hasRoomForRemoteWrite}. */
   public final void remoteWritten(long length, int immediate) {
     queue.completions().add(-1, Operation.REMOTE_WRITE, this, length, Integer.toUnsignedLong(immediate));
     counters().succeeded(Operation.REMOTE_WRITE);
   }
 
-  // Completions
-
-  /** Returns whether a waiting completion is dropped, since the endpoint was closed meanwhile. A shared receive always comes back. */
+  /** Returns whether a completion is dropped because the endpoint was closed. A shared receive always comes back. */
   final boolean silent(Operation operation, long requestId) {
     return state == EndpointState.CLOSED
       && !(receives.shared() && (operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE && requestId != -1));
   }
 
-  /** Called when a completion was drained. */
   final void drained(Operation operation) {
     if (operation != Operation.RECEIVE && operation != Operation.REMOTE_WRITE) {
       undrained--;

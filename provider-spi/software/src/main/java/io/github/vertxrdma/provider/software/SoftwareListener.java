@@ -8,14 +8,12 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Calls its handler with connection requests, when their peers have sent what a request has. */
 public abstract class SoftwareListener<Q extends SoftwareQueue> implements Listener {
-  /** Connections whose requests have not arrived. */
   private static final int MOST_SILENT = 1024;
 
   private final Q queue;
   private final ListenHandler handler;
-  /** Requests that are not answered, in the order in which they came. Requests are answered on other threads too. */
+  /** Unanswered requests, which other threads may answer. */
   private final Set<SoftwareRequest<?>> requests = Collections.synchronizedSet(new LinkedHashSet<>());
   final Admission<SoftwareRequest<?>> silent = new Admission<>(MOST_SILENT, MOST_SILENT);
   private boolean closed;
@@ -60,6 +58,5 @@ public abstract class SoftwareListener<Q extends SoftwareQueue> implements Liste
     }
   }
 
-  /** Lets go of the address that it listens at. */
   protected abstract void release();
 }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** The connections of one thread: a poll lets them go on, and drains what came of it. */
+/** The connections of one thread. A poll drives them and drains their completions. */
 public abstract class SoftwareQueue implements CompletionQueue {
   private final SoftwareDomain<?, ?> domain;
   private final int capacity;
@@ -24,12 +24,10 @@ public abstract class SoftwareQueue implements CompletionQueue {
   private final List<AutoCloseable> children = new ArrayList<>();
   private volatile boolean closed;
 
-  /** @param sockets closed with it */
   protected SoftwareQueue(SoftwareDomain<?, ?> domain, int capacity, WaitSet sockets) {
     this(domain, capacity, sockets, System::nanoTime);
   }
 
-  /** @param clock of its deadlines, in nanoseconds */
   protected SoftwareQueue(SoftwareDomain<?, ?> domain, int capacity, WaitSet sockets, LongSupplier clock) {
     this.domain = domain;
     deadlines = new Deadlines(clock);
@@ -49,7 +47,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return closed;
   }
 
-  /** Closes something with this queue, unless it is removed before. */
+  /** Closes the child with this queue. */
   public final <T extends AutoCloseable> T add(T child) {
     children.add(child);
     return child;
@@ -70,12 +68,10 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return deadlines.size() == 0 ? 0 : Math.max(1, Math.ceilDiv(deadlines.nanosToNext(), 1_000_000));
   }
 
-  /** Calls the handler of a connection request in the next poll. */
   final void requested(Runnable event) {
     events.arrived(event);
   }
 
-  /** Calls the handler of an endpoint that is connected in the next poll, unless it is closed by then. */
   public final void connected(SoftwareEndpoint endpoint, EndpointHandler handler, byte[] privateData) {
     events.arrived(() -> {
       if (endpoint.state() != EndpointState.CLOSED) {
@@ -84,7 +80,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     });
   }
 
-  /** Calls the handler of an endpoint that has ended after the completions before the end, unless it is closed by then. */
+  /** Calls the handler after the completions before the end. */
   public final void disconnected(SoftwareEndpoint endpoint, EndpointHandler handler, ProviderException cause) {
     events.departed(() -> {
       if (endpoint.state() != EndpointState.CLOSED) {
@@ -93,12 +89,10 @@ public abstract class SoftwareQueue implements CompletionQueue {
     });
   }
 
-  /** Returns whether a remote write may add a completion. */
   public final boolean hasRoomForRemoteWrite() {
     return completions.size() < capacity;
   }
 
-  /** Returns whether completions or connection events wait for the next poll. */
   protected final boolean hasNews() {
     return completions.size() > 0 || !events.isEmpty();
   }
@@ -136,7 +130,6 @@ public abstract class SoftwareQueue implements CompletionQueue {
   protected void pollBegins() {
   }
 
-  /** Lets connections go on; what they complete goes to the batch while it has room. */
   protected abstract void progress(CompletionBatch batch);
 
   protected void pollEnds() {
@@ -181,11 +174,9 @@ public abstract class SoftwareQueue implements CompletionQueue {
     domain.forget(this);
   }
 
-  /** Ends what is left between this queue and others. */
   protected void childrenClosed() {
   }
 
-  /** Gives back what is left of it. */
   protected void released() {
   }
 }

@@ -9,11 +9,10 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import java.util.ArrayDeque;
 
-/** Posted receives, in order, and the endpoints whose next message waits for one. Confined to the completion queue's thread. */
+/** Posted receives, and the endpoints whose next message waits for one. Confined to the completion queue's thread. */
 public class SoftwareReceives implements ReceiveQueue {
-  /** An endpoint with a message that waits for a receive. */
   public interface Waiter {
-    /** Called when a receive was posted, within that post: takes it now or in the next poll. */
+    /** Called within a post of a receive. */
     void receivePosted();
   }
 
@@ -26,22 +25,19 @@ public class SoftwareReceives implements ReceiveQueue {
   private final SoftwareEndpoint owner;
   private final boolean inPlace;
   private final int capacity;
-  /** The receives, from head on, in arrays that are as long as a power of two, and are made with the first. */
+  /** Arrays with a power of two as length, made with the first receive. */
   private SoftwareRegion[] regions = NONE;
-  /** Request id and offset of each, one behind the other. */
+  /** Request id and offset of each receive. */
   private long[] places;
   private int[] lengths;
   private int head;
   private int size;
-  /** Null before the first. */
   private ArrayDeque<Waiter> waiting;
   private Runnable onClose = () -> {};
   private boolean closed;
 
   /**
-   * @param completions of the queue
-   * @param table regions that may be posted
-   * @param owner the endpoint whose own queue it is, null for a shared one
+   * @param owner null for a shared queue
    * @param inPlace whether receives may be posted without memory
    */
   public SoftwareReceives(CompletionQueue queue, Completions completions, RegionTable<?> table, int capacity, SoftwareEndpoint owner,
@@ -54,7 +50,6 @@ public class SoftwareReceives implements ReceiveQueue {
     this.capacity = capacity;
   }
 
-  /** The shared queue that an endpoint's options name. @throws ProviderException {@code INVALID} if it is of another completion queue */
   public static SoftwareReceives shared(EndpointOptions options, CompletionQueue queue) {
     if (options.receiveQueue() instanceof SoftwareReceives shared && shared.shared() && shared.queue == queue) {
       return shared;
@@ -63,7 +58,6 @@ public class SoftwareReceives implements ReceiveQueue {
       "the receive queue of the endpoint's options is not a shared one of the same completion queue");
   }
 
-  /** Sets what is run once when it is closed. */
   public SoftwareReceives onClose(Runnable action) {
     onClose = action;
     return this;
@@ -136,7 +130,6 @@ public class SoftwareReceives implements ReceiveQueue {
     return size == 0;
   }
 
-  /** Adds a waiter, which is called when a receive is posted. */
   public final void await(Waiter waiter) {
     if (waiting == null) {
       waiting = new ArrayDeque<>(1);
@@ -146,7 +139,7 @@ public class SoftwareReceives implements ReceiveQueue {
     }
   }
 
-  /** Removes a waiter. A receive that it was called for and did not take goes to the next waiter. */
+  /** Removes a waiter. A receive that it did not take goes to the next waiter. */
   public final void forget(Waiter waiter) {
     if ((waiting == null || !waiting.remove(waiter)) && !isEmpty()) {
       wakeNext();
@@ -170,7 +163,6 @@ public class SoftwareReceives implements ReceiveQueue {
     return lengths[head];
   }
 
-  /** Takes the first receive, which the methods above describe. The taker does not wait for a receive any more. */
   public final void take(Waiter taker) {
     if (waiting != null) {
       waiting.remove(taker);
@@ -184,7 +176,6 @@ public class SoftwareReceives implements ReceiveQueue {
     size--;
   }
 
-  /** Gives every posted receive back. */
   public final void flush() {
     while (size > 0) {
       completions.fail(requestId(), Operation.RECEIVE, owner, 0, Status.FLUSHED,

@@ -12,11 +12,10 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * Registered memory. Threads that touch it on behalf of peers hold it meanwhile, so that {@link #close} returns only when no copy of this
- * process is in progress and the memory can be used for something else.
+ * Registered memory. {@link #close} returns only when no thread copies to or from it.
  *
- * <p>The memory of a region may be mapped from a file of the application, whose truncation makes accesses fail. Its bytes are therefore
- * read and written by the methods of this class and by the kernel only.
+ * <p>An application may truncate the file of mapped memory, which makes accesses fail. Only methods of this class and the kernel access the
+ * bytes.
  */
 public class SoftwareRegion extends AbstractMemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -38,11 +37,6 @@ public class SoftwareRegion extends AbstractMemoryRegion {
   private final boolean fromFile;
   private volatile int users;
 
-  /**
-   * @param table where it is found
-   * @param slot its place there
-   * @param secret with the slot, what a peer has to know
-   */
   public SoftwareRegion(RegionTable<?> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
     super(segment, access);
     this.table = table;
@@ -52,7 +46,6 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     fromFile = segment.isMapped();
   }
 
-  /** A bit for each right, by its ordinal. */
   public static int rights(Set<Access> access) {
     int bits = 0;
     for (Access right : access) {
@@ -77,17 +70,20 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return (rights & 1 << right.ordinal()) != 0;
   }
 
-  /** May be the target of receives, reads and results. */
   public final boolean sink() {
     return permits(Access.LOCAL_WRITE) || permits(Access.READ_SINK);
   }
 
-  /** Returns whether an operation of that table's domain may use the range. @param into whether it writes there */
+  /** @param into whether the operation writes there */
   public final boolean usable(RegionTable<?> domain, long offset, long length, boolean into) {
     return table == domain && covers(offset, length) && (!into || sink());
   }
 
-  /** Returns why a peer may not do that with the region that it names, or null if it may. @param named null if its key names none */
+  /**
+   * Returns why a peer may not use the region, or null.
+   *
+   * @param named null if the key names none
+   */
   public static String refusal(SoftwareRegion named, Access access, long offset, long bytes) {
     if (named == null) {
       return "its key names no memory region";
@@ -107,7 +103,11 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return users >= 0;
   }
 
-  /** Takes hold of it for a moment. @return false if it is closed */
+  /**
+   * Holds the region for a moment.
+   *
+   * @return false if it is closed
+   */
   public final boolean acquire() {
     if ((int) USERS.getAndAdd(this, 1) < 0) {
       USERS.getAndAdd(this, -1);
@@ -120,21 +120,15 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     USERS.getAndAdd(this, -1);
   }
 
-  /**
-   * Copies bytes of this region, which the caller has taken hold of or has checked to be open.
-   *
-   * @throws MemoryFaultException if the memory's file was truncated
-   */
+  /** @throws MemoryFaultException if the memory's file was truncated */
   public final void get(long at, MemorySegment to, long begin, long length) {
     copy(segment(), at, to, begin, length);
   }
 
-  /** Copies bytes to this region, like {@link #get}. */
   public final void set(MemorySegment from, long begin, long at, long length) {
     copy(from, begin, segment(), at, length);
   }
 
-  /** Stores the result of an atomic, like {@link #get}. */
   public final void set(long value, long at) {
     if (fromFile) {
       FileMemory.putLong(segment(), at, value);
@@ -143,7 +137,6 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
-  /** Copies between memory of this region and other memory. @throws MemoryFaultException as {@link #get} */
   protected final void copy(MemorySegment from, long begin, MemorySegment to, long at, long length) {
     if (fromFile) {
       FileMemory.copy(from, begin, to, at, length);
@@ -152,7 +145,11 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
-  /** Copies memory to this region. @return false if it is closed @throws MemoryFaultException as {@link #get} */
+  /**
+   * Holds the region and copies to it.
+   *
+   * @return false if it is closed
+   */
   public final boolean put(MemorySegment from, long begin, long at, long length) {
     if (!acquire()) {
       return false;
@@ -165,7 +162,6 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
-  /** Stores the result of an atomic. @return false if it is closed @throws MemoryFaultException as {@link #get} */
   public final boolean put(long value, long at) {
     if (!acquire()) {
       return false;
@@ -178,11 +174,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
-  /**
-   * Carries out an atomic on an aligned word, while it is held by {@link #acquire}. @return the value before
-   *
-   * @throws MemoryFaultException as {@link #get}
-   */
+  /** Executes an atomic on an aligned word of the held region. */
   public final long atomic(boolean add, long at, long operand, long swap) {
     if (fromFile) {
       return add ? FileMemory.getAndAdd(segment(), at, operand) : FileMemory.compareAndExchange(segment(), at, operand, swap);
@@ -190,7 +182,6 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return add ? (long) WORD.getAndAdd(segment(), at, operand) : (long) WORD.compareAndExchange(segment(), at, operand, swap);
   }
 
-  /** Offsets count from the start of the region. */
   @Override
   public final long remoteAddress() {
     return 0;
@@ -201,7 +192,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(SoftwareRemoteMemory.KEY_SIZE).putInt(slot).putLong(secret).array();
   }
 
-  /** Called when it is closed and no thread holds it any more: frees what it has besides the memory. */
+  /** Called when no thread holds the closed region: frees what it has besides the memory. */
   protected void closed() {
   }
 

@@ -6,20 +6,13 @@ import java.nio.ByteBuffer;
 
 /** A memory region of a peer, named by its slot in the peer's {@link RegionTable} and its secret. */
 public class SoftwareRemoteMemory extends AbstractRemoteMemory {
-  /** Size of the key of a {@link SoftwareRegion} in bytes: slot (4) and secret (8). */
   public static final int KEY_SIZE = 12;
 
   private final int slot;
   private final long secret;
   private final long base;
 
-  /**
-   * Decodes a key, which begins with the slot and ends with the secret. A key of 8 bytes is the secret alone.
-   *
-   * @param fabric name of the fabric, for errors
-   * @param keySize bytes of a key of the fabric
-   * @throws ProviderException {@code INVALID} if the key cannot be one of the fabric
-   */
+  /** Decodes a key, which begins with the slot and ends with the secret. A key of 8 bytes is the secret alone. */
   public SoftwareRemoteMemory(String fabric, long base, long length, byte[] key, int keySize) {
     super(length);
     if (key.length != keySize || length < 0 || base < 0 || base + length < 0) {
@@ -41,7 +34,6 @@ public class SoftwareRemoteMemory extends AbstractRemoteMemory {
     return secret;
   }
 
-  /** Returns the offset in the peer's region at which this memory begins. */
   public final long base() {
     return base;
   }

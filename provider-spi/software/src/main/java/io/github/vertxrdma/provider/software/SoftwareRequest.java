@@ -9,13 +9,12 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A peer that came to a listener: what it wants is read on the listener's thread, and answered once on any thread. */
+/** A peer that came to a listener. Its request is read on the listener's thread, and answered once on any thread. */
 public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements ConnectionRequest {
   private static final byte[] NOTHING = {};
 
   private final SoftwareListener<?> listener;
   private final AtomicBoolean answered = new AtomicBoolean();
-  /** Null if the request had arrived with the connection. */
   private Deadline deadline;
   private byte[] privateData;
   private E endpoint;
@@ -24,7 +23,11 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     this.listener = listener;
   }
 
-  /** Gives up unless the peer sends its request in time. @param from source of the peer, by which silent peers are bounded */
+  /**
+   * Ends the connection unless the request comes in time.
+   *
+   * @param from source, by which silent peers are limited
+   */
   protected final void expect(int timeoutMillis, Object from) {
     deadline = listener.queue().deadline(timeoutMillis, this::abandon);
     SoftwareRequest<?> oldest = listener.silent.add(this, from);
@@ -40,7 +43,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     }
   }
 
-  /** Called when the request is complete. The peer then sends nothing before its answer, so it is not watched. */
+  /** Called when the request is complete. The peer sends nothing before its answer. */
   protected final void complete(byte[] data) {
     privateData = data;
     stopWaiting();
@@ -49,13 +52,10 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
 
   protected abstract E newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 
-  /** Lets an endpoint take the connection over. */
   protected abstract void accept(E endpoint, byte[] data);
 
-  /** Says no, and hangs up. */
   protected abstract void refuse(byte[] data);
 
-  /** Ends the connection without a word. */
   protected abstract void hangUp();
 
   @Override
@@ -102,7 +102,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     return listener.queue().owner().device().name() + ": the connection request of " + remoteAddress();
   }
 
-  /** Gives up: a peer that waits for an answer is rejected, one that never asked is hung up on. */
+  /** Rejects a complete request; otherwise closes the connection. */
   public final void abandon() {
     if (answered.compareAndSet(false, true)) {
       listener.forget(this);

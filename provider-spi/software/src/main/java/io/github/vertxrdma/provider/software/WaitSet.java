@@ -3,13 +3,13 @@ package io.github.vertxrdma.provider.software;
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.Waiting;
 
-/** The sockets of one completion queue, for which a thread that sleeps can wait together. */
+/** Sockets of one completion queue, for which a sleeping thread can wait together. */
 public interface WaitSet {
 
-  /** Something is due earlier than a sleeper knew of. */
+  /** Called when a deadline is set. */
   void disturb();
 
-  /** See {@link io.github.vertxrdma.provider.CompletionQueue#fd()}; negative if the set calls its handler instead. */
+  /** Returns the queue's fd; negative if the set calls its handler instead. */
   int fd();
 
   default Waiting waiting() {
@@ -17,12 +17,9 @@ public interface WaitSet {
   }
 
   default void wakeupHandler(Runnable handler) {
-    // Its fd is watched.
   }
 
-  /** See {@link io.github.vertxrdma.provider.CompletionQueue#offer}. */
   default void offer(DirectWatch watch) {
-    // Its fd is watched.
   }
 
   void close();

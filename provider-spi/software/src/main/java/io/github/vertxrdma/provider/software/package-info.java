@@ -1,2 +1,2 @@
-/** For providers without hardware: registered memory, posted receives and completions, kept by this process itself. */
+/** For providers without hardware: registered memory, posted receives and completions. */
 package io.github.vertxrdma.provider.software;

@@ -11,7 +11,6 @@ class ConnectionEventsTest {
   private final ConnectionEvents events = new ConnectionEvents(new Completions());
   private int ends;
 
-  /** An endpoint of which nobody listens fails at once, and its handler connects another one. */
   private void endAndConnectAgain() {
     ends++;
     events.departed(this::endAndConnectAgain);

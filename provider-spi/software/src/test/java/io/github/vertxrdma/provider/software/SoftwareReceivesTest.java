@@ -14,7 +14,6 @@ import java.util.EnumSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Receives that endpoints share: what is posted goes to one that waits, and is not lost with it. */
 class SoftwareReceivesTest {
   private final RegionTable<SoftwareRegion> table = new RegionTable<>("test", 2, SoftwareRegion::new);
   private final Completions completions = new Completions();
