@@ -13,7 +13,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.function.Consumer;
 
-/** Channels of the JDK, for every system: a selector, and a thread that waits in it while the thread of the queue sleeps. */
+/** Channels of the JDK: a selector, and a thread that waits in it while the queue's thread sleeps. */
 final class ChannelSet implements SocketSet {
   private final Selector selector = open();
   private final SelectorSleeper sleeper = new SelectorSleeper(selector);
@@ -81,7 +81,6 @@ final class ChannelSet implements SocketSet {
     return channel.register(selector, operations, attachment);
   }
 
-  /** Changes the operations of a key. */
   void interest(SelectionKey key, int add, int remove) {
     int before = key.interestOps();
     int after = (before | add) & ~remove;
@@ -143,7 +142,7 @@ final class ChannelSet implements SocketSet {
     sleeper.handler(handler);
   }
 
-  /** Lets a selection release the descriptors of closed channels. */
+  /** A selection releases the descriptors of closed channels. */
   @Override
   public void sweep() {
     if (selector.isOpen()) {
@@ -161,7 +160,6 @@ final class ChannelSet implements SocketSet {
     sleeper.close();
   }
 
-  /** A server channel and its key. */
   private final class Listening implements ListenSocket {
     private final ServerSocketChannel channel;
     private final SelectionKey key;

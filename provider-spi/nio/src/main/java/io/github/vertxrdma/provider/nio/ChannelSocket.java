@@ -8,7 +8,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
-/** Socket channel of the JDK. */
 final class ChannelSocket implements TcpSocket {
   private final SocketChannel channel;
   private final ByteBuffer[] pair = new ByteBuffer[2];
@@ -28,7 +27,6 @@ final class ChannelSocket implements TcpSocket {
     key = by.register(channel, keys(operations), this);
   }
 
-  /** Called when its key was selected. */
   void ready(int keys) {
     handler.ready(((keys & SelectionKey.OP_READ) != 0 ? SocketHandler.READ : 0)
       | ((keys & (SelectionKey.OP_WRITE | SelectionKey.OP_CONNECT)) != 0 ? SocketHandler.WRITE : 0));

@@ -4,8 +4,8 @@ import io.github.vertxrdma.base.Deadline;
 import java.io.IOException;
 
 /**
- * Socket of a connection that has ended. It sends nothing more and discards input until the peer has closed its side: a close with unread
- * input would reset the connection, and the peer would lose the last frames.
+ * Socket of a connection that has ended. It discards input until the peer has closed its side: a close with unread input would reset the
+ * connection, and the peer would lose the last frames.
  */
 final class LingeringSocket implements SocketHandler {
   private static final long MILLIS = 1000;

@@ -11,12 +11,10 @@ final class LinuxAddresses {
   private LinuxAddresses() {
   }
 
-  /** A system call with an address. */
   interface Call {
     int with(int fd, long address, int length);
   }
 
-  /** @return the result of the call */
   static int call(Call call, int fd, InetSocketAddress to) {
     long address = Memory.allocate(SocketAddresses.ROOM);
     try {
@@ -26,7 +24,7 @@ final class LinuxAddresses {
     }
   }
 
-  /** Returns the address of a socket. @param peer true for the other end */
+  /** @param peer true for the other end */
   static InetSocketAddress of(int fd, boolean peer) throws IOException {
     long address = Memory.allocate(SocketAddresses.ROOM + 8);
     long length = address + SocketAddresses.ROOM;

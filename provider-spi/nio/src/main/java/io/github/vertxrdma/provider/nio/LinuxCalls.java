@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * System calls on TCP sockets. Calls for each message report a failure only by -1, because capturing errno costs as much as the rest of a
- * call; a caller that needs errno repeats the call with a method that captures it. The first call fails if native access is denied.
+ * call. A caller that needs errno repeats the call with a method that captures it.
  */
 final class LinuxCalls {
   private static final int SOCK_STREAM = 1;
@@ -50,14 +50,9 @@ final class LinuxCalls {
   private LinuxCalls() {
   }
 
-  /**
-   * The call that transfers bytes. Its handle is created on first use, so that the start of a node that only listens does not wait for it.
-   */
+  /** The handle is created on first use, so that the start of a node that only listens does not wait for it. */
   private static final class Transfer {
-    /**
-     * The last argument does not belong to the function, which does not read its register: it keeps the memory's arena from being closed
-     * during the call, as an address given as a segment would.
-     */
+    /** The last argument keeps the memory's arena from being closed during the call. The function does not read its register. */
     static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, MemorySegment.class);
   }
 
@@ -69,24 +64,22 @@ final class LinuxCalls {
     return MemorySegment.ofAddress(address);
   }
 
-  // Bytes
-
-  /** Calls recv(2). @return number of bytes, 0 at the end, or -1 */
+  /** @return number of bytes, 0 at the end, or -1 */
   static long receive(int fd, long address, long length) {
     return transfer(RECEIVE, fd, address, length, 0, MemorySegment.NULL);
   }
 
-  /** Calls send(2), without SIGPIPE. @return number of bytes, or -1 */
+  /** @return number of bytes, or -1 */
   static long send(int fd, long address, long length, MemorySegment holds) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds);
   }
 
-  /** Calls send(2); the bytes wait for the following ones, or the end of the stream. */
+  /** The bytes wait for the following ones, or the end of the stream. */
   static long sendMore(int fd, long address, long length) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL | MSG_MORE, MemorySegment.NULL);
   }
 
-  /** Fills a struct msghdr of {@link #MESSAGE} bytes with two ranges of memory. */
+  /** Fills a struct msghdr with two ranges of memory. */
   static void message(long message, long first, long firstLength, long second, long secondLength) {
     Memory.putLong(message + MESSAGE_VECTOR, message + VECTOR);
     Memory.putLong(message + MESSAGE_COUNT, 2);
@@ -96,14 +89,17 @@ final class LinuxCalls {
     Memory.putLong(message + VECTOR + VECTOR_SIZE + 8, secondLength);
   }
 
-  /** Calls sendmsg(2), without SIGPIPE. @param holds keeps the memory of the second range alive @return number of bytes, or -1 */
+  /**
+   * @param holds keeps the memory of the second range alive
+   * @return number of bytes, or -1
+   */
   static long send(int fd, long message, MemorySegment holds) {
     return transfer(SENDMSG, fd, message, MSG_NOSIGNAL, 0, holds);
   }
 
   /**
-   * Calls recvmsg(2) into the ranges of {@link #message}. @param holds keeps the memory of the first alive @return number of bytes, 0 at
-   * the end, or -1
+   * @param holds keeps the memory of the first range alive
+   * @return number of bytes, 0 at the end, or -1
    */
   static long receive(int fd, long message, MemorySegment holds) {
     return transfer(RECVMSG, fd, message, 0, 0, holds);
@@ -117,34 +113,31 @@ final class LinuxCalls {
     }
   }
 
-  /** Like {@link #receive(int, long, long)}. @return number of bytes, 0 at the end, or a negative errno */
+  /** @return number of bytes, 0 at the end, or a negative errno */
   static long receiveAgain(int fd, long address, long length) {
     return result(Calls.pointer(RECEIVE.address(), fd, address, length, 0));
   }
 
-  /** Like {@link #send(int, long, long, MemorySegment)}. @return number of bytes, or a negative errno */
+  /** @return number of bytes, or a negative errno */
   static long sendAgain(int fd, long address, long length) {
     return result(Calls.pointer(SEND.address(), fd, address, length, MSG_NOSIGNAL));
   }
 
-  /** Like {@link #receive(int, long, MemorySegment)}. @return number of bytes, 0 at the end, or a negative errno */
+  /** @return number of bytes, 0 at the end, or a negative errno */
   static long receiveAgain(int fd, long message) {
     return result(Calls.pointer(RECVMSG.address(), fd, message, 0));
   }
 
-  /** Like {@link #send(int, long, MemorySegment)}. @return number of bytes, or a negative errno */
+  /** @return number of bytes, or a negative errno */
   static long sendAgain(int fd, long message) {
     return result(Calls.pointer(SENDMSG.address(), fd, message, MSG_NOSIGNAL));
   }
 
-  // Sockets
-
-  /** Opens a non-blocking socket that is closed on exec. @return the fd, or a negative errno */
+  /** @return the fd of a non-blocking socket, or a negative errno */
   static int socket(int family) {
     return result(Calls.number(SOCKET, family, SOCK_STREAM | NONBLOCK_CLOEXEC, 0));
   }
 
-  /** @return 0, or a negative errno */
   static int bind(int fd, long address, int length) {
     return result(Calls.number(BIND, fd, address, length));
   }
@@ -154,24 +147,21 @@ final class LinuxCalls {
     return result(Calls.number(CONNECT, fd, address, length));
   }
 
-  /** @return 0, or a negative errno */
   static int listen(int fd, int backlog) {
     return result(Calls.number(LISTEN, fd, backlog));
   }
 
-  /** Sends the end of the stream. @return 0, or a negative errno */
+  /** @return 0, or a negative errno */
   static int shutdownOutput(int fd) {
     return result(Calls.number(SHUTDOWN, fd, SHUT_WR));
   }
 
-  /** Calls accept4(2). @return the fd, or a negative errno */
+  /** @return the fd, or a negative errno */
   static int accept(int fd) {
     return result(Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC));
   }
 
   /**
-   * Calls getsockname(2) or getpeername(2).
-   *
    * @param address room for a struct sockaddr_storage
    * @param length address of its length, an int
    * @return 0, or a negative errno
@@ -184,7 +174,6 @@ final class LinuxCalls {
     enable(fd, SOL_SOCKET, SO_REUSEADDR);
   }
 
-  /** Makes the socket send small messages at once. */
   static void prepare(int fd) {
     enable(fd, IPPROTO_TCP, TCP_NODELAY);
   }
@@ -199,7 +188,11 @@ final class LinuxCalls {
     }
   }
 
-  /** Reads SO_ERROR of socket(7). @return errno, 0 if there is none */
+  /**
+   * Reads SO_ERROR of socket(7).
+   *
+   * @return errno, 0 if there is none
+   */
   static int error(int fd) {
     long value = Memory.allocate(8);
     try {

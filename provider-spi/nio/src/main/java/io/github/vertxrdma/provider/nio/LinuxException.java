@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.SystemError;
 import java.io.IOException;
 
-/** Thrown if a system call on a socket failed. */
 final class LinuxException extends IOException {
   private static final long serialVersionUID = 1;
 

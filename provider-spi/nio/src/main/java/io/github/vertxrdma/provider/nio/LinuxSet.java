@@ -14,14 +14,12 @@ import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /**
- * Sockets of Linux in an epoll(7) set, whose fd an event loop waits for. The set is level-triggered: unread input makes the fd readable, so
- * no check is needed before a sleep.
+ * Sockets in a level-triggered epoll(7) set, whose fd an event loop waits for: unread input makes the fd readable.
  *
- * <p>While one or two sockets have all the traffic, a poll tries to read from them, which is one system call per message where a check
- * first would be two. Of two, a socket that has not ended a sleep for a while is not tried. After a poll that found something, the next
- * polls make no call until one has nothing else to report, such as a sent answer: a thread that sleeps then sleeps, and a thread that polls
- * tries again the next time. While one socket is watched directly, the poll after a sleep reads from the socket that ended it. The poll
- * after a sleep that a task of the loop ended reads from no socket.
+ * <p>While one or two sockets have all the traffic, a poll tries to read from them, which saves a check for each message. Of two, a socket
+ * that has not ended a sleep for a while is not tried. After a poll that found something, the next polls make no call until one has nothing
+ * else to report: a thread that sleeps then sleeps, and a thread that polls tries again. While one socket is watched directly, the poll
+ * after a sleep reads from the socket that ended it. If a task of the loop ended the sleep, it reads from none.
  */
 final class LinuxSet implements SocketSet {
   private static final int EVENTS = 64;
@@ -33,7 +31,7 @@ final class LinuxSet implements SocketSet {
   private static final int TRIED = 2;
   /** Maximum number of polls without a call after one that found something. */
   private static final int RESTS = 4;
-  /** Number of consecutive sleeps that one of two active sockets ended alone, after which the other one is not tried any more. */
+  /** Number of consecutive sleeps that one of two active sockets ended alone, after which the other one is not tried. */
   private static final int ALONE = 4;
   /** Number of consecutive sleeps that the only active socket ended, after which it is watched directly. */
   private static final int DIRECTLY = 16;
@@ -46,16 +44,14 @@ final class LinuxSet implements SocketSet {
   private int generations;
   /** Recently active sockets. */
   private final LinuxSocket[] lively = new LinuxSocket[TRIED];
-  /** The socket that ended the last sleep, and the number of consecutive sleeps that it ended. */
   private LinuxSocket waker;
   private int wakes;
   private int turns;
   private boolean trying;
   private boolean progress;
-  /** Number of polls that make no call while there is something else to report; 0 if the next one tries. */
+  /** Number of polls to make without a call. */
   private int rests;
   private boolean slept = true;
-  /** The only active socket, if it is watched directly. */
   private final DirectDescriptor direct = new DirectDescriptor(epoll);
 
   LinuxSet() {
@@ -70,8 +66,6 @@ final class LinuxSet implements SocketSet {
     timer = made;
   }
 
-  // Sockets
-
   @Override
   public TcpSocket connect(InetSocketAddress remote, InetSocketAddress source) throws IOException {
     int fd = open(remote);
@@ -82,7 +76,7 @@ final class LinuxSet implements SocketSet {
       }
       int done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
       if (done == -Errno.EINPROGRESS) {
-        // A peer on this host has answered by now, which is checked here instead of waiting.
+        // A peer on this host has answered by now.
         done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
       }
       if (done != -Errno.EALREADY) {
@@ -140,7 +134,7 @@ final class LinuxSet implements SocketSet {
     socket.interest(operations, 0);
   }
 
-  /** A socket without events of interest is removed from the epoll set, which would report its errors repeatedly. */
+  /** A socket without events of interest is removed: epoll would report its errors repeatedly. */
   void change(LinuxSocket socket, int fd, int before, int after) {
     if (direct.is(fd)) {
       endDirect();
@@ -161,7 +155,6 @@ final class LinuxSet implements SocketSet {
     return (long) socket.generation() << 32 | fd;
   }
 
-  /** Called when a socket is no longer watched; closing it removes it from the epoll set. */
   void forget(LinuxSocket socket, int fd) {
     if (fd < sockets.length && sockets[fd] == socket) {
       sockets[fd] = null;
@@ -176,22 +169,18 @@ final class LinuxSet implements SocketSet {
     }
   }
 
-  /** Returns a struct msghdr for one call. */
   long message() {
     return message;
   }
 
-  /** Called when bytes were read. */
   void progress() {
     progress = true;
   }
 
-  /** Returns whether the read is an attempt, without a report that the socket is readable. */
+  /** Returns whether the read is an attempt on a socket that was not reported readable. */
   boolean isTrying() {
     return trying;
   }
-
-  // Polling
 
   @Override
   public void poll(boolean hasOthers) {
@@ -275,7 +264,6 @@ final class LinuxSet implements SocketSet {
     return read;
   }
 
-  /** An error is reported for each watched operation. */
   private static int operations(int bits, int wanted) {
     if ((bits & ~(Epoll.IN | Epoll.OUT)) != 0) {
       return wanted;
@@ -316,11 +304,8 @@ final class LinuxSet implements SocketSet {
     }
   }
 
-  // Sleeping
-
   @Override
   public void disturb() {
-    // Its owner is awake, and reports it at its next sleep.
   }
 
   @Override
@@ -360,7 +345,6 @@ final class LinuxSet implements SocketSet {
 
   @Override
   public void sweep() {
-    // The closed sockets are removed.
   }
 
   @Override

@@ -9,9 +9,9 @@ import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.util.function.IntSupplier;
 
-/** A socket of Linux, listening or connected, by its descriptor. */
+/** A socket of Linux, listening or connected. */
 final class LinuxSocket implements TcpSocket, ListenSocket {
-  /** Maximum number of consecutive connections that end before they are accepted, after which other sockets are polled. */
+  /** Limit of consecutive connections that end before they are accepted; then other sockets are polled. */
   private static final int MOST_GONE = 64;
 
   private final int fd;
@@ -19,13 +19,11 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   private volatile boolean closed;
   private LinuxSet set;
   private SocketHandler handler;
-  /** Events of interest. */
   private int operations;
   /** Distinguishes its events from those of an earlier socket with the same descriptor. */
   private int generation;
   private int misses;
 
-  /** Takes ownership of the descriptor. */
   LinuxSocket(int fd, boolean connected) {
     this.fd = fd;
     this.connected = connected;
@@ -78,7 +76,10 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return new LinuxSocket(accepted, true);
   }
 
-  /** @param call accept4(2) @return the descriptor of a connection; -1 if none waits, or too many had ended */
+  /**
+   * @param call accept4(2)
+   * @return the descriptor of a connection; -1 if none waits, or too many had ended
+   */
   static int accept(IntSupplier call) throws IOException {
     for (int i = 0; i < MOST_GONE; i++) {
       int accepted = call.getAsInt();
@@ -97,8 +98,6 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     }
     return -1;
   }
-
-  // Bytes
 
   @Override
   public int read(SocketBuffer to) throws IOException {
@@ -196,8 +195,6 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     }
   }
 
-  // Being watched
-
   void watchedBy(LinuxSet by, SocketHandler newHandler, int number) {
     set = by;
     handler = newHandler;
@@ -217,12 +214,15 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return operations;
   }
 
-  /** Called when it is ready. */
   void ready(int what) {
     handler.ready(what);
   }
 
-  /** Counts a read without data. @return the number of consecutive ones */
+  /**
+   * Counts a read without data.
+   *
+   * @return the number of consecutive ones
+   */
   int missed() {
     return ++misses;
   }

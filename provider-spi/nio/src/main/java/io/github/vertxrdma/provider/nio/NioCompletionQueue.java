@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Sockets of one thread: a poll checks the selector, lets ready sockets read and write, and drains the resulting completions. */
 final class NioCompletionQueue extends SoftwareQueue {
   private static final int STAGING = 64 * 1024;
 
@@ -42,7 +41,7 @@ final class NioCompletionQueue extends SoftwareQueue {
     return sockets;
   }
 
-  /** Returns the buffer for one read at a time: its content is used, or stored elsewhere, before the next. */
+  /** Returns the buffer for one read at a time. */
   SocketBuffer staging() {
     return staging;
   }
@@ -73,7 +72,6 @@ final class NioCompletionQueue extends SoftwareQueue {
     }
   }
 
-  /** Lets the endpoint continue in the next poll. */
   void run(NioEndpoint endpoint) {
     if (endpoint.markRunnable()) {
       runnable.add(endpoint);
@@ -100,7 +98,6 @@ final class NioCompletionQueue extends SoftwareQueue {
     lingering.remove(socket);
   }
 
-  /** Returns a source of operations for the endpoints, which reuses returned ones. */
   Supplier<PostedOperation> operations() {
     return operations;
   }
@@ -109,13 +106,11 @@ final class NioCompletionQueue extends SoftwareQueue {
     free.push(operation);
   }
 
-  /** Returns a reader for an endpoint, which returns it later. */
   NioFrameReader reader(NioEndpoint endpoint) {
     NioFrameReader reader = readers.poll();
     return (reader == null ? new NioFrameReader(this) : reader).of(endpoint);
   }
 
-  /** @param reader without state of a connection */
   void giveBack(NioFrameReader reader) {
     readers.push(reader.of(null));
   }

@@ -12,7 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** An accepted socket: reads the peer's first frame on the listener's thread, and is answered on any thread. */
+/** An accepted socket. The peer's first frame is read on the listener's thread, and answered on any thread. */
 final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements SocketHandler {
   private final NioListener listener;
   private final TcpSocket socket;
@@ -37,7 +37,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     expect(timeoutMillis, source);
     try {
       queue.sockets().watch(socket, 0, this);
-      // A peer sends its request as soon as it is connected, so it has often arrived by now.
+      // A peer sends its request at once, so it has often arrived.
       if (read()) {
         socket.interest(READ, 0);
       }
@@ -55,7 +55,6 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     }
   }
 
-  /** @return true if the frame is incomplete */
   private boolean read() throws IOException {
     SocketBuffer staging = listener.queue().staging().clear();
     staging.bytes.limit(frame.remaining());
@@ -76,7 +75,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     return missing > 0;
   }
 
-  /** Returns the missing bytes of the frame, or of its header; below 0 if the bytes are not of a peer of this kind. */
+  /** Returns the missing bytes of the frame, or of its header; negative if the peer is of another kind. */
   private int missing() {
     if (frame.position() < NioFrame.HEADER) {
       return NioFrame.HEADER - frame.position();

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.software.SoftwareDevice;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.net.InetAddress;
 
-/** Sockets of this machine, by system calls of Linux or by channels of the JDK: the wire protocol is the same. */
+/** TCP sockets, by system calls of Linux or channels of the JDK, with one wire protocol. */
 class NioDevice extends SoftwareDevice {
   static final String NAME = "nio";
 
@@ -16,7 +16,7 @@ class NioDevice extends SoftwareDevice {
   private final PortRange ports;
   private final boolean linux;
 
-  /** @param linux true for system calls of Linux, false for the JDK's channels */
+  /** @param linux whether system calls are used */
   NioDevice(InetAddress host, PortRange ports, boolean linux) {
     super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), SoftwareRemoteMemory.KEY_SIZE);
     this.host = host;
@@ -24,7 +24,6 @@ class NioDevice extends SoftwareDevice {
     this.linux = linux;
   }
 
-  /** Creates an empty set of sockets. */
   SocketSet sockets(RegionTable<?> regions) {
     return linux ? new LinuxSet() : new ChannelSet(regions);
   }

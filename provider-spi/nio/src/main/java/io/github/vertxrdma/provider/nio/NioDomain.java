@@ -17,7 +17,6 @@ import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.Set;
 
-/** Regions and completion queues of this process, over sockets. */
 final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion> {
   private final NioDevice device;
 

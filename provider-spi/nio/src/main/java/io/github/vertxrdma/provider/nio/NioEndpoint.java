@@ -18,18 +18,18 @@ import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** End of a connection, with its socket: handshake, posts, refusal, good-bye and the end of the socket. */
+/** End of a connection, with its socket: handshake, posts, refusal and end. */
 final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
   final NioSendQueue sends;
   final AnswerQueue responses = new AnswerQueue(2 * NioDevice.READS_IN_FLIGHT);
   private final NioCompletionQueue queue;
-  /** Belongs to the queue while no frame is in progress; null then. */
+  /** Null while no frame is in progress: then the queue has it. */
   private NioFrameReader reader;
   private Transmitter transmitter;
   private ProviderException refusal;
-  /** Why the socket accepts no more output; null while it does. */
+  /** Why the socket accepts no more output, or null. */
   private Exception outputFailure;
   TcpSocket socket;
   private byte[] connectData;
@@ -42,8 +42,6 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     this.queue = queue;
     sends = new NioSendQueue(this, queue);
   }
-
-  // Connecting
 
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
@@ -71,7 +69,6 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     pump();
   }
 
-  /** Takes the socket of a connection request and accepts. */
   void accept(TcpSocket accepted, EndpointAddress local, EndpointAddress remote, int version, int peerReadsInFlight,
     byte[] privateData) {
     socket = accepted;
@@ -87,7 +84,6 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Called when the acceptor has answered. */
   void answer(boolean accepted, int peerReadsInFlight, byte[] privateData) {
     if (accepted) {
       connected(peerReadsInFlight, privateData);
@@ -96,12 +92,10 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Called when the acceptor has no version of this side, or answers with one that this side has not. */
+  /** Fails because there is no common version. */
   void otherVersions(VersionRange peer) {
     fail(Reason.REFUSED, "cannot connect to " + remoteAddress() + ": " + NioFrame.VERSIONS.refusal("it", "the protocol of nio", peer));
   }
-
-  // Posting
 
   @Override
   public int post(WorkRequest request) {
@@ -139,8 +133,6 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
   protected int waiting() {
     return sends.size();
   }
-
-  // The socket
 
   @Override
   public void ready(int operations) {
@@ -197,7 +189,6 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     return reader != null && reader.stalled();
   }
 
-  /** Continues after a stall, or sends held frames. */
   void run() {
     runnable = false;
     if (isEnded() || transmitter == null) {
@@ -224,7 +215,11 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Notes that {@link #run} has to be called in the next poll. @return false if it was noted already */
+  /**
+   * Requests {@link #run} in the next poll.
+   *
+   * @return false if it was requested already
+   */
   boolean markRunnable() {
     boolean first = !runnable;
     runnable = true;
@@ -259,8 +254,6 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     socket.interest(WRITE, 0);
   }
 
-  // Reports of the reader and the transmitter
-
   /** Called when a place among the answers is free. */
   void answered() {
     if (stalled()) {
@@ -272,12 +265,15 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     transmitter.acknowledge(sequence);
   }
 
-  /** Called when the peer has received a write, and all before it. @return false if that is impossible */
+  /**
+   * Called when the peer has received a write, and all before it.
+   *
+   * @return false if that is impossible
+   */
   boolean acknowledged(long sequence) {
     return sends.acknowledge(sequence, transmitter.written());
   }
 
-  /** Refuses an operation of the peer, which ends the connection. */
   void refuse(long sequence, int status, String reason) {
     if (refusal == null) {
       refusal = refusalOf(status, reason);
@@ -288,7 +284,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Stops reading. A receive that a message has taken, or waits for, becomes free for others. */
+  /** Stops reading, and frees a taken or awaited receive for other endpoints. */
   private void abandonInput() {
     receiveQueue().forget(this);
     if (reader != null) {
@@ -297,7 +293,6 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
     }
   }
 
-  /** Called when the peer refused an operation of this side. */
   void refused(long sequence, int status) {
     sends.refused(sequence, status);
     refused(status);
@@ -324,9 +319,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
       cause));
   }
 
-  /**
-   * Called when the socket accepts no more output; earlier messages of the peer are still read. @param cause of the socket, or of memory
-   */
+  /** Called when the socket accepts no more output. Earlier messages of the peer are still read. */
   void outputFailed(Exception cause) {
     if (refusal != null) {
       inputFailed(cause);
@@ -345,8 +338,6 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Softw
       left();
     }
   }
-
-  // The end
 
   @Override
   protected void sayGoodbye() {

@@ -4,7 +4,7 @@ import io.github.vertxrdma.base.VersionRange;
 import java.nio.ByteBuffer;
 
 /**
- * Header of every frame on a connection, 56 bytes, big-endian: type (1), flags (1), zero (2), immediate or status (4), sequence (8), key
+ * Frames of a connection. Their header has 56 bytes, big-endian: type (1), flags (1), zero (2), immediate or status (4), sequence (8), key
  * (8), key slot (4), zero (4), offset (8), length (8), operand (8).
  */
 final class NioFrame {
@@ -13,20 +13,20 @@ final class NioFrame {
   static final int LENGTH = 40;
 
   /**
-   * First frame of the connecting side; key is the {@link #MAGIC}, slot the versions that it speaks, as {@link VersionRange#word}, offset
-   * its reads in flight; payload: private data. In every version.
+   * First frame of the connecting side, the same in every version. Key: {@link #MAGIC}, slot: its versions, as {@link VersionRange#word},
+   * offset: its reads in flight, payload: private data.
    */
   static final byte CONNECT = 1;
-  /** The answer; key is the magic, slot the chosen version; offset is the acceptor's reads in flight; payload: private data. */
+  /** Key: the magic, slot: the chosen version, offset: the acceptor's reads in flight, payload: private data. */
   static final byte ACCEPT = 2;
   /**
-   * The other answer; payload: private data. If the immediate is {@link #OTHER_VERSIONS}, there is no common version, and slot is what the
-   * acceptor speaks. In every version.
+   * Refusal with private data as payload, the same in every version. If the immediate is {@link #OTHER_VERSIONS}, slot has the acceptor's
+   * versions.
    */
   static final byte REJECT = 3;
   static final byte SEND = 4;
   static final byte SEND_IMMEDIATE = 5;
-  /** A write, or a part of one: the last part has the flag {@link #LAST}. */
+  /** A write, or a part of one. The last part has the flag {@link #LAST}. */
   static final byte WRITE = 6;
   static final byte WRITE_IMMEDIATE = 7;
   /** Requests length bytes; has no payload. */
@@ -41,7 +41,7 @@ final class NioFrame {
   static final byte ATOMIC_RESPONSE = 12;
   /** Every write up to the sequence is in memory. */
   static final byte ACK = 13;
-  /** The operation of that sequence failed with the status in the immediate; later operations are not executed, and the connection ends. */
+  /** The operation of that sequence failed with the status in the immediate. Later ones are not executed, and the connection ends. */
   static final byte NAK = 14;
   static final byte DISCONNECT = 15;
 
@@ -60,7 +60,11 @@ final class NioFrame {
       .putLong(offset).putLong(length).putLong(operand);
   }
 
-  /** Returns whether there is a good-bye among the frames of a peer before the position. @param start offset of the first frame */
+  /**
+   * Returns whether a good-bye is among the frames before the position.
+   *
+   * @param start offset of the first frame
+   */
   static boolean hasGoodbye(ByteBuffer read, long start) {
     long at = start;
     // An impossible length leads past the end, or below zero.

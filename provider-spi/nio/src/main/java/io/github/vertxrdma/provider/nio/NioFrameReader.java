@@ -9,9 +9,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Input of a connection, which owns the reader while a frame is in progress. It reads as much as there is into the queue's buffer, handles
- * frame by frame, and reads long payloads directly into their region. It stalls, and finally the peer's socket with it, while a message
- * finds no receive, an answer no room, or a remote write no place among the completions.
+ * Input of a connection, which owns the reader while a frame is in progress. Short frames are read into the queue's buffer, long payloads
+ * directly into their region. The reader stalls, and finally the peer's socket with it, while a message finds no receive, an answer no
+ * room, or a remote write no place among the completions.
  */
 final class NioFrameReader {
   private static final int DIRECT = 16 * 1024;
@@ -23,9 +23,8 @@ final class NioFrameReader {
 
   private final NioCompletionQueue queue;
   private NioEndpoint endpoint;
-  /** A header of which only a part has come; null if there is none. */
   private ByteBuffer header;
-  /** A frame that was read and could not be handled yet; null if there is none. */
+  /** Frames that wait, or null. */
   private SocketBuffer stash;
 
   private byte type;
@@ -41,7 +40,7 @@ final class NioFrameReader {
   /** True if a header was read whose frame has not begun. */
   private boolean pending;
   private boolean inPayload;
-  /** True if the last payload was long, so the next may be, too. */
+  /** True if the last payload was long. */
   private boolean bulk;
   private SoftwareRegion sink;
   private long sinkOffset;
@@ -54,13 +53,12 @@ final class NioFrameReader {
     this.queue = queue;
   }
 
-  /** Sets the endpoint that it reads for until it {@link #rests} or the connection ends; null for none. */
   NioFrameReader of(NioEndpoint reading) {
     endpoint = reading;
     return this;
   }
 
-  /** Returns whether it has no state of the connection: no part of a frame, and no expected bulk. */
+  /** Returns whether it has no state of the connection. */
   boolean rests() {
     return !stalled() && !inPayload && header == null && !bulk;
   }
@@ -70,9 +68,7 @@ final class NioFrameReader {
     return pending || stash != null;
   }
 
-  /**
-   * While stalled: returns whether a good-bye follows the waiting frames, or may follow, because there may be more than the stash holds.
-   */
+  /** While stalled: returns whether a good-bye follows the waiting frames, or may be beyond what the stash holds. */
   boolean mayHaveGoodbye() {
     return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
   }
@@ -81,7 +77,7 @@ final class NioFrameReader {
     return NioFrame.hasGoodbye(stash.bytes, NioFrame.hasPayload(type) ? length : 0);
   }
 
-  /** Reads and handles all input. @param last true if no more input follows, so that all of it is handled now */
+  /** @param last true if no more input follows, so that all of it is handled now */
   void read(boolean last) {
     try {
       if (!consumeStash()) {
@@ -126,7 +122,7 @@ final class NioFrameReader {
     return !pending;
   }
 
-  /** While stalled: reads on while the stash has room, so that the end of the connection is detected. */
+  /** Reads while the stash has room, so that the end of the connection is detected. */
   private void fillStash() throws IOException {
     if (!endpoint.reading()) {
       return;
@@ -183,7 +179,10 @@ final class NioFrameReader {
     return staging;
   }
 
-  /** @param n bytes of the read @return n, or 0 to stop */
+  /**
+   * @param n bytes of the read
+   * @return n, or 0 to stop
+   */
   private int carryOut(SocketBuffer staging, int n) {
     boolean full = !staging.bytes.hasRemaining();
     staging.bytes.flip();
@@ -255,7 +254,11 @@ final class NioFrameReader {
     }
   }
 
-  /** Begins the frame of a complete header. @return false if it has to wait */
+  /**
+   * Begins the frame of a complete header.
+   *
+   * @return false if it has to wait
+   */
   private boolean begin() {
     if (!endpoint.reading()) {
       return true;
@@ -431,7 +434,6 @@ final class NioFrameReader {
     }
   }
 
-  /** Releases everything, because the connection has ended. */
   void abandon() {
     if (receiving) {
       receiving = false;

@@ -38,7 +38,6 @@ final class NioListener extends SocketListener<NioCompletionQueue> implements So
     return localAddress;
   }
 
-  /** Returns the local address that a peer connected to. */
   EndpointAddress localAddress(TcpSocket peer) throws IOException {
     return everywhere ? EndpointAddress.of(peer.localAddress()) : localAddress;
   }

@@ -7,9 +7,8 @@ import io.github.vertxrdma.provider.software.EntryRing;
 import io.github.vertxrdma.provider.software.PostedOperation;
 
 /**
- * Posted operations of an endpoint by sequence number: from the oldest that has not ended, over {@link #next}, the first that is not sent
- * yet, to the newest. They end in order: sends when their last byte is in the socket, writes when acknowledged, reads and atomics when
- * answered.
+ * Posted operations of an endpoint by sequence number. They end in order: sends when their last byte is in the socket, writes when
+ * acknowledged, reads and atomics when answered.
  */
 final class NioSendQueue {
   private final NioEndpoint endpoint;
@@ -27,9 +26,6 @@ final class NioSendQueue {
     posted = new EntryRing<>(queue.operations());
   }
 
-  // Posting.
-
-  /** Returns the number of posted operations that have not ended. */
   int size() {
     return posted.size();
   }
@@ -39,13 +35,11 @@ final class NioSendQueue {
     posted.add();
   }
 
-  // Transmission.
-
   boolean hasNext() {
     return next < posted.tail();
   }
 
-  /** Returns the sequence of the first operation that is not sent yet. */
+  /** Returns the sequence of the first unsent operation. */
   long next() {
     return next;
   }
@@ -59,7 +53,11 @@ final class NioSendQueue {
     return readsOutstanding;
   }
 
-  /** Called when the last frame of the next operation is in the output; @param end position in the output stream where that frame ends */
+  /**
+   * Called when the last frame of the next operation is in the output.
+   *
+   * @param end position in the output stream where that frame ends
+   */
   void transmitted(long end) {
     PostedOperation operation = posted.get(next++);
     if (operation.request().operation().isRead()) {
@@ -69,8 +67,6 @@ final class NioSendQueue {
       operation.progress(end);
     }
   }
-
-  // Ends.
 
   /** Returns whether the peer's answer belongs to an operation that waits for one of that kind. */
   boolean awaits(long sequence, boolean read, long offset, long bytes) {
@@ -94,8 +90,8 @@ final class NioSendQueue {
   }
 
   /**
-   * Called when every write up to this one is in the peer's memory. A write whose bytes are not all in the socket cannot be acknowledged:
-   * its memory would be released while the rest of it is sent, with any content.
+   * Called when every write up to this one is in the peer's memory. Only a write whose bytes are all in the socket can be acknowledged:
+   * otherwise its memory would be released while the rest of it is sent.
    *
    * @param written bytes of the output stream in the socket
    * @return false if that is impossible
@@ -112,7 +108,6 @@ final class NioSendQueue {
     return true;
   }
 
-  /** Returns whether there is a first operation, which is sent and has ended. */
   private boolean firstHasEnded(long written) {
     if (posted.head() >= next) {
       return false;
@@ -125,7 +120,11 @@ final class NioSendQueue {
     };
   }
 
-  /** Completes operations that have ended, in order. @param written bytes of the output stream in the socket */
+  /**
+   * Completes operations that have ended, in order.
+   *
+   * @param written bytes of the output stream in the socket
+   */
   void complete(long written) {
     while (firstHasEnded(written)) {
       succeed(posted.first());
@@ -138,13 +137,12 @@ final class NioSendQueue {
     remove(first);
   }
 
-  /** Notes which operation the peer refused, for the flush that follows. */
+  /** Notes the refused operation for the flush that follows. */
   void refused(long sequence, int status) {
     refusedSequence = sequence;
     refusedStatus = status;
   }
 
-  /** Completes all remaining operations as flushed. @param written bytes of the output stream in the socket */
   void flush(long written, String reason) {
     while (!posted.isEmpty()) {
       PostedOperation first = posted.first();

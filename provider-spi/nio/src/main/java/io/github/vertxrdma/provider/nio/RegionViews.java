@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Byte buffers over regions for socket calls, created once for each region and thread. Confined to the thread of a completion queue. */
+/** Byte buffers over regions for socket calls. Confined to the thread of a completion queue. */
 final class RegionViews {
   private static final int WINDOW_BITS = 30;
   private static final long WINDOW = 1L << WINDOW_BITS;
@@ -33,9 +33,7 @@ final class RegionViews {
     }
   }
 
-  /**
-   * Returns a buffer over [offset, offset + length), or the part of it that one buffer can hold; valid until the next call for the region.
-   */
+  /** Returns a buffer over the range, or as much of it as one buffer can hold; valid until the next call for the region. */
   ByteBuffer of(SoftwareRegion region, long offset, long length) {
     int slot = region.slot();
     if (slot >= regions.length || regions[slot] != region) {

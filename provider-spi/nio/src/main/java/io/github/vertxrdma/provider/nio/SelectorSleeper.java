@@ -9,15 +9,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Waits in a completion queue's selector while its polling thread sleeps, and calls a handler when a socket is ready. It touches no socket.
- * Its daemon thread starts with the first {@link #arm} and lives as long as the queue.
+ * Waits in a completion queue's selector while its polling thread sleeps, and calls a handler when a socket is ready. Its daemon thread
+ * starts with the first {@link #arm} and lives as long as the queue.
  *
  * <p>The selector belongs to one thread at a time. The sleeper has it between {@code SLEEPING} and {@code IDLE}. The polling thread takes
  * it back with {@link #disarm}, which waits until the sleeper has left it, so that no wake-up is lost to a selection by the polling thread.
  */
 final class SelectorSleeper implements Runnable {
   private static final int IDLE = 0;
-  /** Requested, and not yet begun. */
   private static final int ARMED = 1;
   private static final int SLEEPING = 2;
   /** The polling thread requests the selector back. */
@@ -35,7 +34,7 @@ final class SelectorSleeper implements Runnable {
     this.selector = selector;
   }
 
-  /** Sets the handler. @param handler called on the sleeper's thread when a socket is ready or the time has passed */
+  /** @param handler called on the sleeper's thread when a socket is ready or the time has passed */
   void handler(Runnable handler) {
     this.handler = handler;
   }
@@ -98,7 +97,6 @@ final class SelectorSleeper implements Runnable {
     }
   }
 
-  /** Ends the thread of the sleeper, and closes the selector. */
   void close() {
     disarm();
     state.set(CLOSED);

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.nio;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 
-/** Memory that sockets read from and write to; position and limit give the range. */
 final class SocketBuffer {
   final ByteBuffer bytes;
   final MemorySegment memory;

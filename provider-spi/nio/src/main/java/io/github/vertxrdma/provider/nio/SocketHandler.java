@@ -7,6 +7,5 @@ interface SocketHandler {
   /** The socket accepts output, or its connect has ended. */
   int WRITE = 2;
 
-  /** @param operations {@link #READ}, {@link #WRITE} or both */
   void ready(int operations);
 }

@@ -4,10 +4,10 @@ import io.github.vertxrdma.provider.software.WaitSet;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** Sockets of one completion queue: ready sockets are handled in a poll, and the owner can wait for all of them. */
+/** Sockets of one completion queue. A poll handles ready sockets, and the owner can wait for all of them. */
 interface SocketSet extends WaitSet {
 
-  /** Begins to connect. @param source the local address to connect from, null for any */
+  /** @param source the local address to connect from, null for any */
   TcpSocket connect(InetSocketAddress remote, InetSocketAddress source) throws IOException;
 
   ListenSocket listen(InetSocketAddress local, int backlog, SocketHandler handler) throws IOException;
@@ -15,12 +15,10 @@ interface SocketSet extends WaitSet {
   /** Calls the handler when a socket is ready, including a socket that another set has released. */
   void watch(TcpSocket socket, int operations, SocketHandler handler) throws IOException;
 
-  /** Lets ready sockets read and write. @param hasOthers whether this poll has something else to report */
+  /** @param hasOthers whether this poll has something else to report */
   void poll(boolean hasOthers);
 
   /**
-   * Prepares to sleep.
-   *
    * @param millis time until the next deadline, 0 if there is none
    * @return false if a socket is ready
    */

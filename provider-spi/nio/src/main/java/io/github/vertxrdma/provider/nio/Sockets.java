@@ -9,12 +9,11 @@ import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.nio.channels.Channel;
 
-/** Describes socket errors. */
 final class Sockets {
   private Sockets() {
   }
 
-  /** Describes a failure. @param what the operation, such as "connect to 10.0.0.1:7" */
+  /** @param what the operation, such as "connect to 10.0.0.1:7" */
   static ProviderException failure(String what, Exception cause) {
     if (cause instanceof ProviderException named) {
       return named;
@@ -33,7 +32,6 @@ final class Sockets {
     };
   }
 
-  /** By the type of the JDK's exception, whatever its text. */
   private static boolean isOfTheAddress(Exception cause) {
     return cause instanceof BindException || cause instanceof ConnectException || cause instanceof NoRouteToHostException;
   }
@@ -42,7 +40,7 @@ final class Sockets {
     try {
       channel.close();
     } catch (IOException e) {
-      // There is nothing left to lose.
+      // The channel is not used any more.
     }
   }
 }

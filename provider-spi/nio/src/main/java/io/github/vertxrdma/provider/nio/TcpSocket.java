@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A non-blocking TCP socket. It has no time limit for a peer that acknowledges or reads nothing: a stopped process does not lose its
- * connections. Used by the thread of the set that watches it, otherwise by one thread at a time. The caller holds the memory of regions
- * during calls; memory that was freed, or belongs to another thread, causes an exception of the JDK.
+ * A non-blocking TCP socket. A peer that acknowledges or reads nothing has no time limit: a stopped process does not lose its connections.
+ * Used by the thread of the set that watches it, otherwise by one thread at a time. The caller holds the memory of regions during calls;
+ * memory that was freed, or belongs to another thread, causes an exception of the JDK.
  */
 interface TcpSocket {
   /** Returns whether it was connected at once; otherwise {@link SocketHandler#WRITE} reports the end of the connect. */
@@ -20,37 +20,47 @@ interface TcpSocket {
 
   InetSocketAddress remoteAddress() throws IOException;
 
-  /** Reads up to the limit of the buffer and moves its position. @return number of bytes; 0 if there are none now, -1 at the end */
+  /**
+   * Reads up to the limit of the buffer and moves its position.
+   *
+   * @return number of bytes; 0 if there are none now, -1 at the end
+   */
   int read(SocketBuffer to) throws IOException;
 
   /**
-   * Reads into a region, and following bytes into a buffer, whose position it moves. @return number of bytes of both; otherwise like the
-   * other method
+   * Reads into a region, and following bytes into a buffer.
+   *
+   * @return number of bytes of both; otherwise like the other method
    */
   int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException;
 
-  /** Writes up to the limit of the buffer, and moves its position. @return number of bytes that the socket accepted */
+  /**
+   * Writes up to the limit of the buffer and moves its position.
+   *
+   * @return number of bytes that the socket accepted
+   */
   long write(SocketBuffer from) throws IOException;
 
-  /** Writes the last bytes before the end of the stream, which follows at once: both may be sent together. */
+  /** Writes the last bytes before the end of the stream, which may be sent together with it. */
   default long writeLast(SocketBuffer from) throws IOException {
     return write(from);
   }
 
-  /** Writes a buffer, which may be empty, and then a range of a region. @return number of bytes that the socket accepted */
+  /**
+   * Writes a buffer, which may be empty, and then a range of a region.
+   *
+   * @return number of bytes that the socket accepted
+   */
   long write(SocketBuffer first, SoftwareRegion from, long offset, long length) throws IOException;
 
-  /** Changes the events of interest. */
   void interest(int add, int remove);
 
-  /** Changes the handler. */
   void handler(SocketHandler handler);
 
-  /** Stops watching the socket: another set may watch it. */
+  /** Lets another set watch the socket. */
   void unwatch();
 
   void shutdownOutput() throws IOException;
 
-  /** Idempotent. */
   void close();
 }

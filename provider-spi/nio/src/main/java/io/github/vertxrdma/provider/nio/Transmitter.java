@@ -13,8 +13,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Output of a connection. Headers and short payloads are gathered in one small buffer, long payloads go from the region to the socket.
- * Acknowledgements and answers take turns with the endpoint's own operations.
+ * Output of a connection. Headers and short payloads are gathered in one small buffer; long payloads go from the region to the socket.
+ * Acknowledgements and answers alternate with the endpoint's own operations.
  */
 final class Transmitter {
   private static final int BUFFER = 16 * 1024;
@@ -26,7 +26,7 @@ final class Transmitter {
   private final NioEndpoint endpoint;
   private final TcpSocket socket;
   private final NioCompletionQueue queue;
-  /** Belongs to the queue while nothing waits in it; null then. */
+  /** Null while nothing waits in it: then the queue has it. */
   private SocketBuffer output;
   private boolean blocked;
   private boolean failed;
@@ -47,12 +47,11 @@ final class Transmitter {
   private boolean responsesTurn;
   private long acknowledge = -1;
   private long acknowledged = -1;
-  /** Null unless an operation of the peer is refused. */
   private Refusal refusal;
   private boolean disconnect;
   private boolean ended;
 
-  /** @param sequence of the operation, any number, as sent by the peer */
+  /** @param sequence number of the operation, as sent by the peer */
   private record Refusal(long sequence, int status) {
   }
 
@@ -72,14 +71,12 @@ final class Transmitter {
     }
   }
 
-  /** Returns the buffer if nothing waits in it. */
   private void rest() {
     if (idle()) {
       abandon();
     }
   }
 
-  /** Releases waiting output, because the connection has ended. */
   void abandon() {
     if (output != null) {
       queue.giveBackOutput(output);
@@ -87,7 +84,6 @@ final class Transmitter {
     }
   }
 
-  /** Writes the first frame in either direction. */
   void handshake(byte type, long key, VersionRange versions, int readsInFlight, byte[] privateData) {
     begin();
     ByteBuffer out = output.bytes;
@@ -96,12 +92,12 @@ final class Transmitter {
     framed += NioFrame.HEADER + privateData.length;
   }
 
-  /** Notes that every write up to this one is in memory, which the next output reports. */
+  /** Makes the next output report that every write up to this one is in memory. */
   void acknowledge(long sequence) {
     acknowledge = sequence;
   }
 
-  /** Makes the next frame refuse that operation; it is the last frame. */
+  /** Makes the next frame the last one, which refuses that operation. */
   void refuse(long sequence, int status) {
     refusal = new Refusal(sequence, status);
   }
@@ -115,7 +111,7 @@ final class Transmitter {
     return (output == null || output.bytes.position() == 0) && remaining == 0;
   }
 
-  /** Returns whether the output is at a boundary of frames, with nothing waiting but the content of the buffer. */
+  /** Returns whether only the content of the buffer waits, which ends with a frame. */
   boolean atBoundary() {
     return remaining == 0 && listNext == listCount && !failed;
   }
@@ -124,7 +120,11 @@ final class Transmitter {
     return written;
   }
 
-  /** Last attempt of an endpoint that closes: sends a good-bye after whole frames. @return whether all of it is in the socket */
+  /**
+   * Last attempt of an endpoint that closes: sends a good-bye after whole frames.
+   *
+   * @return whether all of it is in the socket
+   */
   boolean farewell() {
     begin();
     ByteBuffer out = output.bytes;
@@ -141,7 +141,6 @@ final class Transmitter {
     return idle();
   }
 
-  /** Called when the socket accepts more output. */
   void unblocked() {
     blocked = false;
   }
@@ -255,7 +254,11 @@ final class Transmitter {
     }
   }
 
-  /** Frames the next of the endpoint's own operations. @return false if there is none, or none may be sent now */
+  /**
+   * Frames the next of the endpoint's own operations.
+   *
+   * @return false if there is none, or none may be sent now
+   */
   private boolean sendNext() {
     if (!endpoint.sends.hasNext()) {
       return false;
@@ -323,7 +326,6 @@ final class Transmitter {
     framed += NioFrame.HEADER + payload;
   }
 
-  /** Sets the payload of a send or of a write that is sent as a whole. */
   private void payloadOf(PostedOperation posted) {
     WorkRequest request = posted.request();
     if (posted.isInline()) {
@@ -338,7 +340,7 @@ final class Transmitter {
     nextElement();
   }
 
-  /** Continues with the list: short elements are copied, a long one becomes the present payload. */
+  /** Copies short elements of the list; a long one becomes the present payload. */
   private void nextElement() {
     while (remaining == 0 && listNext < listCount) {
       int element = listNext++;

@@ -1,9 +1,8 @@
 /**
- * The provider in pure Java: the whole contract over non-blocking sockets, for machines without a fabric, other operating systems and
- * users' tests.
+ * The whole contract over non-blocking sockets, for machines without a fabric, other operating systems and users' tests.
  *
- * <p>A connection is one socket that carries {@link io.github.vertxrdma.provider.nio.NioFrame frames}. All input and output happens on the
- * thread that polls or posts; for each completion queue that was ever armed, one daemon thread waits while that thread sleeps, and only
- * wakes it. Writes complete when the target has acknowledged them; completions of an endpoint come in the order of its posts.
+ * <p>A connection is one socket that carries {@link io.github.vertxrdma.provider.nio.NioFrame frames}. The thread that polls or posts does
+ * all input and output. Without system calls of Linux, one daemon thread per completion queue waits while that thread sleeps, and only
+ * wakes it.
  */
 package io.github.vertxrdma.provider.nio;

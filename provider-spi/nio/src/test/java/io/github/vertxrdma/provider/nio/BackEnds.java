@@ -12,7 +12,6 @@ final class BackEnds {
   private BackEnds() {
   }
 
-  /** Returns the device with system calls, or skips the test if they cannot be made. */
   static Device linux() {
     Device device = Devices.require(new NioProvider(), NioDevice.NAME);
     Assumptions.assumeTrue(device.capabilities().waiting() == Waiting.FD, "SKIPPED nio by system calls: " + device + " is all there is");

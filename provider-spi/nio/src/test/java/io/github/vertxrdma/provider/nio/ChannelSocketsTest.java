@@ -12,7 +12,6 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Promises of this provider beyond the contract, by the channels of the JDK. */
 class ChannelSocketsTest implements ConnectionCases, RobustnessCases, StrangerCases, StressCases {
 
   @Override
@@ -50,7 +49,6 @@ class ChannelSocketsTest implements ConnectionCases, RobustnessCases, StrangerCa
     }
   }
 
-  /** Prints the device, opened and closed. */
   static final class DeviceName {
     private DeviceName() {
     }

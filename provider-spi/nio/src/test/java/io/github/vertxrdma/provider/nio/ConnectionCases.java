@@ -174,7 +174,7 @@ interface ConnectionCases {
     }
   }
 
-  /** They fit the buffer of a connection that stalls, which so sees the end of the stream before it has carried them out. */
+  /** They fit the buffer of a stalled connection, which sees the end of the stream before it has executed them. */
   @Test
   default void shortMessagesSentBeforeDisconnectArriveToo() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(2, 64))) {
@@ -194,7 +194,6 @@ interface ConnectionCases {
     }
   }
 
-  /** The last message and the goodbye wait together for a receive. */
   @Test
   default void aGoodbyeBehindAMessageThatWaitedIsHeard() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(2, 64))) {
@@ -208,7 +207,6 @@ interface ConnectionCases {
     }
   }
 
-  /** Of two connections that wait for receives they share the second has the first one, since its socket has something more. */
   @Test
   default void aReceiveGoesToTheOneThatStillWaits() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSharedReceives().withSlots(0, 64))) {
@@ -224,7 +222,6 @@ interface ConnectionCases {
         assertEquals(Status.OK, endpoint.post(new WorkRequest().send(mine, 0, 8)));
         pair.until("a message waits behind the write", () -> pair.b.completions.size() > before);
       }
-      // Polls until none rests that found something: the next one asks the sockets.
       for (int i = 0; i < 10; i++) {
         pair.poll();
       }

@@ -28,7 +28,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Invariants of the epoll set of a completion queue: every message wakes the loop and is read, and a closed socket is never read again. */
 @Timeout(60)
 class LinuxSetTest {
-  /** Number of sleeps that one socket ends alone before the set stops to try the others after each sleep. */
   private static final int LEARNT = 8;
 
   private LinuxSet set;
@@ -37,7 +36,6 @@ class LinuxSetTest {
   private Peer requests;
   private Peer replies;
 
-  /** One socket of the set and its remote end. */
   private final class Peer implements SocketHandler, AutoCloseable {
     private final SocketBuffer buffer = new SocketBuffer(64);
     private final TcpSocket mine;
@@ -62,7 +60,6 @@ class LinuxSetTest {
       }
     }
 
-    /** Sends one message from the remote end and waits until it can be read. */
     void receive() throws IOException {
       theirs.getOutputStream().write(1);
       assertTrue(FileDescriptor.readable(((LinuxSocket) mine).fd(), 20_000));
@@ -75,7 +72,6 @@ class LinuxSetTest {
       int before = messages;
       set.poll(false);
       assertEquals(before + 1, messages);
-      // The set polls once more after a read, and then finds nothing without a system call.
       set.poll(false);
       set.poll(false);
     }
@@ -105,7 +101,6 @@ class LinuxSetTest {
     set.close();
   }
 
-  /** Returns whether a port is free again after a failed listen. */
   private static boolean isReleased(LinuxSet ended) throws IOException {
     InetSocketAddress address;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -119,16 +114,14 @@ class LinuxSetTest {
     }
   }
 
-  /** For example when the user has no epoll watches left. */
   @Test
   void listenReleasesThePortWhenTheListenerCannotBeWatched() throws IOException {
     LinuxSet ended = new LinuxSet();
     ended.close();
-    // Another process may take a port meanwhile, but hardly each of several.
+    // Another process may take one port meanwhile, but hardly each of several.
     assertTrue(isReleased(ended) || isReleased(ended) || isReleased(ended), "the ports are still in use");
   }
 
-  /** The set skips sockets while its owner has other completions, for a bounded number of polls. */
   @Test
   void socketsAreReadWhileTheOwnerAlwaysHasOtherWork() throws IOException {
     for (int i = 0; i < LEARNT; i++) {
@@ -191,8 +184,6 @@ class LinuxSetTest {
     }
   }
 
-  // A socket that the loop watches directly
-
   private record Change(String name, Action action) {
     interface Action {
       void run(LinuxSetTest test) throws IOException;
@@ -204,7 +195,6 @@ class LinuxSetTest {
     }
   }
 
-  /** Changes after which the set again watches a socket that the loop watched directly. */
   static Stream<Change> changes() {
     return Stream.of(
       new Change("the loop withdraws its offer", test -> test.set.offer(null)),
@@ -316,7 +306,6 @@ class LinuxSetTest {
     replies.wake();
   }
 
-  /** Closes the remote end in order, and by a reset. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void endOfADirectlyWatchedSocketIsReported(boolean reset) throws IOException {
@@ -329,7 +318,6 @@ class LinuxSetTest {
     assertEquals(messages - 1, requests.messages, "-1 was read");
   }
 
-  /** For example when the user has no epoll watches left. */
   @Test
   void setWakesTheLoopWhenTheDirectWatchIsRefused() throws IOException {
     watch.able = false;

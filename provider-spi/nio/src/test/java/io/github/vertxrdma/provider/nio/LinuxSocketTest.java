@@ -10,11 +10,10 @@ import java.util.function.IntSupplier;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** Answers of the kernel to a socket that accepts. */
 class LinuxSocketTest {
   private static final int BOUND = 1000;
 
-  /** Gives one answer always, and fails of one who asks without end. */
+  /** Returns one answer always, and fails a caller that asks without end. */
   private static final class Always implements IntSupplier {
     private final int answer;
     private int calls;
@@ -35,7 +34,7 @@ class LinuxSocketTest {
     BackEnds.linux();
   }
 
-  /** As by a security module, which leaves the connection where it waits. */
+  /** A security module leaves the connection where it waits. */
   @Test
   void aConnectionThatIsForbiddenIsAFailure() {
     Always forbidden = new Always(-Errno.EPERM);

@@ -15,7 +15,6 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
-/** Promises of this provider beyond the contract, by the system calls of Linux. */
 class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCases, StressCases {
   private static final int MESSAGE = 1 << 20;
   private static final int MESSAGES = 100;
@@ -25,7 +24,7 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
     return BackEnds.linux();
   }
 
-  /** The refusal waits for room in the socket, for which alone that is watched. */
+  /** The refusal waits for room in the socket, which is watched for that alone. */
   @Test
   void aPeerThatIsRefusedAndGoesOnKeepsNobodyAwake() throws IOException {
     try (Pair pair = Pair.connected(device()); Socket peer = new Socket()) {
@@ -43,14 +42,12 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
       pair.until("the socket is full", () -> !FileDescriptor.readable(fd, 0));
       peer.getOutputStream().write(header(NioFrame.SEND, MESSAGE));
       pair.until("a message that is too long is refused", () -> pair.b.failedSlots.size() == 1);
-      // More than this side keeps: the other one has some of it when all is written.
       peer.getOutputStream().write(new byte[32 << 10]);
       int[] polls = {0};
       pair.until("the queue has nothing to do", () -> {
         polls[0]++;
         return !FileDescriptor.readable(fd, 0);
       });
-      // Thousands, until the refusal is given up, where the peer is watched and not read.
       assertTrue(polls[0] < 100, polls[0] + " polls had something to do");
     }
   }

@@ -16,7 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Sockets whose bytes lie in the memory of this process, as quick as it is, and never lost. All of a network are used by one thread. */
+/** Sockets whose bytes are in the memory of this process. One thread uses all sockets of a network. */
 final class MemorySockets {
   /** Bytes that a socket takes before its peer reads them. */
   private static final int ROOM = 1 << 16;
@@ -25,7 +25,6 @@ final class MemorySockets {
   private final Map<Integer, Listening> listening = new HashMap<>();
   private int lastPort = FIRST_PORT;
 
-  /** A device whose sockets are of this network. */
   NioDevice device() {
     return new NioDevice(InetAddress.getLoopbackAddress(), new PortRange(0, 0), false) {
       @Override
@@ -35,7 +34,6 @@ final class MemorySockets {
     };
   }
 
-  /** A socket that has connected. */
   MemorySocket connect(InetSocketAddress remote) throws IOException {
     Listening there = listening.get(remote.getPort());
     if (there == null) {
@@ -53,14 +51,11 @@ final class MemorySockets {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), port == 0 ? lastPort : port);
   }
 
-  /** Bytes on their way in one direction. */
   private static final class Stream {
     private byte[] bytes = new byte[1 << 10];
     private int from;
     private int to;
-    /** Nothing is written any more. */
     private boolean ended;
-    /** Nobody reads any more. */
     private boolean deaf;
     private boolean reset;
 
@@ -102,14 +97,12 @@ final class MemorySockets {
       return to - from < ROOM || deaf;
     }
 
-    /** Its reader has closed, with bytes unread or not. */
     void silence() {
       deaf = true;
       from = to;
     }
   }
 
-  /** Something that a set looks at. */
   private abstract static class Watched {
     MemorySet set;
     SocketHandler handler;
@@ -133,7 +126,6 @@ final class MemorySockets {
     }
   }
 
-  /** One end of a connection. */
   static final class MemorySocket extends Watched implements TcpSocket {
     private final Stream in;
     private final Stream out;
@@ -164,7 +156,6 @@ final class MemorySockets {
 
     @Override
     public void finishConnect() {
-      // It was connected at once.
     }
 
     @Override
@@ -222,7 +213,7 @@ final class MemorySockets {
       out.ended = true;
     }
 
-    /** Resets the connection if there is something unread, as the kernel does. */
+    /** Resets the connection if there is unread input, as the kernel does. */
     @Override
     public void close() {
       if (!closed) {
@@ -235,7 +226,6 @@ final class MemorySockets {
     }
   }
 
-  /** A listening socket. */
   private final class Listening extends Watched implements ListenSocket {
     private final ArrayDeque<MemorySocket> waiting = new ArrayDeque<>();
     private final InetSocketAddress local;
@@ -268,7 +258,6 @@ final class MemorySockets {
     }
   }
 
-  /** Looks at all of its sockets in every poll. */
   private final class MemorySet implements SocketSet {
     private final List<Watched> watched = new ArrayList<>();
 
@@ -297,7 +286,6 @@ final class MemorySockets {
       watched.add(socket);
     }
 
-    /** One that moved to the place of another that was closed has its turn in the next poll. */
     @Override
     public void poll(boolean hasOthers) {
       for (int i = 0; i < watched.size(); i++) {
@@ -316,7 +304,6 @@ final class MemorySockets {
 
     @Override
     public void disturb() {
-      // Nobody sleeps.
     }
 
     @Override
@@ -326,7 +313,6 @@ final class MemorySockets {
 
     @Override
     public void sweep() {
-      // Sockets that were closed are gone.
     }
 
     @Override

@@ -4,10 +4,9 @@ import io.github.vertxrdma.provider.Device;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 
-/** The wire is the same: one side makes the system calls of Linux, the other uses the channels of the JDK. */
+/** One side makes the system calls of Linux, the other uses the channels of the JDK. */
 class MixedSocketsTest implements ConnectionCases, StressCases {
 
-  /** Opens a domain of each in turn; where Linux's calls cannot be made its tests are skipped. */
   @Override
   public Device device() {
     Device linux = BackEnds.linux();

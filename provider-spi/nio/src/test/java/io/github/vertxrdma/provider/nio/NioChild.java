@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 
-/** A process that listens and answers nothing but polls, until it is killed. */
 final class NioChild {
   private NioChild() {
   }

@@ -5,7 +5,6 @@ import java.io.IOException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Ports of listeners that a setting fixes. */
 @Timeout(60)
 class NioPortsTest {
   @Test

@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.Parameter;
 
-/** The contract on the channels of the JDK, which carry nio without native access, and on a strict device over nio. */
+/** The contract on the channels of the JDK, and on a strict device over nio. */
 @OverFabrics(value = "channels", full = "strict")
 class NioVariantsContractTest implements ProviderContract {
   private static StrictDevice strict;

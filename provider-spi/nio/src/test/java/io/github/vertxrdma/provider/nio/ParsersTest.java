@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
 import java.util.List;
 
-/** Parsers of what this provider reads of others' sockets. */
 class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {

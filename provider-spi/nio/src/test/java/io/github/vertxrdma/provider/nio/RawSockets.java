@@ -5,12 +5,10 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 
-/** Sockets of peers that are no provider. */
 final class RawSockets {
   private RawSockets() {
   }
 
-  /** Returns whether its peer has closed or reset it, and all that arrived before was read. Does not wait for that. */
   static boolean isClosed(Socket socket) {
     try {
       socket.setSoTimeout(1);
@@ -22,7 +20,6 @@ final class RawSockets {
     }
   }
 
-  /** A frame without operands. */
   static ByteBuffer header(byte type, long length) {
     ByteBuffer header = ByteBuffer.allocate(NioFrame.HEADER);
     NioFrame.put(header, type, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSIONS.word(), 16, length, 0);

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers that die or lie, memory that goes away under traffic, and what a busy connection may not cost. */
+/** Peers that die or lie, and memory that is freed under traffic. */
 @Timeout(120)
 interface RobustnessCases {
 
@@ -107,7 +107,6 @@ interface RobustnessCases {
     }
   }
 
-  /** Frames that no honest peer sends. */
   @Test
   default void aPeerThatLiesLosesItsConnectionOnly() throws Exception {
     try (Pair pair = Pair.connected(device())) {
@@ -117,7 +116,6 @@ interface RobustnessCases {
       long key = target.secret();
       int slot = target.slot();
       long[][] lies = {
-        // type, sequence, key, slot, offset, length
         {NioFrame.ACK, 5, 0, 0, 0, 0},
         {NioFrame.READ_RESPONSE, 0, 0, 0, 0, 100},
         {NioFrame.READ_RESPONSE, -1, 0, 0, -100, 100},
@@ -168,7 +166,6 @@ interface RobustnessCases {
     }
   }
 
-  /** The kernel tells a call that does not ask for it, and the next one that nothing more comes. */
   @Test
   default void aResetIsALoss() throws Exception {
     try (Pair pair = Pair.connected(device())) {
@@ -179,7 +176,6 @@ interface RobustnessCases {
         peer.getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
         pair.until("connected", () -> pair.b.connected.size() > before);
         victim = pair.b.connected.getLast();
-        // Sockets that had something lately are read from without a question.
         for (int i = 0; i < 3; i++) {
           peer.getOutputStream().write(RawSockets.header(NioFrame.SEND, 0).array());
           assertEquals(victim, pair.message(pair.b).endpoint());
@@ -192,7 +188,6 @@ interface RobustnessCases {
     }
   }
 
-  /** The refusal leaves behind answers that the peer does not read for a while. */
   @Test
   default void aReceiveThatARefusedConnectionWaitedForIsAnothers() throws Exception {
     int size = 16 << 20;
@@ -206,7 +201,6 @@ interface RobustnessCases {
       slow.connect(pair.listener().localAddress().toInet());
       slow.getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
       pair.until("connected", () -> pair.b.connected.size() == 2);
-      // Each has a write before a message: when it is there the message waits.
       ByteBuffer frames = ByteBuffer.allocate(5 * NioFrame.HEADER);
       NioFrame.put(frames, NioFrame.READ, 0, 0, 0, large.secret(), large.slot(), 0, size, 0);
       NioFrame.put(frames, NioFrame.READ, 0, 0, 1, small.secret(), small.slot(), 0, 64, 0);
@@ -219,11 +213,9 @@ interface RobustnessCases {
       assertEquals(Status.OK, pair.left().post(new WorkRequest().send(mine, 0, 8)));
       pair.until("the second one waits", () -> pair.b.completions.size() == 2);
       small.close();
-      // All of the first answer, and something of the last: the one between was refused.
       long[] read = new long[1];
       pair.until("the refusal", () -> (read[0] += drained(slow)) > size + size / 4096);
       assertEquals(Status.OK, pair.b.shared().post(1, large, 0, 64));
-      // Polls that take less than a refusal may.
       for (int i = 0; i < 5; i++) {
         pair.b.poll();
       }
@@ -232,7 +224,6 @@ interface RobustnessCases {
     }
   }
 
-  /** Takes what came. @return bytes of it */
   private static int drained(Socket socket) {
     try {
       return socket.getInputStream().readNBytes(socket.getInputStream().available()).length;
@@ -241,11 +232,10 @@ interface RobustnessCases {
     }
   }
 
-  /** The peer does not wait for ever until it is read, and resets the connection when something comes later. */
+  /** The peer is not read for a while, and resets the connection when something comes later. */
   @Test
   default void whatWasSentBeforeAGoodbyeOutlivesThePeersSocket() throws Exception {
     sentBeforeAGoodbye(8);
-    // More than the buffer of a connection that stalls holds.
     sentBeforeAGoodbye(1000);
   }
 
@@ -266,7 +256,6 @@ interface RobustnessCases {
         }
         out.write(RawSockets.header(NioFrame.DISCONNECT, 0).array());
         pair.until("the first messages", () -> pair.b.messages.size() == 2);
-        // With something unread it would be reset by its end.
         assertEquals(NioFrame.HEADER, peer.getInputStream().readNBytes(NioFrame.HEADER).length);
       }
       MemoryRegion region = pair.b.region(8);
@@ -283,7 +272,7 @@ interface RobustnessCases {
     }
   }
 
-  /** It would let go of memory of which more is on its way to the peer, and may be another peer's by then. */
+  /** Such an acknowledgement would release memory of which more is sent, and which may be another peer's by then. */
   @Test
   default void aWriteIsNotOverBeforeAllOfItIsSent() throws Exception {
     try (ServerSocket server = new ServerSocket()) {
@@ -294,7 +283,7 @@ interface RobustnessCases {
         try (Socket liar = server.accept()) {
           liar.getOutputStream().write(RawSockets.header(NioFrame.ACCEPT, 0).array());
           Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
-          // A list goes as one frame, and a socket holds less of it.
+          // A list is one frame, and a socket holds less of it.
           MemoryRegion mine = side.openRegion(16 << 20);
           ScatterGather list = new ScatterGather(2).add(mine, 0, 8 << 20).add(mine, 8 << 20, 8 << 20);
           RemoteMemory remote = domain.remoteMemory(0, 16 << 20, mine.remoteKey());
@@ -399,7 +388,7 @@ interface RobustnessCases {
     }
   }
 
-  /** Of this thread; by reflection, since the module does not read the management API. */
+  /** By reflection, because the module does not read the management API. */
   private static long allocatedBytes() throws ReflectiveOperationException {
     Object threads = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean").invoke(null);
     return (long) Class.forName("com.sun.management.ThreadMXBean").getMethod("getCurrentThreadAllocatedBytes").invoke(threads);

@@ -15,12 +15,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Reads what a socket says to a listener, to the end of the socket. Inputs of an even first byte are said behind a request to connect that
- * is right. The key of {@link #KEY} is replaced by that of a region, so that most operations find one. An honest connection of the same
- * queue goes on.
+ * Reads the input of a socket as a listener does. Inputs with an even first byte follow a correct request to connect. {@link #KEY} is
+ * replaced by the key of a region, so that most operations find one. An honest connection of the same queue continues.
  */
 final class SocketReading implements Parser.Reading {
-  /** The key that an input has for the region's. */
   private static final long KEY = 0x6b65_796b_6579_6b65L;
   private static final int KEY_AT = 16;
   private static final int SLOT_AT = 24;
@@ -74,7 +72,6 @@ final class SocketReading implements Parser.Reading {
     listener = pair.listener().localAddress().toInet();
   }
 
-  /** Nothing may be said before the answer. */
   private void connect(MemorySocket stranger) throws IOException {
     NioFrame.put(said.clear().bytes, NioFrame.CONNECT, 0, 0, 0, NioFrame.MAGIC, NioFrame.VERSIONS.word(), 16, 0, 0);
     said.bytes.flip();
@@ -82,7 +79,6 @@ final class SocketReading implements Parser.Reading {
     pair.until("an answer", () -> stranger.ready(SocketHandler.READ));
   }
 
-  /** Until the listener's side has hung up. */
   private void say(MemorySocket stranger) {
     try {
       while (said.bytes.hasRemaining()) {
@@ -95,7 +91,7 @@ final class SocketReading implements Parser.Reading {
         pair.poll();
       }
     } catch (IOException e) {
-      // The other side has reset it: what it did not read is gone.
+      // The other side has reset it.
     }
     pair.b.messages.clear();
     pair.b.completions.clear();

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Reasons of failures in a process of any language. */
 class SocketsTest {
 
   private static Reason reason(Exception cause) {
@@ -51,7 +50,6 @@ class SocketsTest {
     assertEquals(Reason.LIMIT, reason(new IOException(words(23))));
   }
 
-  /** As without native access. */
   @Test
   void whereTheyAreNotKnownItsKindDecides() {
     for (Exception cause : List.of(new BindException("occupé"), new ConnectException("occupé"), new NoRouteToHostException("occupé"))) {

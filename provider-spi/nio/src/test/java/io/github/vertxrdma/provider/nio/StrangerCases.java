@@ -28,10 +28,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whoever else is in the network: those who connect and mean something else, or nothing, and listeners of another kind. */
+/** Peers that connect and send something else, or nothing, and listeners of another kind. */
 @Timeout(120)
 interface StrangerCases {
-  /** Peers of a listener that have said nothing. */
   int MOST_SILENT = 1024;
 
   Device device();
@@ -59,7 +58,6 @@ interface StrangerCases {
     }
   }
 
-  /** They cost descriptors until their time is up. */
   @Test
   default void silentStrangersAreBounded() throws Exception {
     EndpointOptions patient = new EndpointOptions().withConnectTimeoutMillis(120_000);
@@ -72,7 +70,6 @@ interface StrangerCases {
         pair.poll();
       }
       pair.until("the first are hung up on", () -> strangers.stream().limit(3).allMatch(RawSockets::isClosed));
-      // Those that remain may still say something.
       strangers.get(MOST_SILENT / 2).getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
       strangers.getLast().getOutputStream().write(RawSockets.header(NioFrame.CONNECT, 0).array());
       pair.a.connect(listener.localAddress());
@@ -84,19 +81,17 @@ interface StrangerCases {
     }
   }
 
-  /** The kernel hands over a connection that was reset before it is accepted, and it has no address any more. */
+  /** The kernel returns a connection that was reset before it is accepted, and it has no address any more. */
   @Test
   default void whoIsGoneBeforeItIsAcceptedLeavesNothing() throws Exception {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listenAndAccept();
       InetSocketAddress address = listener.localAddress().toInet();
-      // The first socket of a JVM makes one that stays.
       resets(address, 1);
       long before = sockets();
       resets(address, 20);
       pair.a.connect(listener.localAddress());
       pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
-      // Those of the two ends.
       pair.until("nothing is left", () -> sockets() <= before + 2);
     }
   }
@@ -109,14 +104,12 @@ interface StrangerCases {
     }
   }
 
-  /** Sockets of this process; none where the system does not tell. */
   private static long sockets() {
     File[] descriptors = new File("/proc/self/fd").listFiles();
     return descriptors == null ? 0 : Stream.of(descriptors).filter(file -> {
       try {
         return Files.readSymbolicLink(file.toPath()).toString().startsWith("socket:");
       } catch (IOException e) {
-        // It was closed meanwhile.
         return false;
       }
     }).count();
@@ -136,7 +129,7 @@ interface StrangerCases {
             socket.shutdownOutput();
             socket.getInputStream().readAllBytes();
           } catch (IOException e) {
-            // The other end gave up.
+            // It was closed meanwhile.
           }
         });
         side.connect(EndpointAddress.of((InetSocketAddress) server.getLocalSocketAddress()));

@@ -24,7 +24,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Both sides on threads of their own, sending, writing, reading and adding at random, with receives that are posted late. */
+/** Both sides on threads of their own send, write, read and add at random, with receives that are posted late. */
 interface StressCases {
 
   Device device();
@@ -58,7 +58,7 @@ interface StressCases {
     }
   }
 
-  /** One side. Its half of the peer's region is its own: what it wrote last is what it must read. */
+  /** One side, which alone writes its half of the peer's region: what it wrote last is what it must read. */
   final class Player implements Runnable {
     private final Side side;
     private final Endpoint endpoint;
@@ -147,7 +147,7 @@ interface StressCases {
         default -> {
           if (posted - completed > 0) {
             endpoint.flush();
-            return; // what is compared must be alone
+            return;
           }
           writeAndRead(length);
           return;

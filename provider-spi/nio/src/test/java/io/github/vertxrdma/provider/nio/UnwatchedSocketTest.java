@@ -26,10 +26,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sockets that were not watched for a while and cannot be watched again, as where a user has no epoll watches left. */
+/** Sockets that cannot be watched again, because the user has no epoll watches left. */
 @Timeout(60)
 class UnwatchedSocketTest {
-  /** Time after which a listener tries again. */
   private static final long PAUSE_MILLIS = 100;
   private static final int SLOTS = 2;
   private static final int LENGTH = 1000;
@@ -48,7 +47,7 @@ class UnwatchedSocketTest {
     pair.close();
   }
 
-  /** An endpoint of b whose messages find no receive, and are more than its buffer holds, so that it reads no more. */
+  /** An endpoint of b whose messages find no receive and exceed its buffer, so that it stops reading. */
   private Endpoint stalled(Socket peer) throws IOException {
     OutputStream out = peer.getOutputStream();
     out.write(RawSockets.header(NioFrame.CONNECT, 0).array());
@@ -58,7 +57,6 @@ class UnwatchedSocketTest {
       out.write(Arrays.copyOf(RawSockets.header(NioFrame.SEND, LENGTH).array(), NioFrame.HEADER + LENGTH));
       pair.poll();
     }
-    // There is more in the socket, which would wake the queue if it were watched.
     pair.until("it reads no more",
       () -> pair.b.messages.size() == SLOTS && pair.b.queue().arm() && !FileDescriptor.readable(pair.b.queue().fd(), 0));
     return pair.right();
@@ -103,10 +101,8 @@ class UnwatchedSocketTest {
     }
   }
 
-  /** Out of descriptors it watches its socket no more, and out of watches it cannot begin again. */
   @Test
   void aListenerThatPausedGoesOnWhenItCan() {
-    // Loads classes, which takes descriptors.
     assertNotNull(LinuxCalls.failure(Errno.EMFILE));
     pair.a.connect(pair.listener().localAddress());
     try (DescriptorLimit none = DescriptorLimit.none()) {

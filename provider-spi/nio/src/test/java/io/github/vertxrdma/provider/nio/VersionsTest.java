@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Peers of other versions of the protocol: the highest common one is used, and without one both sides are named. */
+/** The highest common version is used. Without one, the error names the versions of both sides. */
 @Timeout(60)
 class VersionsTest {
   private static final VersionRange OWN = NioFrame.VERSIONS;
@@ -36,7 +36,6 @@ class VersionsTest {
     return frame.array();
   }
 
-  /** Connects as a peer of these versions. @return the answer */
   private ByteBuffer answerTo(VersionRange versions) throws IOException {
     Listener listener = pair.b.listenAndAccept();
     InetSocketAddress address = listener.localAddress().toInet();
