@@ -20,7 +20,6 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Removes sockets in a meeting folder that killed processes left behind. Thread-safe. */
 final class AbandonedNames {
-  /** Maximum number of names of a folder that are checked. */
   private static final int MOST = 1 << 14;
   /** Age from which a socket is checked: a starting listener has a name for a moment before it listens. */
   private static final long STARTED_MILLIS = 10_000;
@@ -28,20 +27,17 @@ final class AbandonedNames {
   /** Maximum wait for the lock of a folder, which other processes hold for microseconds. */
   private static final long LOCK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   private static final long LOCK_PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
-  /** Folders that this process has checked, or is checking. */
   private static final Set<Path> BEGUN = ConcurrentHashMap.newKeySet();
 
   private AbandonedNames() {
   }
 
-  /** Removes the abandoned sockets of a folder, once in a process, without waiting: most have names that are not used again. */
   static void removeAllOnce(MeetingFolder folder) {
     if (BEGUN.add(folder.path())) {
       Thread.ofPlatform().daemon().name("vertx-rdma-shm-names").start(() -> removeAll(folder));
     }
   }
 
-  /** Removes the abandoned sockets of a folder; blocks. */
   static void removeAll(MeetingFolder folder) {
     int looked = 0;
     try (DirectoryStream<Path> names = Files.newDirectoryStream(folder.path())) {
@@ -54,11 +50,10 @@ final class AbandonedNames {
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // Abandoned sockets disturb no process; the next process checks again.
+      // The next process checks again.
     }
   }
 
-  /** Removes the socket of a name if it is abandoned; blocks. */
   static void removeIfAbandoned(MeetingFolder folder, Path name) {
     try {
       if (isAbandoned(name)) {
@@ -77,18 +72,17 @@ final class AbandonedNames {
     return System.currentTimeMillis() - Files.getLastModifiedTime(name, LinkOption.NOFOLLOW_LINKS).toMillis();
   }
 
-  /** A call that uses a name while no other process takes it. */
   interface Use<T> {
     T call() throws IOException;
   }
 
   /**
-   * Removes an abandoned socket of a name, then uses the name, both under the lock of the folder. Blocks for a short time at most.
+   * Removes an abandoned socket of a name, then uses the name, both under the lock of the folder.
    *
-   * @throws IOException also if another process holds the lock for that time
+   * @throws IOException also if another process holds the lock
    */
   static <T> T take(MeetingFolder folder, Path name, Use<T> use) throws IOException {
-    // One thread at a time: the lock is that of the process.
+    // The lock is that of the process.
     synchronized (AbandonedNames.class) {
       try (FileChannel lock = folder.lock()) {
         await(lock, folder);
@@ -101,7 +95,6 @@ final class AbandonedNames {
     }
   }
 
-  /** Takes the lock, which the close of the channel releases. */
   private static void await(FileChannel lock, MeetingFolder folder) throws IOException {
     long end = System.nanoTime() + LOCK_NANOS;
     while (lock.tryLock() == null) {
@@ -112,7 +105,6 @@ final class AbandonedNames {
     }
   }
 
-  /** Returns the key of the file of a name, or null if there is none. */
   private static Object key(Path name) throws IOException {
     try {
       return Files.readAttributes(name, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();

@@ -7,26 +7,22 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * File of memory that this process allocated. A page of marks follows the memory, with one mark for each region that peers may map. A peer
- * that has operated on a region checks its mark before it reports the operation as done.
+ * File of memory that this process allocated. A page of marks follows the memory, one for each region that peers may map. A peer checks the
+ * mark of a region before it reports an operation on it as done.
  */
 final class AllocatedFile {
   private static final int MARKS = (int) (AnonymousFile.PAGE / Long.BYTES);
-  /** Bytes that are copied before their pages in the file are freed. */
   private static final long CHUNK = 2 << 20;
-  /** Files of all domains of this process, by address. */
   private static final ConcurrentSkipListMap<Long, AllocatedFile> ALL = new ConcurrentSkipListMap<>();
 
   private final AnonymousFile file;
-  /** Bytes of memory before the marks. */
   private final long bytes;
   private final BitSet marks = new BitSet();
   private long lastMark;
   /** True if a peer may have mapped the file. */
   private boolean handedOut;
-  /** True if this process cannot find out when no peer has mapped the file any more. */
+  /** True if this process cannot find out when no peer maps the file any more. */
   private boolean untold;
-  /** True if the memory is no longer in the file. */
   private boolean left;
 
   private AllocatedFile(AnonymousFile file, long bytes) {
@@ -34,7 +30,6 @@ final class AllocatedFile {
     this.bytes = bytes;
   }
 
-  /** Allocates memory that peers can map; it is freed with the arena. @param writable whether peers may write it */
   static MemorySegment allocate(long size, boolean writable, Arena arena) {
     long bytes = size + AnonymousFile.PAGE - 1 & -AnonymousFile.PAGE;
     AllocatedFile made = new AllocatedFile(AnonymousFile.create(bytes + AnonymousFile.PAGE, writable), bytes);
@@ -53,13 +48,11 @@ final class AllocatedFile {
     file.release();
   }
 
-  /** Returns the file that contains all of this memory, or null if there is none. */
   static AllocatedFile of(MemorySegment memory) {
     Map.Entry<Long, AllocatedFile> entry = ALL.floorEntry(memory.address());
     return entry == null || memory.address() + memory.byteSize() > entry.getKey() + entry.getValue().bytes ? null : entry.getValue();
   }
 
-  /** Region that peers may map while it is registered. */
   final class Loan {
     private final int index;
     private final long mark;
@@ -74,22 +67,18 @@ final class AllocatedFile {
       write(index, mark);
     }
 
-    /** Returns the size of the file in bytes. */
     long fileBytes() {
       return bytes + AnonymousFile.PAGE;
     }
 
-    /** Returns the offset of the region in the file. */
     long offset() {
       return offset;
     }
 
-    /** Returns the offset of the region's mark in the file. */
     long markOffset() {
       return bytes + (long) index * Long.BYTES;
     }
 
-    /** Returns the content of the mark while the region is registered. */
     long mark() {
       return mark;
     }
@@ -98,7 +87,6 @@ final class AllocatedFile {
       return file.writable();
     }
 
-    /** Returns the file for a peer. The caller releases it. */
     AnonymousFile handOut() {
       synchronized (AllocatedFile.this) {
         handedOut = true;
@@ -125,9 +113,9 @@ final class AllocatedFile {
 
   /**
    * Lets peers map a region of the file. Writable memory is mapped for one region at a time, and not while a peer still has it from an
-   * earlier one. So {@link #reclaim} disconnects only peers whose region is closed.
+   * earlier one: {@link #reclaim} disconnects only peers whose region is closed.
    *
-   * @param written true if the region is for peers that write it; if false, the peers must not be able to write it
+   * @param written whether peers of the region write it; otherwise they must not be able to
    * @return null if peers cannot map it
    */
   synchronized Loan expose(MemorySegment memory, boolean written) {
@@ -140,7 +128,6 @@ final class AllocatedFile {
     return handedOut;
   }
 
-  /** See {@link io.github.vertxrdma.provider.Domain#reclaim}. */
   synchronized boolean reclaim(boolean movable) {
     if (left || !marks.isEmpty() || !isMappedByOthers()) {
       return true;
@@ -160,8 +147,7 @@ final class AllocatedFile {
 
   /**
    * Gives this process private copies of all pages. A private mapping shows what peers write to a page until this process has written that
-   * page. Adding 0 to each page lets other threads of this process read and write meanwhile. Copied pages are freed in the file, so that
-   * the copy needs no additional memory.
+   * page. Adding 0 lets other threads read and write meanwhile. Copied pages are freed in the file.
    */
   private void copyAll() {
     for (long at = 0; at < bytes; at += CHUNK) {

@@ -9,9 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Memory in a file without a name, memfd_create(2), which peers map by a descriptor that they receive. It is zeroed and fully allocated, so
- * no access fails for lack of memory. Its size is sealed, so no peer can truncate it and make an access fail (SIGBUS). The mapping keeps
- * the pages; the descriptor is only for sending.
+ * Memory in a file without a name, memfd_create(2), which peers map by a descriptor. It is fully allocated, and its size is sealed, so no
+ * access fails (SIGBUS). The descriptor is only for sending.
  */
 final class AnonymousFile {
   static final long PAGE = 4096;
@@ -19,7 +18,6 @@ final class AnonymousFile {
   private final MemorySegment memory;
   private final long mapped;
   private final boolean writable;
-  /** Number of users: the memory, and each object that may have to send the descriptor. */
   private final AtomicInteger users = new AtomicInteger(1);
   private final int fd;
 
@@ -31,9 +29,7 @@ final class AnonymousFile {
   }
 
   /**
-   * Creates a file that is mapped until {@link #unmap}.
-   *
-   * @param writable whether peers may write it; otherwise no other mapping can ever be writable (F_SEAL_FUTURE_WRITE of fcntl(2))
+   * @param writable whether peers may write it; otherwise no other mapping can be writable (F_SEAL_FUTURE_WRITE of fcntl(2))
    * @throws ProviderException {@code LIMIT} with size, errno and remedy if the host has no memory for it
    */
   static AnonymousFile create(long bytes, boolean writable) {
@@ -62,8 +58,8 @@ final class AnonymousFile {
   }
 
   /**
-   * Returns the same file with another descriptor for sending. The descriptor has a shared lock (flock(2)), which ends with the last
-   * mapping made from it in any process. The caller releases it.
+   * Returns the same file with another descriptor for sending, with a shared lock (flock(2)) that ends with its last mapping in any
+   * process. The caller releases it.
    *
    * @return this file, held once more, if it cannot be opened again
    */
@@ -84,7 +80,6 @@ final class AnonymousFile {
     return !SystemCalls.lock(fd, SystemCalls.LOCK_EXCLUSIVE) || !SystemCalls.lock(fd, SystemCalls.UNLOCK);
   }
 
-  /** Returns the memory from the start of the file, valid until {@link #unmap}. */
   MemorySegment memory() {
     return memory;
   }
@@ -94,12 +89,10 @@ final class AnonymousFile {
     users.incrementAndGet();
   }
 
-  /** Returns the descriptor, which is open while it is held. */
   int fd() {
     return fd;
   }
 
-  /** Returns whether a process with the descriptor can write the file. */
   boolean writable() {
     return writable;
   }
@@ -108,7 +101,6 @@ final class AnonymousFile {
     SystemCalls.unmap(memory.address(), mapped);
   }
 
-  /** Closes the descriptor with its last user. */
   void release() {
     if (users.decrementAndGet() == 0) {
       FileDescriptor.close(fd);

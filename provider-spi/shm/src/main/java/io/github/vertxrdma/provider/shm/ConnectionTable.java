@@ -6,8 +6,8 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Connections of a queue by the number in their records. A number consists of an index and a generation, so that a late record finds no
- * later connection. Confined to the queue's thread.
+ * Connections of a queue by the number in their records. A number has an index and a generation, so that a late record finds no later
+ * connection. Confined to the queue's thread.
  */
 final class ConnectionTable {
   private static final int PLACE_BITS = 16;
@@ -18,7 +18,6 @@ final class ConnectionTable {
   private int[] numbers = new int[8];
   private int used;
 
-  /** @return the number of the connection */
   int add(ShmEndpoint endpoint) {
     int place;
     if (!free.isEmpty()) {
@@ -42,7 +41,6 @@ final class ConnectionTable {
     return number;
   }
 
-  /** Returns the connection of a number, or null if there is none. */
   ShmEndpoint find(int number) {
     int place = number & MOST - 1;
     return place < used && numbers[place] == number ? endpoints[place] : null;

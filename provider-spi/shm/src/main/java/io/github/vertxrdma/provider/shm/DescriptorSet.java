@@ -14,19 +14,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/**
- * Sockets of one completion queue in an epoll(7). Its descriptor is readable while a socket has something, or when the time of {@link #arm}
- * has passed. Confined to the thread of the queue, except {@link #watch} and {@link #unwatch}.
- */
+/** Sockets of one completion queue in an epoll(7). Confined to the thread of the queue, except {@link #watch} and {@link #unwatch}. */
 final class DescriptorSet implements WaitSet {
   private static final int EVENTS = 64;
   private static final int MESSAGES = 8;
-  /** Consecutive wake-ups by one socket after which it is expected to cause the next. */
   private static final int IN_A_ROW = 2;
-  /**
-   * Consecutive wake-ups by one socket after which it is watched directly, or all sockets are checked: a socket that is always ready would
-   * hide the others.
-   */
+  /** Consecutive wake-ups by one socket after which it is watched directly, or all sockets are checked: it would hide the others. */
   private static final int MOST_IN_A_ROW = 16;
 
   private final Map<Integer, Pollable> told = new ConcurrentHashMap<>();
@@ -35,7 +28,6 @@ final class DescriptorSet implements WaitSet {
   private final Timer timer;
   private final long readiness = Memory.allocate((long) EVENTS * Epoll.EVENT);
   private final Inbox inbox = new Inbox(MESSAGES);
-  /** The socket of the last messages, and the number of times in a row that it was the same. */
   private int lastFd = -1;
   private int inARow;
   private boolean received;
@@ -54,7 +46,7 @@ final class DescriptorSet implements WaitSet {
   }
 
   /**
-   * Connects to a listener, without waiting.
+   * Connects without waiting.
    *
    * @return null if the listener's backlog is full
    * @throws ProviderException {@code REFUSED} if no process listens there, {@code UNREACHABLE}, {@code LIMIT}
@@ -73,7 +65,7 @@ final class DescriptorSet implements WaitSet {
       "shm: cannot connect to " + path + ": " + Errno.describe(errno));
   }
 
-  /** Calls the pollable from {@link #poll} when a socket may have something; any thread. @param fd the socket's descriptor */
+  /** Calls the pollable from {@link #poll} when a socket may have something. Thread-safe. */
   void watch(int fd, Pollable pollable) {
     told.put(fd, pollable);
     try {
@@ -85,14 +77,13 @@ final class DescriptorSet implements WaitSet {
     }
   }
 
-  /** Ends {@link #watch}, before the socket is closed or another set watches it; any thread. */
+  /** Called before the socket is closed or another set watches it. Thread-safe. */
   void unwatch(int fd, Pollable pollable) {
     if (told.remove(fd, pollable)) {
       if (direct.is(fd)) {
         direct.end();
       }
       if (fd == lastFd) {
-        // Its number may belong to a socket whose handshake another thread continues.
         lastFd = -1;
         inARow = 0;
       }
@@ -101,11 +92,10 @@ final class DescriptorSet implements WaitSet {
   }
 
   /**
-   * Takes the next messages of a socket, at most eight.
+   * Takes at most eight messages.
    *
-   * @param fd the socket's descriptor
    * @param receiver called with each message; one without bytes means that the peer has closed the socket
-   * @return true if there may be more, for which the next poll calls the pollable again
+   * @return true if there may be more
    */
   boolean receive(int fd, Consumer<SocketMessage.Received> receiver) {
     int messages = inbox.fill(fd);
@@ -121,10 +111,9 @@ final class DescriptorSet implements WaitSet {
   }
 
   /**
-   * Calls the pollables of sockets that may have something. After a sleep it first checks the socket that caused the last wake-ups, which
-   * saves a system call, or only the socket that ended the sleep, if that is known. It checks none if a task of the loop ended the sleep.
-   * The descriptor stays readable while another socket has something, so the thread does not sleep before that is found. At other times it
-   * checks all sockets, and separately the one that is watched directly, which is not in the epoll(7).
+   * Calls the pollables of sockets that may have something. After a sleep it first checks the socket that ended it, or caused the last
+   * wake-ups, which saves a system call; none if a task of the loop ended it. The descriptor stays readable while another socket has
+   * something. At other times it checks all sockets.
    *
    * @return true if poll has to be called again soon
    */
@@ -189,14 +178,9 @@ final class DescriptorSet implements WaitSet {
 
   @Override
   public void disturb() {
-    // Each sleep sets the timer again.
   }
 
-  /**
-   * Prepares to sleep, or to continue a sleep. The descriptor is readable for all that is in a socket, or arrives from now on.
-   *
-   * @param millis time until the descriptor becomes readable in any case, 0 for none
-   */
+  /** @param millis time until the descriptor becomes readable in any case, 0 for none */
   void arm(long millis) {
     if (direct.isWanted() && inARow == MOST_IN_A_ROW) {
       direct.begin(lastFd, lastFd);

@@ -6,9 +6,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 
 /**
- * Connected socket of unix(7) that keeps message boundaries (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). It never blocks:
- * messages without room are queued in order. It carries only control messages, so it allocates; {@link #wake} does not. Used by one thread,
- * except {@link #send} and {@link #close}.
+ * Connected socket of unix(7) that keeps message boundaries (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). Messages without room
+ * are queued. Used by one thread, except {@link #send} and {@link #close}.
  */
 class DescriptorSocket {
   private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;
@@ -19,7 +18,6 @@ class DescriptorSocket {
   private static final int CONTROL_HEADER = 16;
   private static final int SOL_SOCKET = 1;
   private static final int SCM_RIGHTS = 1;
-  /** Message that wakes a peer, shared by all sockets. It is never written to. */
   private static final long WAKE = prepare(Memory.allocate(BYTES + SocketMessage.MOST), SocketMessage.of(SocketMessage.WAKE));
 
   private final int fd;
@@ -43,17 +41,14 @@ class DescriptorSocket {
     return fd;
   }
 
-  /** Returns whether the process at the other end, as reported by the kernel, may share memory with this one. */
   boolean isAdmittedTo(MeetingFolder folder) {
     return folder.admits(user, () -> SystemCalls.peerGroups(fd));
   }
 
-  /** Returns the number of the user at the other end, as reported by the kernel; negative if it is unknown. */
   long user() {
     return user;
   }
 
-  /** Lets the peer send descriptors from now on. */
   void admitFiles() {
     passesRights = true;
     SystemCalls.passRights(fd, true);
@@ -82,7 +77,7 @@ class DescriptorSocket {
   }
 
   /**
-   * Sends a message, or queues it for {@link #flush} if there is no room. The files of the message are held until it is sent.
+   * Sends a message, or queues it and holds its files.
    *
    * @return false if the peer has closed the socket
    */
@@ -102,10 +97,7 @@ class DescriptorSocket {
     return n >= 0;
   }
 
-  /**
-   * Returns whether a message was not sent for lack of room: in the socket, of kernel memory, or for descriptors of this user in flight,
-   * unix(7).
-   */
+  /** Returns whether there was no room: in the socket, of kernel memory, or for descriptors of this user in flight, unix(7). */
   private static boolean hasNoRoom(long sent) {
     return sent == -Errno.EAGAIN || sent == -Errno.ENOBUFS || sent == -Errno.ENOMEM || sent == -Errno.ETOOMANYREFS;
   }
@@ -115,7 +107,6 @@ class DescriptorSocket {
     unsent.add(message);
   }
 
-  /** Sends queued messages while there is room. @return false if the peer has closed the socket */
   synchronized boolean flush() {
     while (!unsent.isEmpty() && !closed) {
       long n = transmit(unsent.peek());
@@ -127,7 +118,6 @@ class DescriptorSocket {
     return !closed;
   }
 
-  /** Returns the number of queued messages. */
   int unsent() {
     return unsent.size();
   }
@@ -141,10 +131,7 @@ class DescriptorSocket {
     }
   }
 
-  /**
-   * Wakes the peer, or queues the wake-up for {@link #flush}. Does nothing if the socket has no room, because the messages in it wake the
-   * peer.
-   */
+  /** Wakes the peer. Without room in the socket the messages in it wake the peer. */
   void wake() {
     if (closed) {
       return;
@@ -163,7 +150,7 @@ class DescriptorSocket {
   }
 
   /**
-   * Takes the next message, and leaves later messages, which may be for another receiver.
+   * Takes one message: later ones may be for another receiver.
    *
    * @return null if there is none; a message without bytes if the peer has closed the socket
    */
@@ -173,7 +160,7 @@ class DescriptorSocket {
     }
   }
 
-  /** Ends the socket at once. Its descriptor is closed on another thread if unread messages may have descriptors, of any kind. */
+  /** The descriptor is closed on another thread if unread messages may have descriptors. */
   synchronized void close() {
     if (!closed) {
       closed = true;

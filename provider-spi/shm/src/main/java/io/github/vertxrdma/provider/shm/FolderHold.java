@@ -4,10 +4,7 @@ import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.nio.file.Path;
 import java.util.List;
 
-/**
- * Shared locks on folders, flock(2). systemd-tmpfiles skips a locked folder with all that is in it. A lock on a file inside would protect
- * nothing. Thread-safe.
- */
+/** Shared locks on folders, flock(2): systemd-tmpfiles skips a locked folder with its content. Thread-safe. */
 final class FolderHold implements AutoCloseable {
   private final List<Path> folders;
   private int[] descriptors = {};
@@ -18,7 +15,6 @@ final class FolderHold implements AutoCloseable {
     renew();
   }
 
-  /** Locks the folders again, after they were removed and restored. Does nothing for folders that cannot be locked now. */
   synchronized void renew() {
     if (closed) {
       return;

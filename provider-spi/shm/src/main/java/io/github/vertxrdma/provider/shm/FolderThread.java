@@ -6,8 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Thread for calls that change folders, one after the other: a file system that does not answer, or a lock of another process, delays
- * them. It ends while there is nothing to do.
+ * Thread for calls that change folders, which a file system or a lock of another process may delay. It ends while there is nothing to do.
  */
 final class FolderThread {
   private static final long IDLE_SECONDS = 2;
@@ -31,16 +30,16 @@ final class FolderThread {
     EXECUTOR.schedule(call, seconds, TimeUnit.SECONDS);
   }
 
-  /** Waits until all earlier calls of {@link #run} have ended, at most 5 s: a file system that does not answer holds up no close. */
+  /** Waits until all earlier calls of {@link #run} have ended, at most 5 s. */
   static void await() {
     try {
       EXECUTOR.submit(() -> {
       }).get(AWAIT_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
-      // They are made all the same.
+      // The calls are made all the same.
       Thread.currentThread().interrupt();
     } catch (TimeoutException e) {
-      // They are made later.
+      // The calls are made later.
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }

@@ -5,10 +5,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Buffers for the messages of one recvmmsg(2). The call receives all messages beside a wake-up, so no second call is needed to find that
- * there are no more, and a peer that sends continuously does not delay others. Used by one thread.
- */
+/** Buffers for the messages of one recvmmsg(2). Used by one thread. */
 final class Inbox implements AutoCloseable {
   private static final int MSG_CMSG_CLOEXEC_DONTWAIT = 0x40000040;
   private static final int SOL_SOCKET = 1;
@@ -20,7 +17,7 @@ final class Inbox implements AutoCloseable {
   private static final int CONTROL_LENGTH = 40;
   private static final int FLAGS = 48;
   private static final int LENGTH = 56;
-  /** Maximum number of descriptors of a message, SCM_MAX_FD of unix(7). The kernel would close those without room on this thread. */
+  /** Maximum of descriptors of a message, SCM_MAX_FD of unix(7). The kernel would close those without room on this thread. */
   private static final int MOST_DESCRIPTORS = 253;
   private static final int CONTROL_HEADER = 16;
   private static final int CONTROL_SIZE = CONTROL_HEADER + MOST_DESCRIPTORS * 4;
@@ -32,10 +29,8 @@ final class Inbox implements AutoCloseable {
   private final int capacity;
   private final long headers;
   private final long bodies;
-  /** The user at the other end, if the last {@link #fill} received descriptors. */
   private long user;
 
-  /** @param capacity maximum number of messages of one call */
   Inbox(int capacity) {
     this.capacity = capacity;
     headers = Memory.allocate((long) capacity * (HEADER + BODY));
@@ -59,7 +54,6 @@ final class Inbox implements AutoCloseable {
     return bodies + (long) i * BODY;
   }
 
-  /** Receives the next messages. @return their number; {@link #get} returns each once */
   int fill(int fd) {
     for (int i = 0; i < capacity; i++) {
       Memory.putLong(header(i) + CONTROL_LENGTH, CONTROL_SIZE);
@@ -82,7 +76,6 @@ final class Inbox implements AutoCloseable {
     return 1;
   }
 
-  /** Returns whether one of the first n messages has control data. */
   private boolean hasDescriptors(int n) {
     boolean found = false;
     for (int i = 0; i < n; i++) {
@@ -91,14 +84,13 @@ final class Inbox implements AutoCloseable {
     return found;
   }
 
-  /** Calls recvmmsg(2). @return the number of messages, or a negative errno */
   int receive(int fd) {
     return SystemCalls.receive(fd, headers, capacity, MSG_CMSG_CLOEXEC_DONTWAIT);
   }
 
   /**
-   * Returns a message. It has no bytes if the peer has closed the socket, or sent more than permitted; it is {@link
-   * SocketMessage.Received#CUT} if the process had no descriptors for its files.
+   * Returns a message. It has no bytes if the peer has closed the socket, or sent too much; it is {@link SocketMessage.Received#CUT} if its
+   * files were lost.
    */
   SocketMessage.Received get(int i) {
     List<ReceivedDescriptor> files = files(i);

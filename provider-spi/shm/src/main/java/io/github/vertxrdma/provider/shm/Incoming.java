@@ -11,8 +11,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * Handles the records that arrive for an endpoint. A message without a receive is kept, up to a limit. Above the limit the peer's queue is
- * not read until a receive is posted. If the peer has ended, everything in its ring is kept, because nothing is added to the ring.
+ * Handles the records that arrive for an endpoint. Messages without a receive are kept up to a limit, above which the peer's queue is not
+ * read. After the end of the peer everything in its ring is kept.
  */
 final class Incoming {
   private static final int HELD_BYTES = 64 * 1024;
@@ -22,22 +22,18 @@ final class Incoming {
   private final ShmQueue queue;
   private final SoftwareReceives receives;
   private final Outgoing outgoing;
-  /** Messages without a receive; null if there are none. */
   private ArrayDeque<Held> held;
   private int heldBytes;
-  /** True while the ring of the peer's queue waits for a receive of this endpoint. */
   private boolean stalling;
 
-  /** Bytes of the message whose parts are arriving; -1 if there is none. */
   private long total = -1;
   private long received;
   private long receiveId;
-  /** Memory of the receive, or its bytes if it has no registered memory. */
   private SoftwareRegion region;
   private long offset;
   private MemorySegment bytes;
 
-  /** A message without a receive, or a part of one. @param whole bytes of the message */
+  /** @param whole bytes of the message */
   private record Held(byte[] bytes, long whole, boolean hasImmediate, int immediate) {
   }
 
@@ -48,7 +44,11 @@ final class Incoming {
     this.outgoing = outgoing;
   }
 
-  /** Handles a record. @return false if it has to wait, with all later records */
+  /**
+   * Handles a record.
+   *
+   * @return false if it has to wait, with all later records
+   */
   boolean arrived(RingReader record) {
     if (outgoing.isRefusing() && record.type() != Record.BYE) {
       return true;
@@ -89,8 +89,6 @@ final class Incoming {
     return true;
   }
 
-  // Messages
-
   private boolean message(RingReader record) {
     int length = record.length() - Record.HEADER;
     if (total >= 0) {
@@ -128,7 +126,6 @@ final class Incoming {
     endpoint.refuse(-1, Status.LENGTH, endpoint.receiveTooShort(id, room, length));
   }
 
-  /** Keeps a message, or a part of one, until a receive is posted. @param from offset of its bytes in the record */
   private boolean keep(RingReader record, int from, long whole) {
     byte[] bytes = record.readData(from);
     if (held == null) {
@@ -139,7 +136,6 @@ final class Incoming {
     return true;
   }
 
-  /** Returns whether messages wait for receives. */
   boolean holds() {
     return held != null;
   }
@@ -150,7 +146,6 @@ final class Incoming {
     return false;
   }
 
-  /** Delivers kept messages to receives that were posted since. */
   void receiveHeld() {
     if (endpoint.isEnded()) {
       return;
@@ -223,7 +218,6 @@ final class Incoming {
     return true;
   }
 
-  /** Takes a receive for a message that arrives in parts. */
   private void begin(long whole) {
     total = whole;
     received = 0;
@@ -234,7 +228,6 @@ final class Incoming {
     receives.take(endpoint);
   }
 
-  /** Appends a part of the message. */
   private void put(MemorySegment from, long at, int length) {
     if (bytes != null) {
       MemorySegment.copy(from, at, bytes, received, length);
@@ -243,7 +236,6 @@ final class Incoming {
     }
   }
 
-  /** Returns whether a part belongs to the arriving message and does not exceed it. */
   private boolean fits(long whole, int length) {
     if (whole == total && length <= total - received) {
       return true;
@@ -252,7 +244,6 @@ final class Incoming {
     return false;
   }
 
-  /** Called when a part is in place. */
   private void received(int length, boolean hasImmediate, int immediate) {
     received += length;
     if (received == total) {
@@ -269,7 +260,6 @@ final class Incoming {
     }
   }
 
-  /** Copies to memory of this process, which may have been closed since it was posted. */
   private static void copy(MemorySegment from, long begin, SoftwareRegion into, long at, long length) {
     if (!into.put(from, begin, at, length)) {
       throw closed();
@@ -280,9 +270,7 @@ final class Incoming {
     return new IllegalStateException("a memory region was closed");
   }
 
-  // Resources of this side
-
-  /** Returns whether a remote write can be reported now. If the peer has ended, the report cannot wait. */
+  /** If the peer has ended, the report cannot wait. */
   private boolean hasRoomToTell() {
     return queue.hasRoomForRemoteWrite() || endpoint.peering().isEnding();
   }
@@ -363,8 +351,6 @@ final class Incoming {
     return null;
   }
 
-  // Answers of the peer
-
   private boolean data(RingReader record) {
     PostedOperation pending = outgoing.awaiting(record.readLong(16));
     long at = record.readLong(24);
@@ -395,9 +381,6 @@ final class Incoming {
     return true;
   }
 
-  // The end
-
-  /** Releases everything, because the connection has ended. */
   void abandon() {
     receives.forget(endpoint);
     held = null;

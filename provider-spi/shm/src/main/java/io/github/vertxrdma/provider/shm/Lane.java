@@ -4,17 +4,12 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * Connects to a peer's listeners through the ring of two queues that already share memory, so that request and answer need no socket.
- * Confined to the queue's thread.
- */
+/** Connects to a peer's listeners through the ring of two queues that already share memory. Confined to the queue's thread. */
 final class Lane {
-  /** Maximum number of remembered listeners of a peer. Others are connected by their sockets. */
   static final int MOST_LISTENERS = 64;
 
   private final ShmQueue queue;
   private final Peering peering;
-  /** Numbers of the peer's listeners that accepted before and can be asked here. The one known longest is removed first. */
   private final Map<EndpointAddress, Integer> listeners = new LinkedHashMap<>();
 
   Lane(ShmQueue queue, Peering peering) {
@@ -26,7 +21,7 @@ final class Lane {
     return listeners.containsKey(address) && !peering.isOver();
   }
 
-  /** Sends a request to the listener. @param connection number of the connection at the connector @return false if there is no room now */
+  /** @return false if there is no room now */
   boolean ask(ShmEndpoint endpoint, int connection, long token, byte[] privateData) {
     int number = listeners.get(endpoint.remoteAddress());
     if (!peering.output().sendConnection(Record.CONNECT, number, 0, connection, token, privateData)) {
@@ -42,12 +37,11 @@ final class Lane {
     peering.add(endpoint);
   }
 
-  /** Called when an endpoint stops waiting for an answer. */
   void leave(ShmEndpoint endpoint) {
     peering.leave(endpoint, 0, false);
   }
 
-  /** Handles a record about a connection that is being made. @return false if the record is about something else */
+  /** @return false if the record is not about a connection that is being made */
   boolean handle(RingReader record) {
     switch (record.type()) {
       case Record.CONNECT -> asked(record);
@@ -86,7 +80,6 @@ final class Lane {
     ShmEndpoint endpoint = queue.connections().find(record.to());
     int theirs = record.readInt(16);
     if (endpoint == null || endpoint.connector() == null || !endpoint.connector().expects(this, record.readLong(24))) {
-      // No endpoint waits for this answer any more, or it comes from a queue that was not asked.
       peering.output().goodbye(theirs);
       return;
     }
@@ -94,7 +87,6 @@ final class Lane {
     endpoint.established(peering, theirs, record.readInt(20), record.readData(Record.CONNECTION));
   }
 
-  /** Remembers that a listener can be asked through this ring. @param number of the listener, 0 if it cannot */
   void remember(EndpointAddress listener, int number) {
     if (number == 0) {
       listeners.remove(listener);
@@ -106,7 +98,7 @@ final class Lane {
     }
   }
 
-  /** Returns the endpoint that asked through this ring, or null if there is none. */
+  /** Returns the endpoint that asked through this ring, or null. */
   private ShmEndpoint asker(RingReader record) {
     ShmEndpoint endpoint = queue.connections().find(record.to());
     return endpoint != null && endpoint.connector() != null && endpoint.connector().isBy(this) ? endpoint : null;

@@ -8,21 +8,20 @@ import java.lang.foreign.MemorySegment;
 
 /** Executes reads, writes and atomics on mapped memory of a peer. */
 final class MappedOperations {
-  /** Bytes of a {@link Record#WRITTEN}. */
   private static final int WRITTEN = 24;
 
   private MappedOperations() {
   }
 
-  /** Returns whether the owner allows the operation, and the operand of an atomic is one word. */
   static boolean permits(ShmRemoteMemory remote, WorkRequest request) {
     return remote.permits(1 << request.operation().remoteAccess().ordinal())
       && (!request.operation().isAtomic() || (remote.region().address() + remote.base() + request.remoteOffset() & Long.BYTES - 1) == 0);
   }
 
   /**
-   * Executes an operation. @return false if the owner has closed the region meanwhile, so that the operation was not executed or does not
-   * count
+   * Executes an operation.
+   *
+   * @return false if the owner has closed the region meanwhile, so that it does not count
    */
   static boolean carryOut(WorkRequest request, ShmRemoteMemory remote) {
     MemorySegment theirs = remote.region();
@@ -44,7 +43,6 @@ final class MappedOperations {
     return remote.isStillOpen();
   }
 
-  /** Executes an operation that waited, like {@link #carryOut(WorkRequest, ShmRemoteMemory)}. */
   static boolean carryOut(PostedOperation pending, ShmRemoteMemory remote) {
     WorkRequest request = pending.request();
     if (request.operation().remoteAccess() != Access.REMOTE_WRITE) {
@@ -54,12 +52,11 @@ final class MappedOperations {
     return remote.isStillOpen();
   }
 
-  /** Returns whether there is room now to report the operation to the owner, for a write with immediate. */
   static boolean canBeTold(ShmEndpoint endpoint, WorkRequest request) {
     return request.operation() != Operation.WRITE_IMMEDIATE || endpoint.peering().output().claim(WRITTEN) >= 0;
   }
 
-  /** Reports an executed write with immediate to the owner, after {@link #canBeTold}. @return false if there is nothing to report */
+  /** @return false if there is nothing to report */
   static boolean tell(ShmEndpoint endpoint, WorkRequest request) {
     if (request.operation() != Operation.WRITE_IMMEDIATE) {
       return false;

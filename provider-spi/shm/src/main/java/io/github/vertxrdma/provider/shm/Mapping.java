@@ -8,19 +8,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A peer's file in the memory of this process. The number of mappings (max_map_count of proc(5)) and the addresses of a process are
- * limited, and the JVM ends when it has none left. Peers choose sizes, and a file of any size costs them nothing. Therefore the mappings of
- * each user are limited.
- *
- * @param memory not used after {@link #unmap}
- * @param user number of the user who sent the file
+ * A peer's file in the memory of this process. The JVM ends when it has no mapping (max_map_count of proc(5)) or address left, and a file
+ * of any size costs a peer nothing. So the mappings of each user are limited.
  */
 record Mapping(MemorySegment memory, long user) {
-  /** Maximum number of mapped files of one user. */
   static final int MOST_OF_USER = 24 << 10;
-  /** Maximum bytes of the mapped files of one user. */
   static final long MOST_BYTES_OF_USER = 8L << 40;
-  /** Maximum number of mapped files of all users. */
   static final int MOST = 48 << 10;
 
   private static final Map<Long, long[]> USERS = new HashMap<>();
@@ -53,7 +46,6 @@ record Mapping(MemorySegment memory, long user) {
     }
   }
 
-  /** Returns the number of mapped files of all users. */
   static int mapped() {
     synchronized (USERS) {
       return (int) USERS.values().stream().mapToLong(of -> of[0]).sum();

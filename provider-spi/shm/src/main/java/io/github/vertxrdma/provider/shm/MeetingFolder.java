@@ -30,19 +30,15 @@ import java.util.function.Supplier;
 /**
  * Folder of the listeners' sockets. Processes that see the same folder, by device and inode, share memory, also across containers.
  *
- * <p>The default is the folder {@code shm} in the runtime folder of the user ({@link DiscoveryOptions#runtimeFolder}), with mode 0700. With
- * the setting {@value #GROUP} it is a folder of mode 3770 that belongs to a group whose members share memory: the folder named by the
- * setting {@value #FOLDER}, otherwise {@code vertx-rdma-shm-GROUP} in the temporary folder. The sticky bit keeps members from replacing
- * files of others, and the set-group-id bit gives new files the group.
+ * <p>The default is {@code shm} in the runtime folder of the user, with mode 0700. With the setting {@value #GROUP} it is a folder of mode
+ * 3770 of a group whose members share memory: the setting {@value #FOLDER}, otherwise {@code vertx-rdma-shm-GROUP} in the temporary folder.
+ * The sticky bit keeps members from replacing files of others.
  *
- * @param path the folder
- * @param group name or number of the group whose members may use it; null for this user alone
+ * @param group name or number of the group; null for this user alone
  * @param user number of this user
  */
 record MeetingFolder(Path path, String group, long user) {
-  /** Setting: the group whose members share memory. */
   static final String GROUP = "shm.group";
-  /** Setting: the folder of a group. */
   static final String FOLDER = "shm.folder";
 
   /** sizeof(sun_path) of unix(7), without its final 0. */
@@ -52,7 +48,6 @@ record MeetingFolder(Path path, String group, long user) {
   private static final byte[] NOTHING = {};
   private static final int FOLDER_TYPE = 0040000;
   private static final int TYPE = 0170000;
-  /** Mode of the folder of a group: set-group-id and sticky bits, all rights for user and group. */
   private static final int GROUP_MODE = 03770;
   private static final int ALL_BITS = 07777;
 
@@ -78,7 +73,6 @@ record MeetingFolder(Path path, String group, long user) {
     return GivenPath.of(System.getProperty("java.io.tmpdir"), "-Djava.io.tmpdir").resolve(name).toAbsolutePath();
   }
 
-  /** Creates the folder if it does not exist, or no longer exists. */
   void restore() {
     if (group == null) {
       make(path.getParent());
@@ -116,7 +110,6 @@ record MeetingFolder(Path path, String group, long user) {
       if (!Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
         throw e;
       }
-      // Another process has created it first.
     }
   }
 
@@ -162,7 +155,7 @@ record MeetingFolder(Path path, String group, long user) {
     return group == null ? "name another runtime folder with VERTX_RDMA_RUNTIME" : "name another folder with -Dvertx.rdma." + FOLDER;
   }
 
-  /** Returns an id that distinguishes the folder from others of this host, also for processes that see it under other names. */
+  /** Returns an id of the folder on this host, whatever its name. */
   String identity() {
     try {
       return identify();
@@ -182,7 +175,7 @@ record MeetingFolder(Path path, String group, long user) {
     return "folder " + Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino"));
   }
 
-  /** Permits the users of this folder to use a file that this process has made. Its group is that of the folder. */
+  /** Permits the users of this folder to use a file of this process. */
   void open(Path file, int type) throws IOException {
     if (group != null) {
       try (PathDescriptor made = PathDescriptor.open(file, type, user)) {
@@ -210,22 +203,19 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /** Keeps cleaners of temporary files away from the folder and the runtime folder. */
   FolderHold hold() {
     return new FolderHold(group == null ? List.of(path.getParent(), path) : List.of(path));
   }
 
-  /** Returns whether this process shares memory with a process of that user, or of those groups. */
   boolean admits(long peer, Supplier<Set<Long>> groups) {
     return peer == user || group != null && groups.get().contains(groupId());
   }
 
-  /** Returns whether processes of several users share memory. */
   boolean isOfGroup() {
     return group != null;
   }
 
-  /** Returns the users of both ends for proofs to cover, 4 bytes each; nothing if both are this user. */
+  /** Returns the users of both ends, 4 bytes each; nothing if both are this user. */
   byte[] binding(long connector, long acceptor) {
     return group == null ? NOTHING : ByteBuffer.allocate(8).putInt((int) connector).putInt((int) acceptor).array();
   }
@@ -238,7 +228,6 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /** Returns the path of a listener's socket. */
   String socket(EndpointAddress address) {
     String name = address.toString();
     if (!address.format().equals(EndpointAddress.STRING) || name.isEmpty() || name.startsWith(".") || name.indexOf('/') >= 0

@@ -3,12 +3,10 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedOperation;
 
-/** Sends messages as records: whole, or in parts if no record holds them. */
 final class MessageRecords {
   private MessageRecords() {
   }
 
-  /** Sends a message in one record. @return false if a record cannot hold it, or there is no room now */
   static boolean sendWhole(ShmEndpoint endpoint, WorkRequest request, long length) {
     RingOutput output = endpoint.peering().output();
     if (length > output.longestPayload()) {
@@ -26,7 +24,7 @@ final class MessageRecords {
     return true;
   }
 
-  /** Sends the rest of a message. @return false if there is no room for all of it */
+  /** @return false if there is no room for all of it */
   static boolean send(ShmEndpoint endpoint, PostedOperation pending) {
     RingOutput output = endpoint.peering().output();
     WorkRequest request = pending.request();

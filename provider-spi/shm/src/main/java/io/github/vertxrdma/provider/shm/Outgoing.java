@@ -10,14 +10,12 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Operations of an endpoint. An operation is executed when it is posted if no operation waits before it and the ring has room. The others
- * wait by sequence number and end in order: the first is the oldest that has not ended.
+ * wait, and end in order.
  */
 final class Outgoing {
   private final ShmEndpoint endpoint;
-  /** Answers for the peer: to its reads and atomics in flight, and to the writes before, between and after them. */
   private final ShmAnswers answers = new ShmAnswers();
   private final EntryRing<PostedOperation> waiting = new EntryRing<>(PostedOperation::new);
-  /** The first operation that is not fully transmitted. */
   private long next;
   private int readsOutstanding;
   private long failedSequence = -1;
@@ -26,17 +24,14 @@ final class Outgoing {
   private long refusedSequence;
   private int refusal;
   private Runnable refused;
-  /** Offset of the last claimed record. */
   private long claimed;
   private int claimedLength;
-  /** True if a record was published whose bell has to be rung. */
   private boolean published;
 
   Outgoing(ShmEndpoint endpoint) {
     this.endpoint = endpoint;
   }
 
-  /** Returns the number of posted operations that have not ended. */
   int waiting() {
     return waiting.size();
   }
@@ -44,8 +39,6 @@ final class Outgoing {
   ShmAnswers answers() {
     return answers;
   }
-
-  // Posting
 
   int post(WorkRequest request) {
     Operation operation = request.operation();
@@ -69,17 +62,13 @@ final class Outgoing {
         return Status.FAILED;
       }
       if (endpoint.isEnded()) {
-        // The endpoint ended while it looked for room, so an operation that waits would never complete.
+        // An operation that waits would never complete.
         return Status.NOT_CONNECTED;
       }
     }
     return request.memory() != null ? Status.AGAIN : enqueue(request, flags);
   }
 
-  /**
-   * Reserves room for a message that is written directly to the ring. @return its offset in the ring's memory, or -1 if there is no room
-   * now
-   */
   long claim(int length) {
     if (!waiting.isEmpty() || refused != null) {
       return -1;
@@ -94,10 +83,9 @@ final class Outgoing {
     return endpoint.peering().output().memory();
   }
 
-  /** Sends the last claimed message. */
   void sendClaimed(int length) {
     if (length > claimedLength) {
-      // If it were published, it would overwrite records that the peer has not read.
+      // It would overwrite records that the peer has not read.
       throw new IllegalArgumentException("a message of " + length + " bytes was written to a claim of " + claimedLength);
     }
     RingOutput output = endpoint.peering().output();
@@ -138,9 +126,6 @@ final class Outgoing {
     }
   }
 
-  // Doing at once
-
-  /** Executes an operation if nothing prevents it. */
   private boolean isDone(WorkRequest request, Operation operation, long length) {
     if (!operation.isOneSided()) {
       published = MessageRecords.sendWhole(endpoint, request, length);
@@ -160,9 +145,6 @@ final class Outgoing {
     endpoint.succeeded(request.id(), operation, (flags & PostFlags.SIGNALED) != 0, length);
   }
 
-  // Doing later
-
-  /** Continues waiting operations, and wakes the peer if any was sent. */
   void pump() {
     published = false;
     advance();
@@ -194,7 +176,6 @@ final class Outgoing {
     }
   }
 
-  /** @return false if there is no room for all answers */
   private boolean answer() {
     while (!answers.isEmpty()) {
       if (!answers.sendFirst(endpoint)) {
@@ -205,7 +186,6 @@ final class Outgoing {
     return true;
   }
 
-  /** @return false if an operation has to wait for room, or for a region's file */
   private boolean transmit() {
     while (next < waiting.tail() && refused == null) {
       PostedOperation pending = waiting.get(next);
@@ -273,9 +253,7 @@ final class Outgoing {
     return true;
   }
 
-  // Answers of the peer
-
-  /** Returns the operation of a number if it waits for an answer, otherwise null. */
+  /** Returns the operation that waits for an answer, or null. */
   PostedOperation awaiting(long sequence) {
     if (sequence < waiting.head() || sequence >= next) {
       return null;
@@ -284,14 +262,14 @@ final class Outgoing {
     return pending.isEnded() ? null : pending;
   }
 
-  /** Called when an answer is complete. Operations that waited for it are sent to the peer, which may sleep by now. */
+  /** Operations that waited for the answer are sent to the peer, which may sleep by now. */
   void answered(PostedOperation pending) {
     pending.end();
     readsOutstanding--;
     pump();
   }
 
-  /** Called when writes up to this one have completed. @return false if that was not to be reported */
+  /** @return false if that was not to be reported */
   boolean written(long sequence) {
     if (sequence < waiting.head() || sequence >= next) {
       return false;
@@ -319,15 +297,12 @@ final class Outgoing {
     }
   }
 
-  // Ends
-
   /** Runs a task when all posted operations are in the ring. */
   void finish(Runnable then) {
     finished = then;
     pump();
   }
 
-  /** Refuses an operation of the peer after the pending answers, then runs a task. */
   void refuse(long sequence, int status, Runnable then) {
     if (refused == null) {
       refusedSequence = sequence;
@@ -359,13 +334,11 @@ final class Outgoing {
     refused.run();
   }
 
-  /** Notes the refused operation for the flush that follows. */
   void failed(long sequence, int status) {
     failedSequence = sequence;
     failedStatus = status;
   }
 
-  /** Ends all remaining operations. */
   void flush(String reason) {
     while (!waiting.isEmpty()) {
       long sequence = waiting.head();

@@ -3,9 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/**
- * Word by which a queue states that it sleeps, in a page that its peers read. It is odd during a sleep, and each sleep has its own number.
- */
+/** Word in a page that peers read: odd while the queue sleeps, and different for each sleep. */
 final class OwnSleep {
   private final MemorySegment page;
   private int sleeps;
@@ -14,7 +12,7 @@ final class OwnSleep {
     this.page = page;
   }
 
-  /** Begins a sleep. A check of the rings after this call sees everything whose writer did not see this sleep. */
+  /** A check of the rings after this call sees everything whose writer did not see this sleep. */
   void begin() {
     Ring.INT.setVolatile(page, 0L, ++sleeps * 2 - 1);
     VarHandle.fullFence();

@@ -11,7 +11,6 @@ final class OwnerRequests {
   private OwnerRequests() {
   }
 
-  /** Sends a write, in parts if necessary. Its owner reports when it has completed. @return false if there is no room for all of it */
   static boolean write(ShmEndpoint endpoint, PostedOperation pending, ShmRemoteMemory remote, long sequence) {
     RingOutput output = endpoint.peering().output();
     WorkRequest request = pending.request();
@@ -33,7 +32,6 @@ final class OwnerRequests {
     return true;
   }
 
-  /** Requests a read or an atomic. @return false if there is no room */
   static boolean read(ShmEndpoint endpoint, WorkRequest request, ShmRemoteMemory remote, long sequence) {
     RingOutput output = endpoint.peering().output();
     boolean read = request.operation() == Operation.READ;

@@ -13,10 +13,8 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.util.Map;
 
 /**
- * Descriptor of a file itself, {@code O_PATH} of open(2). Others who may write to the folder can put a link or another file under the name:
- * all calls here apply to the file that was opened, never to one behind a link. Opening it does not wait, also for a FIFO.
- *
- * @param path name for messages
+ * Descriptor of a file itself, {@code O_PATH} of open(2). Others can replace the file under the name: all calls here apply to the opened
+ * file. Opening does not wait, even for a FIFO.
  */
 record PathDescriptor(int fd, Path path) implements AutoCloseable {
   static final int FOLDER = 0040000;
@@ -24,10 +22,9 @@ record PathDescriptor(int fd, Path path) implements AutoCloseable {
   static final int SOCKET = 0140000;
   private static final int TYPE = 0170000;
 
-  /** A user that owns any file. */
   static final long ANY = -1;
 
-  /** Opens a file. @throws IOException unless it has a type, and belongs to a user, or {@link #ANY} */
+  /** @throws IOException if the file has another type or owner */
   static PathDescriptor open(Path path, int type, long user) throws IOException {
     int fd = SystemCalls.openPath(path.toString());
     if (fd == -Errno.ENOENT) {
@@ -62,7 +59,6 @@ record PathDescriptor(int fd, Path path) implements AutoCloseable {
     Files.setAttribute(file(), "posix:group", group);
   }
 
-  /** Opens the file for use. */
   FileChannel channel(OpenOption... options) throws IOException {
     return FileChannel.open(file(), options);
   }

@@ -12,17 +12,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Resources that two completion queues share: a ring in each direction, and a socket that carries files and wake-ups and whose end reports
- * the peer's death. All connections between the two queues use it. Confined to the queue's thread.
+ * Resources that two completion queues share for all their connections: a ring in each direction, and a socket that carries files and
+ * wake-ups and whose end reports the peer's death. Confined to the queue's thread.
  */
 final class Peering implements Pollable {
-  /** Maximum number of records read in one poll, so that every ring has its turn. */
   private static final int BUDGET = 256;
-  /** Number of polls that find nothing before the ring is polled only together with the sockets. */
   private static final int PATIENCE = 4096;
-  /** Maximum number of further rings: an honest peer has five, from the smallest to the largest and one for its last message. */
+  /** An honest peer has five further rings, from the smallest to the largest and one for its last message. */
   private static final int MOST_RINGS = 8;
-  /** Size of the ring that JOIN and ACCEPT have. */
   private static final long FIRST_RING = Ring.DATA + Ring.SMALLEST;
   /** Maximum number of messages taken at once: more than the socket holds. */
   private static final int MOST_TAKEN = 1 << 14;
@@ -34,29 +31,25 @@ final class Peering implements Pollable {
   final long low;
   private final PeeringKey key;
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
-  /** Endpoints with operations that found no room, or wait for a region's file. */
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
   private final RegionFiles files;
   private final RingOutput output;
   private final Lane lane;
   private final Consumer<SocketMessage.Received> receiver = this::received;
   private final ArrayDeque<Mapping> nextRings = new ArrayDeque<>();
-  /** The ring that is read; null until the peer has sent its side. */
   private Mapping ring;
   private RingReader reader;
   private int silentPolls;
-  /** Turn of the last read of the ring. */
   private int lastTurn;
   private boolean unblocked;
   private boolean stalled;
   private boolean flushing;
   private boolean leaving;
-  /** True if the peer has ended, while its last records are read. */
   private boolean ending;
   private boolean over;
   private boolean freed;
 
-  /** @param high first half of the id that the peer's queue claims, which any process may know @param low second half */
+  /** @param high first half of the id that the peer's queue claims, which any process may know */
   Peering(ShmQueue queue, DescriptorSocket socket, long high, long low, PeeringKey key) {
     this.queue = queue;
     this.socket = socket;
@@ -80,12 +73,10 @@ final class Peering implements Pollable {
     return key;
   }
 
-  /** Returns the number of the user at the other end, as reported by the kernel. */
   long user() {
     return socket.user();
   }
 
-  /** Returns whether nothing may wait in the ring, because it is read for the last time. */
   boolean isEnding() {
     return ending;
   }
@@ -98,7 +89,11 @@ final class Peering implements Pollable {
     return lane;
   }
 
-  /** Adds the peer's side, which came with a message. @throws ProviderException if the files are invalid */
+  /**
+   * Adds the peer's side.
+   *
+   * @throws ProviderException if the files are invalid
+   */
   void join(SocketMessage.Received message) {
     if (reader != null) {
       throw new ProviderException(Reason.OTHER, "shm: the peer sent its side twice");
@@ -123,7 +118,6 @@ final class Peering implements Pollable {
     queue.used(this);
   }
 
-  /** Removes an ended endpoint. @param number the peer's connection, which is notified of the end; 0 if the peer knows it */
   void leave(ShmEndpoint endpoint, int number, boolean tell) {
     endpoints.remove(endpoint);
     blocked.remove(endpoint);
@@ -136,9 +130,7 @@ final class Peering implements Pollable {
     }
   }
 
-  // Output
-
-  /** Ends an unused peering after a while, with a good-bye to all connections of the peer. A connect may be accepted over it until then. */
+  /** Ends an unused peering after a while. A connect may be accepted over it until then. */
   private void leaveLater() {
     if (leaving) {
       return;
@@ -157,25 +149,21 @@ final class Peering implements Pollable {
     });
   }
 
-  /** Returns the files of regions of both sides. */
   RegionFiles files() {
     return files;
   }
 
-  /** Wakes the peer. */
   void wake() {
     socket.wake();
     flushLater();
   }
 
-  /** Sends a message over the socket. */
   void say(SocketMessage message) {
     if (!over && socket.send(message)) {
       flushLater();
     }
   }
 
-  /** Returns whether no message waits to be sent. */
   boolean hasSentAll() {
     return socket.unsent() == 0;
   }
@@ -195,7 +183,6 @@ final class Peering implements Pollable {
     }
   }
 
-  /** Adds an endpoint with an operation that finds no room, or waits for a region's file. */
   void block(ShmEndpoint endpoint) {
     if (!blocked.contains(endpoint)) {
       blocked.add(endpoint);
@@ -218,17 +205,11 @@ final class Peering implements Pollable {
     }
   }
 
-  // Reading
-
-  /** Returns whether there is work. */
   boolean isReady() {
     return reader != null && !stalled && reader.hasNext() || canGoOn();
   }
 
-  /**
-   * Returns whether waiting operations have more room, or a region's file has come. It stays true until they continue, because the ring
-   * reports room only once.
-   */
+  /** It stays true until waiting operations continue, because the ring reports room only once. */
   private boolean canGoOn() {
     if (over || !hasOutput()) {
       return false;
@@ -237,12 +218,15 @@ final class Peering implements Pollable {
     return unblocked;
   }
 
-  /** Returns whether an operation waits for room, or for a region's file. */
   boolean hasOutput() {
     return !blocked.isEmpty() || output.hasGoodbyes();
   }
 
-  /** Lets the peer wake this side when there is room again. @return whether there is work to do first */
+  /**
+   * Lets the peer wake this side when there is room again.
+   *
+   * @return whether there is work to do first
+   */
   boolean prepareToSleep() {
     if (hasOutput() && !over) {
       output.writer().waits(true);
@@ -265,8 +249,7 @@ final class Peering implements Pollable {
   }
 
   /**
-   * Reads records. The first call in a turn returns the room of earlier records to the writer, since messages of this turn's batch are
-   * still in the ring.
+   * The first call in a turn returns the room of earlier records to the writer: messages of this turn's batch are still in the ring.
    *
    * @param turn number of the poll of the queue, in which a ring may be read twice
    * @return true if it should be polled again in the next turn
@@ -297,23 +280,20 @@ final class Peering implements Pollable {
     return silentPolls < PATIENCE || hasOutput();
   }
 
-  /** Ends the peering, because the peer wrote invalid content. */
   void damaged(String what) {
     fail(new ProviderException(Reason.OTHER, "shm: the peer damaged the memory it shares with this process: " + what
       + "; all connections with it are over"));
   }
 
-  /** Ends the peering, because this side threw something that it does not expect, which must not end others. */
   void broken(Throwable cause) {
     fail(new ProviderException(Reason.OTHER, "shm: all connections with a process have ended: " + cause, cause));
   }
 
-  /** Executes the next record. @return false if there is none, if it has to wait, or if the writer must get room first */
+  /** @return false if there is no record, if it has to wait, or if the writer must get room first */
   private boolean readOne() {
     return (reader == null || !reader.isDue()) && readAny();
   }
 
-  /** Executes the next record. @return false if there is none, or it has to wait */
   private boolean readAny() {
     RingReader record = reader;
     if (record == null || stalled || !record.next() || !handle(record)) {
@@ -325,7 +305,6 @@ final class Peering implements Pollable {
     return true;
   }
 
-  /** @return false if the record has to wait */
   private boolean handle(RingReader record) {
     if (record.type() == Record.NEXT_RING) {
       return nextRing();
@@ -349,7 +328,7 @@ final class Peering implements Pollable {
     return true;
   }
 
-  /** Stops reading until {@link #goOn}: a message waits for a receive, and all later records wait with it. */
+  /** Stops reading until {@link #goOn}: a message waits for a receive. */
   void stall() {
     stalled = true;
   }
@@ -362,9 +341,6 @@ final class Peering implements Pollable {
     }
   }
 
-  // The socket
-
-  /** Handles the messages that the peer has sent so far, including the end of the socket. @return whether the peer still exists */
   boolean isThere() {
     SocketMessage.Received next;
     for (int taken = 0; taken < MOST_TAKEN && !over && (next = socket.receive()) != null; taken++) {
@@ -440,9 +416,7 @@ final class Peering implements Pollable {
     }
   }
 
-  // The end
-
-  /** Called when the peer has closed its end of the socket. The records before that are read first. */
+  /** The records before the end are read first. */
   private void ended() {
     queue.sockets().unwatch(socket.fd(), this);
     ending = true;
@@ -455,10 +429,7 @@ final class Peering implements Pollable {
     fail(new ProviderException(Reason.PEER_ENDED, "shm: the peer is gone: its process ended, or closed its completion queue"));
   }
 
-  /**
-   * Handles the remaining records, and keeps messages without a receive; at most the content of its rings, since a living peer may continue
-   * writing.
-   */
+  /** Handles at most the content of the rings, because a living peer may continue writing. */
   private void readToTheEnd() {
     long left = (1L + nextRings.size()) * Ring.LARGEST;
     for (RingReader from = reader; left > 0 && readAny(); from = reader) {
@@ -466,7 +437,6 @@ final class Peering implements Pollable {
     }
   }
 
-  /** Ends the peering, and all connections that use it. */
   void fail(ProviderException cause) {
     if (over) {
       return;
@@ -477,7 +447,6 @@ final class Peering implements Pollable {
     close();
   }
 
-  /** Frees the peering. Its endpoints are closed, or have failed. */
   void close() {
     if (freed) {
       return;

@@ -9,10 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Secret of the two queues of a {@link Peering}. The acceptor of the peering's first connection chooses it and sends it over the peering's
- * own socket. A later request over another socket proves it; only then does the acceptance go through the rings of the peering.
- *
- * @param bytes {@value #LENGTH} bytes
+ * Secret of the two queues of a {@link Peering}, which the acceptor of its first connection sends over the peering's own socket. The
+ * acceptance of a request over another socket goes through the rings only if the request proves the secret.
  */
 record PeeringKey(byte[] bytes) {
   static final int LENGTH = 16;
@@ -22,12 +20,10 @@ record PeeringKey(byte[] bytes) {
     return new PeeringKey(ByteBuffer.allocate(LENGTH).putLong(ShmQueue.random()).putLong(ShmQueue.random()).array());
   }
 
-  /** Returns the proof of a request that knows no key. */
   static byte[] nothing() {
     return new byte[LENGTH];
   }
 
-  /** Returns the proof of a request to a listener, {@value #LENGTH} bytes. @param token of the request */
   byte[] prove(long token, EndpointAddress listener) {
     try {
       Mac mac = Mac.getInstance(ALGORITHM);
@@ -39,7 +35,7 @@ record PeeringKey(byte[] bytes) {
     }
   }
 
-  /** Returns whether a request to a listener knows this key. Compares in constant time. */
+  /** Compares in constant time. */
   boolean isProvenBy(byte[] proof, long token, EndpointAddress listener) {
     return MessageDigest.isEqual(prove(token, listener), proof);
   }

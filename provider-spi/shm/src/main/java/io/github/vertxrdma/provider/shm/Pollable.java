@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
-/** Callback of a queue when a socket may have something; it may have nothing. Called on the queue's thread. */
+/** Callback of a queue, on its thread, when a socket may have something. */
 interface Pollable {
   void ready();
 }

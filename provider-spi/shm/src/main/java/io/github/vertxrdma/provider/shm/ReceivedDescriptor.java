@@ -5,8 +5,8 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 
 /**
- * Descriptor that came with a message, which should be that of a peer's {@link AnonymousFile}. The receiver maps it, which closes the
- * descriptor, or discards it. Before it is known to be such a file no call is made that its owner could delay.
+ * Descriptor that came with a message. The receiver maps it as a peer's {@link AnonymousFile}, or discards it. Before it is known to be
+ * such a file no call is made that its owner could delay.
  */
 final class ReceivedDescriptor {
   private static final int SEALS = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
@@ -14,7 +14,6 @@ final class ReceivedDescriptor {
   private final long user;
   private int fd;
 
-  /** @param user number of the user who sent it, by which descriptors are bounded that cannot be closed */
   ReceivedDescriptor(int fd, long user) {
     this.fd = fd;
     this.user = user;
@@ -23,7 +22,7 @@ final class ReceivedDescriptor {
   /**
    * Maps the whole file; may be called once.
    *
-   * @param bytes announced number of bytes; the file has that size, rounded up to a page
+   * @param bytes announced size
    * @throws ProviderException if the file is not of {@link AnonymousFile}, or has another size, or the user has too many files here
    */
   Mapping map(long bytes, boolean writable) {
@@ -50,7 +49,6 @@ final class ReceivedDescriptor {
     }
   }
 
-  /** Closes the descriptor on another thread, unless the file was mapped. */
   void discard() {
     if (fd >= 0) {
       StrayDescriptors.close(fd, user);

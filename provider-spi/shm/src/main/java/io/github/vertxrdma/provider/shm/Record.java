@@ -11,16 +11,14 @@ final class Record {
   static final int TO = 8;
   static final int IMMEDIATE = 12;
   static final int HEADER = 16;
-  /** Bytes of header and fields of CONNECT and ACCEPT. */
   static final int CONNECTION = 32;
-  /** Bytes of header and fields of PART. */
   static final int PART_FIELDS = 24;
   /** Instead of a length: the rest of the ring is empty. */
   static final int PADDING = -1;
 
   /** A message: its bytes. */
   static final int SEND = 1;
-  /** A part of a message that no record holds: bytes of the whole message (8), bytes of the part. */
+  /** A part of a message: bytes of the whole message (8), bytes of the part. */
   static final int PART = 2;
   /** The peer has executed a write with immediate: number of bytes (8). */
   static final int WRITTEN = 3;
@@ -31,17 +29,17 @@ final class Record {
   /** An atomic for the owner to execute: region (4), 4 unused, secret (8), offset (8), sequence (8), operand (8), swap (8). */
   static final int FETCH_ADD = 6;
   static final int COMPARE_SWAP = 7;
-  /** Data of a read, or a part of it: sequence (8), offset in it (8), its bytes. */
+  /** Data of a read: sequence (8), offset in it (8), its bytes. */
   static final int DATA = 8;
   /** Result of an atomic: sequence (8), value (8). */
   static final int VALUE = 9;
   /** All writes up to this one have completed: sequence (8). */
   static final int DONE = 10;
-  /** An operation was refused, and the connection ends: sequence (8); the status is in place of an immediate. */
+  /** An operation was refused, and the connection ends: sequence (8). The immediate is the status. */
   static final int REFUSED = 11;
   /**
-   * Accepts a connection that the receiver requested: the sender's connection (4), reads in flight (4), the connector's token (8), private
-   * data. In place of an immediate it has the number of the listener, if the next request may use {@link #CONNECT}, or 0.
+   * Accepts a connection: the sender's connection (4), reads in flight (4), the connector's token (8), private data. The immediate is the
+   * number of the listener for {@link #CONNECT}, or 0.
    */
   static final int ACCEPT = 12;
   /** The sender's end of the connection has ended. */
@@ -49,18 +47,16 @@ final class Record {
   /** The sender continues in the next ring that it sent. */
   static final int NEXT_RING = 14;
   /**
-   * Requests a connection. The number of the listener is in place of a connection's. The sender's connection (4), reads in flight (4),
+   * Requests a connection from the listener whose number is in place of a connection's: the sender's connection (4), reads in flight (4),
    * token (8), private data.
    */
   static final int CONNECT = 15;
-  /** Rejects the connection that the receiver requested: private data. */
+  /** Rejects a connection: private data. */
   static final int REJECT = 16;
-  /** The receiver has to request the connection by a socket, because this ring leads to no such listener. */
+  /** The receiver has to request the connection by a socket. */
   static final int ASK_BY_SOCKET = 17;
 
-  /** Flag: the record has an immediate. */
   static final int HAS_IMMEDIATE = 0x100;
-  /** Flag: the last part of a write. */
   static final int LAST = 0x200;
   static final int TYPE_MASK = 0xff;
 
@@ -69,7 +65,6 @@ final class Record {
   private Record() {
   }
 
-  /** Returns the minimum length of a record of a type in bytes. */
   static int smallest(int type) {
     return type < SMALLEST.length ? SMALLEST[type] : Integer.MAX_VALUE;
   }

@@ -8,9 +8,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Files of memory regions that are exchanged between two queues: those that this side sends, and those that it requested. */
+/** Files of memory regions that two queues exchange. */
 final class RegionFiles {
-  /** Maximum number of regions whose files a peer may have requested and not received. */
   private static final int MOST_WANTED = 1 << 14;
 
   private final RegionTable<ShmRegion> regions;
@@ -26,7 +25,6 @@ final class RegionFiles {
     this.peering = peering;
   }
 
-  /** Sends the file of a region to the peer, if its key is right, once the peer has read the earlier messages. */
   void wanted(int slot, long secret) {
     if (wanted.size() == MOST_WANTED) {
       throw new ProviderException(Reason.OTHER,
@@ -37,7 +35,7 @@ final class RegionFiles {
     handOut();
   }
 
-  /** Sends requested files until one has to wait for room, because each waiting file holds a descriptor. */
+  /** Each file that waits for room holds a descriptor. */
   void handOut() {
     while (!wanted.isEmpty() && peering.hasSentAll()) {
       Key key = wanted.poll();
@@ -64,7 +62,7 @@ final class RegionFiles {
     peering.say(SocketMessage.of(SocketMessage.NOT_OPENED, out -> out.i32(slot).i64(secret)));
   }
 
-  /** Requests a region's file from its owner, unless a request is in flight here. @return false if the answer has already come */
+  /** @return false if the answer has already come */
   boolean awaits(ShmRemoteMemory memory) {
     if (asked.contains(memory)) {
       return true;
@@ -114,7 +112,6 @@ final class RegionFiles {
     return null;
   }
 
-  /** Called when the peer has ended: other peerings may ask its process. */
   void lost() {
     asked.forEach(memory -> memory.lost(peering));
     asked.clear();

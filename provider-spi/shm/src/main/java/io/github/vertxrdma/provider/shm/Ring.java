@@ -25,18 +25,16 @@ final class Ring {
   private Ring() {
   }
 
-  /** Returns the number of bytes for records in a ring's memory. */
   static int capacity(MemorySegment memory) {
     return capacity(memory.byteSize());
   }
 
-  /** Returns the number of bytes for records in a file of that size, or -1 if no ring has that size. */
   private static int capacity(long size) {
     long bytes = size - DATA;
     return bytes >= SMALLEST && bytes <= LARGEST && Long.bitCount(bytes) == 1 ? (int) bytes : -1;
   }
 
-  /** Maps the ring that a peer sent. @param size announced bytes of its file @throws ProviderException if it is no ring of that size */
+  /** @throws ProviderException if it is no ring of the announced size */
   static Mapping map(ReceivedDescriptor file, long size) {
     if (capacity(size) < 0) {
       throw new ProviderException(ProviderException.Reason.OTHER, "shm: the peer sent a ring of " + size + " bytes");

@@ -11,12 +11,10 @@ final class RingFile {
     writer = new RingWriter(file.memory());
   }
 
-  /** Returns the file for sending it once. */
   AnonymousFile file() {
     return file;
   }
 
-  /** Called when the file was sent to the peer: its descriptor is no longer needed. */
   void handedOver() {
     handedOver = true;
     file.release();

@@ -7,11 +7,10 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
 /**
- * Output of a queue to a peer: the ring, which grows if necessary, and its bell. Confined to the queue's thread; not usable after the end
+ * Output of a queue to a peer: the ring, which grows if necessary, and wake-ups. Confined to the queue's thread; not usable after the end
  * of the peering.
  */
 final class RingOutput {
-  /** Maximum number of queued good-byes, which is the number of connections of a queue. */
   private static final int MOST_GOODBYES = 1 << 16;
 
   private final ShmQueue queue;
@@ -19,15 +18,14 @@ final class RingOutput {
   private final ArrayDeque<Goodbye> goodbyes = new ArrayDeque<>();
   private RingFile file;
   private RingWriter writer;
-  /** Null until the peer has sent its page. */
   private PeerSleep peerSleep;
   private Mapping peerState;
-  /** True if a record was published and its bell was not rung. */
+  /** True if a record was published without a wake-up. */
   private boolean held;
-  /** True while the message with the ring's file waits to be sent: records in this ring would be lost with this process. */
+  /** True while the message with the ring's file is queued: records in this ring would be lost with this process. */
   private boolean unsent;
 
-  /** Message about a connection of the peer that has no other end. @param type BYE or ASK_BY_SOCKET */
+  /** @param type BYE or ASK_BY_SOCKET */
   private record Goodbye(int type, int to) {
   }
 
@@ -42,23 +40,19 @@ final class RingOutput {
     return writer;
   }
 
-  /** Returns the ring that is written. */
   RingFile file() {
     return file;
   }
 
-  /** Sets the peer's page, which says whether the peer sleeps. */
   void peerState(Mapping state) {
     peerState = state;
     peerSleep = new PeerSleep(state.memory());
   }
 
-  /** Notifies the peer that its connection of that number has no other end. */
   void goodbye(int number) {
     tell(new Goodbye(Record.BYE, number));
   }
 
-  /** Notifies the peer that its connection of that number has no other end yet. */
   void askBySocket(int number) {
     tell(new Goodbye(Record.ASK_BY_SOCKET, number));
   }
@@ -74,9 +68,7 @@ final class RingOutput {
   }
 
   /**
-   * Requests a connection, or accepts one.
-   *
-   * @param to the listener of a request, or the connection that is accepted
+   * @param to the listener of a request, or the accepted connection
    * @param listener the accepting listener, or 0
    * @param number of the connection on this side
    * @param token of the connector
@@ -95,7 +87,6 @@ final class RingOutput {
     return true;
   }
 
-  /** Rejects a connection that the peer requested. @return false if there is no room now, or the peering has ended */
   boolean reject(int to, byte[] data) {
     long at = claim(Record.HEADER + data.length);
     if (at < 0) {
@@ -112,12 +103,10 @@ final class RingOutput {
     ring();
   }
 
-  /** Returns the maximum payload of a record in bytes. */
   int longestPayload() {
     return writer.longestRecord() - Record.HEADER - 48;
   }
 
-  /** Reserves room for a message in one record. @return as {@link #claim} */
   long claimMessage(int length) {
     while (length > longestPayload() && !unsent && writer.capacity() < Ring.LARGEST && grow()) {
       // Larger rings have longer records.
@@ -126,9 +115,9 @@ final class RingOutput {
   }
 
   /**
-   * Reserves room for a record, in a larger ring if necessary.
+   * Reserves room in this or a larger ring.
    *
-   * @return its offset in {@link #memory}, or -1 if there is no room now or the peering has ended
+   * @return offset in {@link #memory}, or -1 if there is no room now or the peering has ended
    */
   long claim(int length) {
     if (peering.isOver() || !goodbyes.isEmpty() && !sendGoodbyes()) {
@@ -159,7 +148,6 @@ final class RingOutput {
     return writer.memory();
   }
 
-  /** Writes a record's header. */
   void header(long at, int type, int to, int immediate) {
     MemorySegment memory = writer.memory();
     Ring.INT.set(memory, at + Record.TYPE, type);
@@ -167,12 +155,10 @@ final class RingOutput {
     Ring.INT.set(memory, at + Record.IMMEDIATE, immediate);
   }
 
-  /** Makes a record visible to the peer, which {@link #ring} wakes. */
   void publish(long at, int length) {
     writer.publish(at, length);
   }
 
-  /** Continues in a larger ring. @return false if there is no memory for it */
   private boolean grow() {
     if (!moveTo(Math.min(Ring.LARGEST, writer.capacity() * 4))) {
       return false;
@@ -206,8 +192,8 @@ final class RingOutput {
   }
 
   /**
-   * Returns to the smallest ring when the larger one was not written for a while and is fully read. A peer that does not read gets no other
-   * ring. Operations that wait for room in the larger one would not be notified by another.
+   * Returns to the smallest ring when the larger one is unused and fully read. Operations that wait for room in it would not be notified by
+   * another.
    */
   private void shrinkLater() {
     long written = writer.written();
@@ -222,7 +208,6 @@ final class RingOutput {
     });
   }
 
-  /** Wakes the peer if it sleeps. Called after records were published. */
   void ring() {
     held = false;
     if (peering.isOver()) {
@@ -233,7 +218,7 @@ final class RingOutput {
     }
   }
 
-  /** Rings later, after more posts or in the next poll. */
+  /** Wakes the peer after more posts or in the next poll. */
   void holdBell() {
     if (!held) {
       held = true;
@@ -260,8 +245,7 @@ final class RingOutput {
   }
 
   /**
-   * Sends good-byes also if the ring is full, in a further ring. Without them the peer would treat the remaining records as those of a dead
-   * process.
+   * Sends good-byes, if necessary in a further ring. Without them the peer would treat the remaining records as those of a dead process.
    */
   void sendLastGoodbyes() {
     if (!sendGoodbyes() && moveTo(Ring.LARGEST)) {
@@ -269,13 +253,10 @@ final class RingOutput {
     }
   }
 
-  // Messages that wait
-
   boolean hasGoodbyes() {
     return !goodbyes.isEmpty();
   }
 
-  /** Frees the ring. */
   void close() {
     file.close();
     if (peerState != null) {

@@ -3,27 +3,20 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * Reading end of a ring, in a file that the peer can write at any time: lengths are read once and checked. Handlers check the fields after
- * the header. Confined to the queue's thread.
- */
+/** Reading end of a ring, which the peer can write at any time: lengths are read once and checked. Confined to the queue's thread. */
 final class RingReader {
   private final MemorySegment memory;
   private final int capacity;
   private long head;
-  /** Position that the writer knows. */
   private long told;
-  /** Position when the writer was woken last. */
   private long woken;
 
-  // The record that next() found.
   private long at;
   private int length;
   private int type;
   private int to;
   private int immediate;
 
-  /** @param memory a ring's file, of a size that {@link Ring#capacity} accepts */
   RingReader(MemorySegment memory) {
     this.memory = memory;
     capacity = Ring.capacity(memory);
@@ -33,12 +26,15 @@ final class RingReader {
     return memory;
   }
 
-  /** Returns whether there is a record, judged by its length. */
   boolean hasNext() {
     return (int) Ring.INT.getAcquire(memory, Ring.DATA + (head & capacity - 1)) != 0;
   }
 
-  /** Finds the next record, which is the same until {@link #advance}. @throws DamagedRingException if its length is impossible */
+  /**
+   * Finds the next record, which is the same until {@link #advance}.
+   *
+   * @throws DamagedRingException if its length is impossible
+   */
   boolean next() {
     int begin = (int) head & capacity - 1;
     int found = (int) Ring.INT.getAcquire(memory, Ring.DATA + begin);
@@ -65,12 +61,10 @@ final class RingReader {
     return true;
   }
 
-  /** Returns the offset of the record in {@link #memory}. */
   long at() {
     return at;
   }
 
-  /** Returns the length of the record in bytes, with its header. */
   int length() {
     return length;
   }
@@ -95,7 +89,6 @@ final class RingReader {
     return (int) Ring.INT.get(memory, at + offset);
   }
 
-  /** Returns the record's bytes after its fields. */
   byte[] readData(int offset) {
     byte[] data = new byte[length - offset];
     MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at + offset, data, 0, data.length);
@@ -106,12 +99,11 @@ final class RingReader {
     return (long) Ring.LONG.get(memory, at + offset);
   }
 
-  /** Moves to the next record. The bytes of this one stay unchanged until {@link #tell} returns the room to the writer. */
+  /** The bytes of the record stay unchanged until {@link #tell} returns the room to the writer. */
   void advance() {
     head += Record.aligned(length);
   }
 
-  /** Returns whether so much was read since the last {@link #tell} that it should be called before more is read. */
   boolean isDue() {
     return head - told >= capacity / 4;
   }
@@ -124,7 +116,11 @@ final class RingReader {
     }
   }
 
-  /** Returns whether the writer waits for room, and was not woken since there is more; true once. Called after {@link #tell}. */
+  /**
+   * Called after {@link #tell}.
+   *
+   * @return true once if the writer waits for room
+   */
   boolean takeWriterWaits() {
     if (head == woken || (int) Ring.INT.getAcquire(memory, Ring.WRITER_WAITS) == 0) {
       return false;

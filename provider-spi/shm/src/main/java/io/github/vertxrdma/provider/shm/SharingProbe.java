@@ -10,10 +10,7 @@ import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
-/**
- * Tries each system call that sharing memory needs once, within this process. A sandbox may refuse some: without this test a process would
- * offer a fabric that fails at the first use, and peers would report a wrong reason.
- */
+/** Tries each system call that sharing memory needs, because a sandbox may refuse some. */
 final class SharingProbe {
   /** Errors for lack of something that may be there at the next use. */
   private static final Set<Integer> PASSING = Set.of(Errno.ENOENT, Errno.EINTR, Errno.EAGAIN, Errno.ENOMEM, Errno.ENFILE, Errno.EMFILE,
@@ -84,7 +81,6 @@ final class SharingProbe {
       : refused("connect and accept4", reason);
   }
 
-  /** Sends the file from one end of a connection to the other. */
   private static Discovery.Unavailable ofPair(DescriptorSocket connected, int accepted, AnonymousFile file) {
     try (Inbox inbox = new Inbox(1)) {
       if (SystemCalls.peerUser(accepted) < 0) {

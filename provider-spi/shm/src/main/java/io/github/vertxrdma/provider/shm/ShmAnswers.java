@@ -4,14 +4,13 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.software.AnswerQueue;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 
-/** Answers that an endpoint owes its peer, in the order of the requests: data of reads, results of atomics, and completions of writes. */
 final class ShmAnswers extends AnswerQueue {
 
   ShmAnswers() {
     super(2 * ShmDevice.READS_IN_FLIGHT + 1);
   }
 
-  /** Adds an answer, or extends the last one to this write. @return false if the peer has requested more at once than it may */
+  /** @return false if the peer has requested more at once than it may */
   boolean offer(int type, long sequence, ShmRegion region, long offset, long value) {
     if (type == Record.DONE && !isEmpty() && last().type() == Record.DONE) {
       // One answer covers both writes.
@@ -25,7 +24,7 @@ final class ShmAnswers extends AnswerQueue {
     return true;
   }
 
-  /** Sends the first answer, or a part of it. @return false if there is no room, or the connection has ended */
+  /** @return false if there is no room, or the connection has ended */
   boolean sendFirst(ShmEndpoint endpoint) {
     Answer first = first();
     RingOutput output = endpoint.peering().output();

@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * Connect in progress: through the ring that leads to the listener if it accepted before, otherwise by a socket to it, which may become the
- * socket of the two queues.
+ * Connect in progress: through the ring that leads to the listener if it accepted before, otherwise by a socket, which may become that of
+ * the two queues.
  */
 final class ShmConnector implements Pollable {
   private static final long RETRY_MILLIS = 5;
@@ -22,7 +22,6 @@ final class ShmConnector implements Pollable {
   /** The only lane by which an acceptance may come; null if it comes by the socket. */
   private Lane lane;
   private boolean bySocket;
-  /** Null until it is connected, and if the acceptance comes by the lane. */
   private DescriptorSocket socket;
   private boolean over;
 
@@ -43,17 +42,14 @@ final class ShmConnector implements Pollable {
     }
   }
 
-  /** Returns whether an acceptance counts that came by that lane with that token. */
   boolean expects(Lane by, long answered) {
     return lane == by && token == answered;
   }
 
-  /** Returns whether the listener was asked by that lane. */
   boolean isBy(Lane other) {
     return lane == other && !bySocket;
   }
 
-  /** Requests the connection by the listener's socket, whatever was tried before. */
   void askBySocket() {
     leaveLane();
     hangUp();
@@ -87,7 +83,7 @@ final class ShmConnector implements Pollable {
     try {
       socket = queue.sockets().connect(path);
       if (socket == null) {
-        // The listener's backlog is full: retries until the connect times out.
+        // The listener's backlog is full.
         queue.deadline(RETRY_MILLIS, this::connect);
       } else if (!socket.isAdmittedTo(queue.domain().folder())) {
         throw new ProviderException(Reason.REFUSED, "shm: a process of user " + socket.user() + " listens on " + path
@@ -105,7 +101,11 @@ final class ShmConnector implements Pollable {
     }
   }
 
-  /** Lets the acceptance come through existing rings, if they may be with the listener's queue. @return the proof of their key */
+  /**
+   * Lets the acceptance come through existing rings that may be with the listener's queue.
+   *
+   * @return the proof of their key
+   */
   private byte[] offerLane() {
     Peering known = queue.named(endpoint.remoteAddress());
     if (known == null) {
@@ -180,7 +180,6 @@ final class ShmConnector implements Pollable {
     endpoint.established(peering, theirNumber, theirReads, in.rest());
   }
 
-  /** Returns the failure of a connect to a process that has other numbers for the users of this host. */
   private ProviderException otherUsers(String whose, int there, long here) {
     return new ProviderException(Reason.UNREACHABLE, "shm: cannot connect to " + endpoint.remoteAddress() + ": a process of another user "
       + "namespace listens there, in which the user of " + whose + " is " + Integer.toUnsignedLong(there) + " and not " + here

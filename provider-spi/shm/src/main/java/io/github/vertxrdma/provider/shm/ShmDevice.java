@@ -14,7 +14,6 @@ final class ShmDevice extends SoftwareDevice {
   private final long idleMillis;
   private volatile Identity identity;
 
-  /** Identity of the folder, as read from the file system. @param nanos System.nanoTime() of the read */
   private record Identity(String name, long nanos) {
   }
 
@@ -38,7 +37,7 @@ final class ShmDevice extends SoftwareDevice {
     return Reach.HOST;
   }
 
-  /** Returns the identity of the folder. Reads it at most once a second, since a folder that was removed is replaced by another. */
+  /** Reads the identity at most once a second: another folder may replace a removed one. */
   @Override
   public String subnet() {
     Identity known = identity;

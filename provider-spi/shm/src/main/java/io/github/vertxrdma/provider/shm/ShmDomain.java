@@ -16,7 +16,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** Regions and completion queues of this process, in memory that others may share. */
 final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   private final ShmDevice device;
 
@@ -34,7 +33,6 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
     return device.folder();
   }
 
-  /** Returns the time for which a larger ring, or a peering without connections, is kept for further use. */
   long idleMillis() {
     return device.idleMillis();
   }
@@ -78,7 +76,6 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
     return own(queue).add(new ShmEndpoint(own(queue), options, handler));
   }
 
-  /** Waits until the files of listeners are removed. */
   @Override
   protected void closed() {
     FolderThread.await();

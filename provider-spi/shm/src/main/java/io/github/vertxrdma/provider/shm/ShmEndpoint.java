@@ -13,7 +13,7 @@ import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.lang.foreign.MemorySegment;
 
-/** One end of a connection: connects and accepts over a peering, and ends. {@link Outgoing} and {@link Incoming} do the rest. */
+/** One end of a connection. {@link Outgoing} and {@link Incoming} handle its traffic. */
 final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Waiter {
   private static final byte[] NOTHING = {};
 
@@ -22,12 +22,11 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   private final Incoming incoming;
   private ShmConnector connector;
   private Peering peering;
-  /** Number in records for this endpoint; valid from connecting on. */
   private int number;
   private boolean numbered;
   private boolean connects;
   private int peerNumber;
-  /** End of the peer's side, which is reported after the messages that wait for receives; null while that side exists. */
+  /** End of the peer's side, which is reported after the messages that wait for receives. */
   private ProviderException peerEnd;
 
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -41,7 +40,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     return incoming;
   }
 
-  /** Returns null before it is connected. */
   Peering peering() {
     return peering;
   }
@@ -54,8 +52,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
   protected int waiting() {
     return outgoing.waiting();
   }
-
-  // Connecting
 
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
@@ -73,12 +69,10 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     numbered = true;
   }
 
-  /** Returns the connect in progress, or null if there is none. */
   ShmConnector connector() {
     return connector;
   }
 
-  /** Called when the peer has accepted. */
   void established(Peering with, int theirNumber, int theirReads, byte[] data) {
     disconnectConnector();
     begin(with, theirNumber, theirReads, data);
@@ -98,7 +92,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     }
   }
 
-  /** Accepts a request, over the peering with its queue if there is one. */
   void accept(ShmRequest request, ShmListener listener, byte[] data) {
     addresses(listener.localAddress(), request.remoteAddress());
     try {
@@ -110,7 +103,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     }
     Peering known = request.peering() != null ? request.peering() : queue.provenBy(request);
     if (known != null && request.socket() != null && !known.isThere()) {
-      // The peering was closed before the request was made, and this side did not know.
+      // The peering was closed, and this side did not know.
       known = null;
     }
     int askable = queue == listener.queue() ? listener.number() : 0;
@@ -158,8 +151,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     fail(Reason.DISCONNECTED, remoteAddress() + " is gone: it gave up, or its process ended");
   }
 
-  // Posting
-
   @Override
   public int post(WorkRequest request) {
     return hasPeer() ? outgoing.post(request) : Status.NOT_CONNECTED;
@@ -193,7 +184,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     return state() == EndpointState.CONNECTED && peerEnd == null;
   }
 
-  /** Continues operations that found no room. */
   void pump() {
     outgoing.pump();
   }
@@ -203,7 +193,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     queue.receiveNext(this);
   }
 
-  /** Called when a receive was posted for messages that wait. */
   void receiveHeld() {
     incoming.receiveHeld();
     if (peerEnd != null) {
@@ -211,14 +200,11 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     }
   }
 
-  // Ends
-
   @Override
   protected void sayGoodbye() {
     outgoing.finish(this::left);
   }
 
-  /** Called when the peer has disconnected. */
   void peerLeft() {
     ended(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
   }
@@ -231,19 +217,17 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
     }
   }
 
-  /** Refuses an operation of the peer, which ends the connection. */
   void refuse(long sequence, int status, String reason) {
     ProviderException cause = refusalOf(status, reason);
     outgoing.refuse(sequence, status, () -> fail(cause));
   }
 
-  /** Called when the peer, or the known state of its memory, refuses an operation of this side. */
   void refused(long sequence, int status) {
     outgoing.failed(sequence, status);
     refused(status);
   }
 
-  /** Called when the queues no longer share memory. A connect that went through the ring then asks the listener by its socket. */
+  /** A connect through the ring then asks the listener by its socket. */
   void lost(ProviderException cause) {
     if (connector != null) {
       connector.askBySocket();
@@ -264,8 +248,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements SoftwareReceives.Wai
       peering.leave(this, peerNumber, peerEnd == null);
     }
   }
-
-  // Properties
 
   @Override
   public byte[] channelBinding() {

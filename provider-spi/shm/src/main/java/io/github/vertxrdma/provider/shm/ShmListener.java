@@ -18,11 +18,10 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Socket in the meeting folder. Each connected socket becomes a connection request once its first message has arrived. The
- * {@link FolderThread} changes the folder, except in an {@link #open} without preparation.
+ * Socket in the meeting folder. A connected socket becomes a connection request when its first message has arrived. The {@link
+ * FolderThread} changes the folder, except in an {@link #open} without preparation.
  */
 final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
-  /** Period of checks whether others removed the socket. */
   private static final long NAME_SECONDS = 5;
 
   private final EndpointOptions options;
@@ -44,14 +43,10 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     this.number = handler.answersHere() ? ThreadLocalRandom.current().nextInt() | 1 : 0;
   }
 
-  /**
-   * Socket that listens under a name, before a queue watches it.
-   *
-   * @param isUnique whether this process chose the name, so that no other uses it
-   */
+  /** @param isUnique whether this process chose the name */
   record Name(MeetingFolder folder, Path path, boolean isUnique, UnixListenSocket socket, FolderHold hold) {
 
-    /** Listens under the final name, since systemd-tmpfiles knows a socket by the name that it was bound to. Blocks; any thread. */
+    /** Listens under the final name: systemd-tmpfiles knows a socket by the name that it was bound to. Blocks. */
     static Name take(MeetingFolder folder, EndpointAddress address, boolean isUnique) {
       Path path = Path.of(folder.socket(address));
       // The temporary folder may have been cleaned.
@@ -70,7 +65,6 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
       }
     }
 
-    /** Listens again, unless another process has taken the name meanwhile. */
     UnixListenSocket restore() throws IOException {
       folder.restore();
       hold.renew();
@@ -82,7 +76,6 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
       removeLater();
     }
 
-    /** Removes the file, whose socket is closed, on the {@link FolderThread}. That of another process which listens there stays. */
     void removeLater() {
       FolderThread.run(() -> {
         if (isUnique) {
@@ -95,7 +88,7 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     }
   }
 
-  /** Listens under a name that was prepared. Blocks if none was. */
+  /** Blocks unless the name was prepared. */
   static ShmListener open(ShmQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     EndpointAddress address = local != null ? local : queue.nameListener();
     Name prepared = queue.takePrepared(address);
@@ -126,7 +119,6 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     }
   }
 
-  /** Checks the name from time to time. */
   private static void watchName(WeakReference<ShmListener> listener) {
     FolderThread.runIn(NAME_SECONDS, () -> {
       ShmListener known = listener.get();
@@ -136,7 +128,11 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     });
   }
 
-  /** Restores the socket if others removed it. Blocks, without the monitor that {@link #release} needs. @return false if it is closed */
+  /**
+   * Restores the socket if others removed it. Blocks, without the monitor that {@link #release} needs.
+   *
+   * @return false if it is closed
+   */
   boolean keepName() {
     if (released) {
       return false;
@@ -186,7 +182,6 @@ final class ShmListener extends SocketListener<ShmQueue> implements Pollable {
     return number;
   }
 
-  /** Called when a queue that shares memory with this one requests a connection. */
   void asked(Peering by, int connection, int readsInFlight, long token, byte[] privateData) {
     add(new ShmRequest(this, by, connection, readsInFlight, token)).asked(privateData);
   }

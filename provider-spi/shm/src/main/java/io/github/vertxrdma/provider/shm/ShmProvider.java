@@ -13,7 +13,6 @@ public final class ShmProvider implements Provider {
   /** Setting: milliseconds after which unused memory is freed. */
   static final String IDLE = "shm.idle-millis";
   private static final Set<String> ARCHITECTURES = Set.of("amd64", "aarch64");
-  /** Prefix of messages of this provider; lists of devices have the name beside them. */
   private static final String PREFIX = ShmDevice.NAME + ": ";
 
   @Override

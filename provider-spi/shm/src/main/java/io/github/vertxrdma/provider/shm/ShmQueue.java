@@ -13,41 +13,34 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Rings and sockets of one thread. A poll reads the rings that were active lately. Sockets, and silent rings, are checked in every 64th
- * poll and after a sleep. A queue that sleeps states so in a page that its peers read; they wake it by a message on their socket.
+ * Rings and sockets of one thread. A poll reads the recently active rings. Sockets, and silent rings, are checked in every 64th poll and
+ * after a sleep. Peers read in a page whether a queue sleeps, and wake it by a message on their socket.
  */
 final class ShmQueue extends SoftwareQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SOCKETS_EVERY = 64;
-  /** Maximum number of peerings without connections that are kept for further use. */
   private static final int MOST_UNUSED = 64;
 
   private final ShmDomain domain;
   private final ConnectionTable connections = new ConnectionTable();
-  /** Listeners that can be asked through a ring, by number. */
   private final Map<Integer, ShmListener> listeners = new HashMap<>();
-  /** Names of listeners that are not opened yet. Guarded by itself. */
+  /** Names of listeners that are not opened yet. */
   private final Map<EndpointAddress, ShmListener.Name> prepared = new HashMap<>();
   /** Guarded by {@code prepared}. */
   private boolean ended;
   private final DescriptorSet sockets;
-  /** The page of {@link #sleep}. */
   private final AnonymousFile state;
   private final OwnSleep sleep;
   private final long[] id = {random(), random()};
   /** Peerings, with recently active ones first. */
   private final ArrayList<Peering> peerings = new ArrayList<>();
   private int watched;
-  /** Peerings without connections; the one that has been unused longest comes first. */
+  /** Peerings without connections, the longest unused first. */
   private final LinkedHashSet<Peering> unused = new LinkedHashSet<>();
-  /**
-   * Index of the ring that the next poll reads first: the one after the ring at which the last poll stopped, so that no ring is always
-   * first.
-   */
+  /** Index of the ring that the next poll reads first. */
   private int next;
   private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
   private final ArrayDeque<Peering> held = new ArrayDeque<>();
-  /** Rings that are no longer read, but may contain messages of the last batch. */
   private final ArrayDeque<Mapping> retired = new ArrayDeque<>();
   private int turns;
   private boolean asleep;
@@ -93,16 +86,13 @@ final class ShmQueue extends SoftwareQueue {
     return id[half];
   }
 
-  /** Returns the address of a connecting endpoint, to which no peer connects. @param queue the first half of its queue's id */
   static EndpointAddress address(long queue, int number) {
     return EndpointAddress.of("queue-" + Long.toHexString(queue) + "-" + Integer.toHexString(number));
   }
 
-  // Listeners
-
   /**
-   * Returns the name of another listener: process, first half of the queue's id, number. So a connector that shares memory with the queue
-   * can find that out; it proves it by the {@link PeeringKey}, because anybody may use such a name.
+   * Returns the name of another listener: process, first half of the queue's id, number. A connector finds by it that it may share memory
+   * with the queue.
    */
   EndpointAddress nameListener() {
     return EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(id[0]) + "-" + Integer.toHexString(++named));
@@ -116,12 +106,10 @@ final class ShmQueue extends SoftwareQueue {
     listeners.remove(number);
   }
 
-  /** Returns null if there is none, or no longer one. */
   ShmListener listener(int number) {
     return listeners.get(number);
   }
 
-  /** Keeps a name for the listener that is opened next with its address. Any thread. */
   void prepared(EndpointAddress address, ShmListener.Name name) {
     synchronized (prepared) {
       if (!ended) {
@@ -133,31 +121,26 @@ final class ShmQueue extends SoftwareQueue {
     throw new ProviderException(ProviderException.Reason.INVALID, "shm: the completion queue is closed");
   }
 
-  /** Returns null if none was prepared. */
   ShmListener.Name takePrepared(EndpointAddress address) {
     synchronized (prepared) {
       return prepared.remove(address);
     }
   }
 
-  // Sockets
-
   DescriptorSet sockets() {
     return sockets;
   }
 
-  /** Calls the pollable when a socket may have something; any thread. @param fd the socket's descriptor */
   void watch(int fd, Pollable pollable) {
     sockets.watch(fd, pollable);
     attentive = true;
   }
 
-  /** Notes that a socket has more messages: the next poll checks it again. */
   void lookAgain() {
     attentive = true;
   }
 
-  /** Counts connects in progress. While there are any, sockets are checked in every poll. */
+  /** While there are any, sockets are checked in every poll. */
   void connecting(int more) {
     connecting += more;
   }
@@ -173,9 +156,6 @@ final class ShmQueue extends SoftwareQueue {
     }
   }
 
-  // Peerings
-
-  /** Returns the peering whose key a request by a socket proves; null if there is none. */
   Peering provenBy(ShmRequest request) {
     for (Peering peering : peerings) {
       if (peering.isWith(request.high(), request.low()) && request.proves(peering.key())) {
@@ -185,7 +165,7 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
-  /** Returns a peering that may be with the queue of that listener, by the {@link #nameListener name}; null if there is none. */
+  /** Returns a peering that may be with the queue of that listener, by its {@link #nameListener name}. */
   Peering named(EndpointAddress listener) {
     String name = listener.toString();
     int from = name.indexOf('-') + 1;
@@ -203,7 +183,6 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
-  /** Returns the lane to a listener, or null if it has to be asked by its socket. */
   Lane lane(EndpointAddress listener) {
     for (Peering peering : peerings) {
       if (peering.lane().leadsTo(listener)) {
@@ -213,7 +192,6 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
-  /** Returns the number of queues that share memory with this one. */
   int peerings() {
     return peerings.size();
   }
@@ -237,12 +215,10 @@ final class ShmQueue extends SoftwareQueue {
     }
   }
 
-  /** Called when a peering has no connections any more. */
   void unused(Peering peering) {
     unused.add(peering);
   }
 
-  /** Called when a peering has connections again, or has ended. */
   void used(Peering peering) {
     unused.remove(peering);
   }
@@ -254,7 +230,6 @@ final class ShmQueue extends SoftwareQueue {
     }
   }
 
-  /** Reads the ring of a peering in every poll from now on. */
   void watch(Peering peering) {
     int at = peerings.indexOf(peering);
     if (at >= watched) {
@@ -268,17 +243,15 @@ final class ShmQueue extends SoftwareQueue {
     peerings.set(j, other);
   }
 
-  /** Rings the bell of a peering, which a post held back, in the next poll at the latest. */
   void hold(Peering peering) {
     held.add(peering);
   }
 
-  /** Lets an endpoint receive messages that found no receive, in the next poll. */
   void receiveNext(ShmEndpoint endpoint) {
     hungry.add(endpoint);
   }
 
-  /** Unmaps a ring of a peer in the next poll: until then it may contain messages of the last batch. */
+  /** Unmaps a ring in the next poll: it may contain messages of the last batch. */
   void retire(Mapping ring) {
     retired.add(ring);
   }
@@ -288,8 +261,6 @@ final class ShmQueue extends SoftwareQueue {
       ring.unmap();
     }
   }
-
-  // Polling
 
   @Override
   protected void pollBegins() {
@@ -323,7 +294,6 @@ final class ShmQueue extends SoftwareQueue {
     closeUnused();
   }
 
-  /** Reads the ring whose turn it is. */
   private void readNext(CompletionBatch batch) {
     if (next >= watched) {
       next = 0;
@@ -354,8 +324,6 @@ final class ShmQueue extends SoftwareQueue {
       }
     }
   }
-
-  // Sleeping
 
   @Override
   public boolean arm() {

@@ -6,14 +6,13 @@ import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Registered memory, with the loan of its file. A peer that has mapped the file can keep the mapping until it is reclaimed. */
+/** Registered memory, with the loan of its file. A peer can keep its mapping until it is reclaimed. */
 final class ShmRegion extends SoftwareRegion {
-  /** Rights of peers. */
   static final int READ = 1 << Access.REMOTE_READ.ordinal();
   static final int WRITE = 1 << Access.REMOTE_WRITE.ordinal();
   static final int ATOMIC = 1 << Access.REMOTE_ATOMIC.ordinal();
 
-  /** Null for memory that peers must not map, or cannot, because it is in no file: their operations on it are executed by this process. */
+  /** Null if peers cannot or must not map it: this process executes their operations. */
   private final AllocatedFile.Loan loan;
 
   ShmRegion(RegionTable<ShmRegion> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
@@ -24,7 +23,6 @@ final class ShmRegion extends SoftwareRegion {
     loan = home == null ? null : home.expose(segment, written);
   }
 
-  /** Returns the loan of its file; valid while it is held by {@link #acquire}. */
   AllocatedFile.Loan loan() {
     return loan;
   }

@@ -6,24 +6,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
-/**
- * A peer's region: slot in its table and secret, base and length. If it is in a file, the first operation requests the file from its owner,
- * and the file is mapped until this object is closed.
- */
+/** A peer's region. If it is in a file, the first operation requests the file, which is mapped until this object is closed. */
 final class ShmRemoteMemory extends SoftwareRemoteMemory {
   /** Slot (4 bytes), whether it is in a file (4), secret (8). */
   static final int KEY_SIZE = 16;
 
-  /** Which side executes operations. */
   enum State { BY_OWNER, UNKNOWN, ASKED, MAPPED, REFUSED }
 
   private volatile State state;
   private Peering asked;
   private Arena arena;
-  /** The region from its start; valid as long as the mapping, or closed with it. */
   private MemorySegment mapped;
   private int rights;
-  /** Word of the owner, and its value while the region is open. */
   private MemorySegment markWord;
   private long mark;
 
@@ -40,7 +34,6 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return state;
   }
 
-  /** Returns the region from its start, if it is {@link State#MAPPED}. */
   MemorySegment region() {
     return mapped;
   }
@@ -54,14 +47,12 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return permits(ShmRegion.WRITE) ? all : all.asReadOnly();
   }
 
-  /** Returns whether the owner allows an operation that needs these rights, of {@link ShmRegion#rights(java.util.Set)}. */
   boolean permits(int right) {
     return (rights & right) == right;
   }
 
   /**
-   * Notes the last peering that was asked. Each peering asks for itself, since the answer to another would not wake its queue. The first
-   * answer counts.
+   * Each peering asks for itself, since the answer to another would not wake its queue. The first answer counts.
    *
    * @return false if the answer is known
    */
@@ -74,7 +65,6 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return true;
   }
 
-  /** Called when the owner has sent the file. @param mapping all of the file */
   synchronized void opened(Mapping mapping, long offset, long size, int allowed, long markOffset, long markValue) {
     MemorySegment file = mapping.memory();
     if (state != State.ASKED || offset < 0 || size < 0 || offset > file.byteSize() - size || base() + length() > size
@@ -94,8 +84,8 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
   }
 
   /**
-   * Returns whether the operation on the mapping counts, because the region was still open after it. If not, the mapping must not be used
-   * any more. The fence orders the writes before the read of the mark: the owner reclaims the memory after it has changed the mark.
+   * Returns whether an operation on the mapping counts, because the region was still open after it. The fence orders the writes before the
+   * read of the mark: the owner reclaims the memory after it has changed the mark.
    */
   boolean isStillOpen() {
     VarHandle.fullFence();
@@ -106,7 +96,6 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     return false;
   }
 
-  /** Called when the owner has no such region, or does not allow it. */
   synchronized void refused() {
     if (state == State.ASKED) {
       asked = null;

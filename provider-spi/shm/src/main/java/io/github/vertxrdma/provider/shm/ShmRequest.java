@@ -9,12 +9,8 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 
-/**
- * Connection request of a peer, by its socket or through the ring of two queues. It is read on the listener's thread. A request by a socket
- * is answered on any thread, a request through a ring on the listener's.
- */
+/** Connection request of a peer, by its socket or through the ring of two queues. The latter is answered on the listener's thread. */
 final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable {
-  /** Bytes of CONNECT before the private data. */
   private static final int FIELDS = 60;
 
   private final ShmListener listener;
@@ -23,7 +19,6 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   /** Null if the request came by a socket. */
   private final Peering peering;
   private boolean asked;
-  /** Version of the protocol with the requester, if the request came by a socket. */
   private int version;
   private long high;
   private long low;
@@ -67,7 +62,6 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     ready();
   }
 
-  /** Called when the request through the ring is complete. */
   void asked(byte[] privateData) {
     complete(privateData);
   }
@@ -105,12 +99,10 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     complete(in.rest());
   }
 
-  /** Returns null if the request came through a ring. */
   DescriptorSocket socket() {
     return socket;
   }
 
-  /** Returns null if the request came by a socket. */
   Peering peering() {
     return peering;
   }
@@ -123,17 +115,14 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     return low;
   }
 
-  /** Returns whether the requester, which came by a socket, knows the key. */
   boolean proves(PeeringKey key) {
     return key.isProvenBy(proof, token, listener.localAddress());
   }
 
-  /** Returns the highest version that both processes have, of a request that came by a socket. */
   int version() {
     return version;
   }
 
-  /** Returns the peer's number of the connection. */
   int connection() {
     return connection;
   }
@@ -142,7 +131,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     return readsInFlight;
   }
 
-  /** Returns the token, which is echoed if the acceptance goes through a ring, because others may write to the peer too. */
+  /** The token is echoed if the acceptance goes through a ring, because others may write to the peer too. */
   long token() {
     return token;
   }
@@ -172,7 +161,6 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     endpoint.accept(this, listener, data);
   }
 
-  /** Called when the acceptance went through a ring. */
   void acceptedElsewhere() {
     if (socket != null) {
       socket.send(SocketMessage.of(SocketMessage.ELSEWHERE));

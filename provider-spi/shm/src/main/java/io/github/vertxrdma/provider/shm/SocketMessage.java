@@ -10,10 +10,9 @@ import java.util.function.Consumer;
 
 /** Message over a socket: a type (4 bytes), fields in native byte order, and files. */
 record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
-  /** Maximum bytes of a message: the fields of CONNECT and ACCEPT, at most 80, the private data, and room for more fields. */
   static final int MOST = ShmDevice.PRIVATE_DATA + 256;
   static final int MOST_FILES = 2;
-  /** Versions of everything that two processes share: messages, files, rings and their records. */
+  /** Versions of messages, files, rings and their records. */
   static final VersionRange VERSIONS = new VersionRange(5, 5);
   /** First 8 bytes of the fields of the first messages of two processes; the lowest 16 bits are a {@link VersionRange#word}. */
   private static final long MAGIC = 0x7672_646d_6173_0000L;
@@ -34,11 +33,10 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   static final int JOIN = 3;
   /** The acceptance comes through the rings whose key was proven. */
   static final int ELSEWHERE = 4;
-  /** Rejects: private data. */
   static final int REJECT = 5;
   /** Wakes a queue that sleeps. */
   static final int WAKE = 6;
-  /** The next ring, to which the present ring leads: bytes of its file (8); with its file. */
+  /** The next ring: bytes of its file (8); with its file. */
   static final int RING = 7;
   /** Requests the file of a region: region (4), secret (8). */
   static final int OPEN = 8;
@@ -51,15 +49,14 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   static final int NOT_OPENED = 10;
   /** Refuses a request, because the kernel reports another user for the connector than the connector itself: the reported user (4). */
   static final int OTHER_USERS = 11;
-  /** Refuses a request without a common version: magic and the versions of the acceptor (8). It is the same in every version. */
+  /** Refuses a request without a common version: magic and the versions of the acceptor (8). The same in every version. */
   static final int OTHER_VERSIONS = 12;
 
-  /** Returns the first field of CONNECT, ACCEPT and OTHER_VERSIONS. */
   static long magic(VersionRange versions) {
     return MAGIC | versions.word();
   }
 
-  /** Returns the versions of a message that begins with the magic, or null if another program sent it. */
+  /** Returns null if another program sent the message. */
   static VersionRange versions(Received message) {
     long magic = message.has(Long.BYTES, message.files().size()) ? message.fields().i64() : 0;
     return (magic & MAGIC_BITS) == MAGIC ? VersionRange.of(magic) : null;
@@ -69,19 +66,16 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
     return of(type, fields -> {}, files);
   }
 
-  /** @param fields writes the fields */
   static SocketMessage of(int type, Consumer<Cursor> fields, AnonymousFile... files) {
     Cursor out = Cursor.writing(64).order(ByteOrder.nativeOrder()).i32(type);
     fields.accept(out);
     return new SocketMessage(out.toArray(), List.of(files));
   }
 
-  /** A received message. */
   record Received(byte[] bytes, List<ReceivedDescriptor> files) {
-    /** A message whose files could not be received, because this process had no descriptors. */
+    /** A message whose files were lost for lack of descriptors. */
     static final Received CUT = new Received(new byte[0], List.of());
 
-    /** @throws ProviderException {@code LIMIT} if its files are lost */
     void checkWhole() {
       if (this == CUT) {
         throw new ProviderException(ProviderException.Reason.LIMIT, Errno.EMFILE,
@@ -94,7 +88,6 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
       return bytes.length < 4 ? 0 : in().i32();
     }
 
-    /** Returns a reader of the fields after the type. */
     Cursor fields() {
       Cursor in = in();
       in.i32();
@@ -110,7 +103,6 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
       return bytes.length >= fields + 4 && files.size() == count;
     }
 
-    /** Releases the files that were not mapped. */
     void discard() {
       files.forEach(ReceivedDescriptor::discard);
     }

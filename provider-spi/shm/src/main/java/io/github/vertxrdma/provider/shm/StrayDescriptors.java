@@ -8,19 +8,18 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Closes descriptors that a peer chose, and sockets that may still contain such descriptors, on daemon threads. The last close(2) of a
- * socket with SO_LINGER, or of a file of FUSE, returns when its owner wants it to; an event loop must not wait for that. Each user at the
- * other end has its own threads. Thread-safe.
+ * Closes descriptors that a peer chose, and sockets that may contain such descriptors, on daemon threads: the owner of a socket with
+ * SO_LINGER, or of a file of FUSE, can delay the last close(2). Each user at the other end has its own threads. Thread-safe.
  */
 final class StrayDescriptors {
-  /** Maximum number of threads for one user. While all of them are blocked, connections of that user are not accepted. */
+  /** Maximum number of threads for one user. While all are blocked, connections of that user are refused. */
   static final int MOST_THREADS = 16;
-  /** Maximum number of descriptors of one user that wait for a thread. Beyond it no connection of that user is accepted. */
+  /** Maximum number of waiting descriptors of one user. Beyond it connections of that user are refused. */
   static final int MOST_WAITING = 1024;
-  /** The same for all users. Beyond it no connection is accepted, as at a full backlog. */
+  /** The same for all users. */
   static final int MOST_OF_ALL = 16 * MOST_WAITING;
   private static final int IDLE_MILLIS = 1000;
-  /** Time without a finished close after which threads that all close something count as blocked. */
+  /** Time without a finished close after which busy threads count as blocked. */
   private static final long BLOCKED_NANOS = 1_000_000_000;
 
   private static final System.Logger LOG = System.getLogger(StrayDescriptors.class.getName());
@@ -30,7 +29,6 @@ final class StrayDescriptors {
   private final ArrayDeque<Integer> waiting = new ArrayDeque<>();
   private int threads;
   private int idle;
-  /** System.nanoTime() of the last finished close, or of the last start of a thread. */
   private long progress = System.nanoTime();
   private long refused;
 
@@ -38,12 +36,12 @@ final class StrayDescriptors {
     this.user = user;
   }
 
-  /** Closes a descriptor on another thread. @param user number of the user at the other end of the socket, negative if it is unknown */
+  /** @param user number of the user at the other end of the socket, negative if it is unknown */
   static void close(int fd, long user) {
     USERS.computeIfAbsent(user, StrayDescriptors::new).add(fd);
   }
 
-  /** Returns whether descriptors of that user block all threads for it, and counts a connection that is refused for that reason. */
+  /** Returns whether descriptors of that user block all its threads, and counts the refused connection. */
   static boolean refuses(long user) {
     StrayDescriptors of = USERS.get(user);
     return of != null && of.refuses();
@@ -60,7 +58,6 @@ final class StrayDescriptors {
     }
   }
 
-  /** Returns the number of descriptors that are not closed yet. */
   static int unclosed() {
     return USERS.values().stream().mapToInt(StrayDescriptors::count).sum();
   }
@@ -75,7 +72,7 @@ final class StrayDescriptors {
     try {
       Thread.ofPlatform().daemon().name("vertx-rdma-shm-close").start(this::run);
     } catch (OutOfMemoryError e) {
-      // A limit of threads. The descriptor waits, and the next close tries again.
+      // The descriptor waits, and the next close tries again.
       threads--;
     }
   }
@@ -92,7 +89,6 @@ final class StrayDescriptors {
     return true;
   }
 
-  /** Returns the number of connections of a user that were refused. */
   static long refused(long user) {
     StrayDescriptors of = USERS.get(user);
     return of == null ? 0 : of.refusedConnections();
@@ -116,7 +112,7 @@ final class StrayDescriptors {
     }
   }
 
-  /** Returns the next descriptor; -1 if the thread ends, because none came for a while. */
+  /** Returns -1 if the thread ends after an idle time. */
   private synchronized int next() {
     idle++;
     progress = System.nanoTime();
@@ -125,7 +121,7 @@ final class StrayDescriptors {
         wait(IDLE_MILLIS);
       }
     } catch (InterruptedException e) {
-      // The thread is private, so nothing interrupts it. It ends as it does after an idle time.
+      // Nothing interrupts a private thread.
     }
     idle--;
     if (waiting.isEmpty()) {

@@ -16,13 +16,11 @@ import java.util.concurrent.atomic.LongAdder;
 final class SystemCalls {
   static final int PROT_READ = 1;
   static final int PROT_WRITE = 2;
-  /** Seals of fcntl(2). */
   static final int SEAL_SEAL = 1;
   static final int SEAL_SHRINK = 2;
   static final int SEAL_GROW = 4;
   static final int SEAL_FUTURE_WRITE = 16;
 
-  /** Operations of flock(2). */
   static final int LOCK_SHARED = 1;
   static final int LOCK_EXCLUSIVE = 2;
   static final int UNLOCK = 8;
@@ -50,11 +48,10 @@ final class SystemCalls {
   private static final int SO_PASSRIGHTS = 83;
   private static final int SHUT_RDWR = 2;
   private static final int MOST_GROUPS = 65_536;
-  /** File system of memfd_create(2), statfs(2). That of huge pages is another. */
+  /** File system of memfd_create(2), statfs(2), except for huge pages. */
   private static final long TMPFS_MAGIC = 0x0102_1994;
   /** sizeof(struct statfs) on both architectures. */
   private static final int STATFS = 120;
-  /** Bytes of a file that one call allocates. */
   private static final long SLICE = 2 << 20;
 
   private static final System.Logger LOG = System.getLogger(SystemCalls.class.getName());
@@ -98,7 +95,7 @@ final class SystemCalls {
     return address;
   }
 
-  /** Returns the number of this user. @throws ProviderException {@code TOO_OLD} if the C library lacks a function that this class calls */
+  /** @throws ProviderException {@code TOO_OLD} if the C library lacks a function that this class calls */
   static long userId() {
     if (missing != null) {
       throw new ProviderException(Reason.TOO_OLD, "shm: the C library has no " + missing + ": glibc 2.27 or musl is needed");
@@ -106,9 +103,6 @@ final class SystemCalls {
     return Integer.toUnsignedLong(Calls.number(GETUID));
   }
 
-  // Files
-
-  /** Calls memfd_create(2): creates a file without a name, whose size can be sealed. */
   static int memoryFile() {
     long name = Memory.allocateString("vertx-rdma");
     try {
@@ -119,9 +113,8 @@ final class SystemCalls {
   }
 
   /**
-   * Calls ftruncate(2), then posix_fallocate(3), which allocates all memory, so no access fails for lack of memory. A signal during a call,
-   * such as that of a profiler, undoes the call (EINTR). So calls are short, and shorter after each interruption: no rate of signals is too
-   * high.
+   * Allocates all memory of a file. A signal during a call, such as that of a profiler, undoes the call (EINTR). So calls are short, and
+   * shorter after each interruption.
    *
    * @return errno, 0 on success
    */
@@ -144,12 +137,11 @@ final class SystemCalls {
     return 0;
   }
 
-  /** Calls F_ADD_SEALS of fcntl(2). @return whether the seals were set */
   static boolean seal(int fd, int seals) {
     return fcntl(fd, F_ADD_SEALS, seals) == 0;
   }
 
-  /** Calls F_GET_SEALS of fcntl(2). @return negative for a file that cannot have seals */
+  /** @return negative for a file that cannot have seals */
   static int seals(int fd) {
     return fcntl(fd, F_GET_SEALS, 0);
   }
@@ -158,7 +150,11 @@ final class SystemCalls {
     return Calls.number(FCNTL, fd, command, argument);
   }
 
-  /** Calls fstatfs(2), which may wait for another process. @return whether the file is in memory of pages of the usual size */
+  /**
+   * May wait for another process.
+   *
+   * @return whether the file is in memory of pages of the usual size
+   */
   static boolean isTmpfs(int fd) {
     long status = Memory.allocate(STATFS);
     try {
@@ -173,7 +169,6 @@ final class SystemCalls {
     return Calls.pointer(LSEEK, fd, 0, SEEK_END);
   }
 
-  /** Calls mmap(2) for the first bytes, shared. @return the address; throws if the file cannot be mapped */
   static long map(int fd, long bytes, int protection) {
     return map(fd, bytes, protection, MAP_SHARED);
   }
@@ -190,8 +185,8 @@ final class SystemCalls {
   }
 
   /**
-   * Replaces a shared mapping by a private one of the same bytes, in one step for all threads of this process. A page of it shows what
-   * others write to the file until this process has written it.
+   * Replaces a shared mapping by a private one in one step for all threads. A page of it shows what others write to the file until this
+   * process has written it.
    *
    * @throws ProviderException if there is no memory for it; the shared mapping is then unchanged
    */
@@ -204,22 +199,25 @@ final class SystemCalls {
     }
   }
 
-  /** Frees memory of a file, which then reads as zeros; does nothing if that is impossible. */
   static void punch(int fd, long from, long bytes) {
     Calls.number(FALLOCATE, fd, FALLOC_FL_KEEP_SIZE_PUNCH_HOLE, from, bytes);
   }
 
-  /** Opens another open file description of the same file. @return its descriptor, negative without /proc */
+  /**
+   * Opens another open file description.
+   *
+   * @return its descriptor, negative without /proc
+   */
   static int reopen(int fd) {
     return open("/proc/self/fd/" + fd, O_RDWR_CLOEXEC);
   }
 
-  /** Opens a file itself, not one behind a link, without access to its content. @return its descriptor, or a negative errno */
+  /** @return a descriptor of the file itself, or a negative errno */
   static int openPath(String path) {
     return open(path, O_PATH_CLOEXEC | O_NOFOLLOW);
   }
 
-  /** Opens a folder, not one behind a link. @return its descriptor, or a negative errno */
+  /** @return a descriptor of a folder, not one behind a link, or a negative errno */
   static int openToRead(String path) {
     return open(path, O_RDONLY_NONBLOCK_CLOEXEC | O_NOFOLLOW);
   }
@@ -234,12 +232,11 @@ final class SystemCalls {
     }
   }
 
-  /** Calls flock(2) without waiting. @return whether it succeeded */
   static boolean lock(int fd, int operation) {
     return Calls.number(FLOCK, fd, operation | LOCK_NB) == 0;
   }
 
-  /** Calls munmap(2). A failure leaves the mapping, of which a process can have max_map_count; it is counted and logged. */
+  /** A failure leaves the mapping, of which a process can have max_map_count. */
   static void unmap(long address, long bytes) {
     if (Calls.number(MUNMAP, address, bytes) != 0) {
       int errno = Errno.last();
@@ -249,14 +246,10 @@ final class SystemCalls {
     }
   }
 
-  /** Returns the number of failed calls of {@link #unmap}. */
   static long failedUnmaps() {
     return FAILED_UNMAPS.sum();
   }
 
-  // Sockets
-
-  /** Opens a socket of unix(7) that keeps message boundaries, never blocks, and is closed on exec. */
   static int socket() {
     return FileDescriptor.check(Calls.number(SOCKET, AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "shm: socket");
   }
@@ -287,13 +280,17 @@ final class SystemCalls {
     FileDescriptor.check(Calls.number(LISTEN, fd, backlog), "shm: listen");
   }
 
-  /** Calls accept4(2). @return the socket, or a negative errno */
+  /** @return the socket, or a negative errno */
   static int accept(int fd) {
     int accepted = Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC);
     return accepted < 0 ? -Errno.last() : accepted;
   }
 
-  /** Lets others send descriptors to a socket, or not. @return false before Linux 6.16, which has no such option: they always may then */
+  /**
+   * Lets others send descriptors to a socket, or not.
+   *
+   * @return false before Linux 6.16: they always may then
+   */
   static boolean passRights(int fd, boolean may) {
     long value = Memory.allocate(4);
     try {
@@ -304,7 +301,6 @@ final class SystemCalls {
     }
   }
 
-  /** Ends both directions of a socket. The peer reads what was sent before, then the end; it can send nothing more. */
   static void shutdown(int fd) {
     Calls.number(SHUTDOWN, fd, SHUT_RDWR);
   }
@@ -315,7 +311,7 @@ final class SystemCalls {
     return user.isEmpty() ? -1 : user.iterator().next();
   }
 
-  /** Returns the groups of the process at the other end of a socket, SO_PEERCRED and SO_PEERGROUPS (Linux 4.13) of unix(7). */
+  /** SO_PEERCRED and SO_PEERGROUPS (Linux 4.13) of unix(7). */
   static Set<Long> peerGroups(int fd) {
     Set<Long> groups = option(fd, SO_PEERCRED, 12, 2, 1);
     groups.addAll(option(fd, SO_PEERGROUPS, MOST_GROUPS * 4, 0, MOST_GROUPS));
@@ -323,9 +319,9 @@ final class SystemCalls {
   }
 
   /**
-   * Reads an option of a socket that is an array of 32-bit numbers.
+   * Reads an option that is an array of 32-bit numbers.
    *
-   * @return at most {@code most} numbers from index {@code from} on; none if the socket lacks the option
+   * @return at most {@code most} numbers from index {@code from} on
    */
   private static Set<Long> option(int fd, int option, int bytes, int from, int most) {
     Set<Long> found = new HashSet<>();
@@ -343,16 +339,13 @@ final class SystemCalls {
     }
   }
 
-  /** Calls sendmsg(2). @return number of bytes, or a negative errno */
+  /** @return number of bytes, or a negative errno */
   static long send(int fd, long message, int flags) {
     long n = Calls.pointer(SENDMSG, fd, message, flags);
     return n < 0 ? -Errno.last() : n;
   }
 
-  /**
-   * Calls recvmmsg(2) without waiting. @return number of messages, the last of them without bytes at the end of the socket; or a negative
-   * errno
-   */
+  /** @return number of messages, the last of them without bytes at the end of the socket; or a negative errno */
   static int receive(int fd, long messages, int most, int flags) {
     int n = Calls.number(RECVMMSG, fd, messages, most, flags, 0);
     return n < 0 ? -Errno.last() : n;

@@ -5,10 +5,10 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 
-/** Listening socket of unix(7). @param passesRights whether peers may send descriptors before a connection is accepted */
+/** @param passesRights whether peers may send descriptors before a connection is accepted */
 record UnixListenSocket(int fd, boolean passesRights) {
 
-  /** Listens on a path. @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener */
+  /** @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener */
   static UnixListenSocket listen(String path, int backlog) {
     int fd = SystemCalls.socket();
     try {
@@ -28,7 +28,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
   }
 
   /**
-   * Returns the next connected socket, or null if there is none.
+   * Returns the next connected socket, or null.
    *
    * @throws ProviderException {@code LIMIT} if this process has no descriptor or memory for it now
    */
@@ -44,7 +44,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
       + (accepted == -Errno.EMFILE ? ". Raise the limit of open files (ulimit -n)." : ""));
   }
 
-  /** Closes the socket, and the connections that wait in its backlog: their unread messages may have descriptors of any kind. */
+  /** Also closes the connections in the backlog, whose unread messages may have descriptors. */
   void close() {
     SystemCalls.shutdown(fd);
     int waiting = SystemCalls.accept(fd);

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Names of listeners that a killed process left behind: the next who want one race for it, and one of them gets it. */
+/** Names of listeners that a killed process left behind. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class AbandonedNameTest {
@@ -56,7 +56,6 @@ class AbandonedNameTest {
   private final CyclicBarrier barrier = new CyclicBarrier(RACERS);
   @TempDir
   private Path runtime;
-  /** A folder in which this process has not listened. */
   private ShmDevice device;
   private Path folder;
 
@@ -73,7 +72,6 @@ class AbandonedNameTest {
     Files.deleteIfExists(Path.of(path));
   }
 
-  /** A socket whose process is gone. */
   private static Path leave(String path) {
     int fd = SystemCalls.socket();
     assertEquals(0, SystemCalls.bind(fd, path));
@@ -81,7 +79,6 @@ class AbandonedNameTest {
     return Path.of(path);
   }
 
-  /** Of one of those who want the name: whether it got it, in each round. */
   private List<Boolean> race(boolean first) throws Exception {
     List<Boolean> won = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
@@ -133,7 +130,6 @@ class AbandonedNameTest {
     }
   }
 
-  /** Holds the lock of a meeting folder until it is told to end. Argument: the lock. */
   static final class LockHolder {
     public static void main(String[] arguments) throws IOException {
       try (FileChannel lock = FileChannel.open(Path.of(arguments[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -165,7 +161,6 @@ class AbandonedNameTest {
     }
   }
 
-  /** Others removed the name, and a process took it. */
   @Test
   void closedListenerLeavesTheSocketOfAnotherAlone() throws IOException {
     try (Domain own = device.open(); Side side = new Side(own, new PairOptions()); Side other = new Side(own, new PairOptions())) {
@@ -181,7 +176,7 @@ class AbandonedNameTest {
     }
   }
 
-  /** The event loop calls only what does not change the folder. */
+  /** The event loop makes only calls that do not change the folder. */
   @Test
   void listenerIsPreparedAndClosedWhileTheFolderIsLocked() throws Exception {
     try (Domain own = device.open();
@@ -194,7 +189,6 @@ class AbandonedNameTest {
       child.await("free");
       assertEquals(EndpointAddress.of("prepared"), preparation.call());
       Files.delete(folder.resolve("prepared"));
-      // It binds nothing more.
       Listener listener = side.listen(EndpointAddress.of("prepared"), side::accept);
       assertTrue(Files.notExists(folder.resolve("prepared")));
       listener.close();
@@ -212,7 +206,6 @@ class AbandonedNameTest {
     Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(1, ChronoUnit.MINUTES)));
   }
 
-  /** Names that it chose for itself are wanted by nobody. */
   @Test
   void theFirstWhoListensInAFolderRemovesThem() throws IOException {
     Path left = leave(folder.resolve("1-abc").toString());

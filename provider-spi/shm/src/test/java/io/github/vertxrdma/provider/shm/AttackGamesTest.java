@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Games of a process that attacks the listeners of an honest pair and does not know any of their keys: {@link Attacker} plays random moves
- * by a seed. Meanwhile and after each game the pair exchanges messages and reads memory, and nothing of the game is left at the end.
+ * A process attacks the listeners of an honest pair without its keys: {@link Attacker} makes random moves by a seed. The pair exchanges
+ * messages and reads memory meanwhile and afterwards, and nothing of the attack remains.
  */
 class AttackGamesTest {
   private static final int CONNECT_EVERY = 10;
@@ -92,7 +92,6 @@ class AttackGamesTest {
     }
   }
 
-  /** The pair that is attacked, and what it exchanges. */
   private static final class Honest {
     private final Pair pair;
     private final Endpoint left;
@@ -129,7 +128,7 @@ class AttackGamesTest {
       pair.b.completions.clear();
     }
 
-    /** Returns the next message of this connection. Those of others are dropped. */
+    /** Returns the next message of this connection, and drops others. */
     private byte[] message(Side side, Endpoint of) {
       byte[][] found = {null};
       pair.until("a message of the honest pair", () -> {
@@ -146,7 +145,11 @@ class AttackGamesTest {
       pair.until("the attacker's connections end", () -> others(pair.a.connected, left) + others(pair.b.connected, right) == 0);
     }
 
-    /** Closes endpoints that have ended. @return the number of endpoints beside the own one */
+    /**
+     * Closes ended endpoints.
+     *
+     * @return the number of endpoints beside the own one
+     */
     private static int others(List<Endpoint> connected, Endpoint own) {
       for (Endpoint each : List.copyOf(connected)) {
         if (each.state() != EndpointState.CONNECTED) {
@@ -157,7 +160,7 @@ class AttackGamesTest {
       return connected.size() - (connected.contains(own) ? 1 : 0);
     }
 
-    /** Connects two more endpoints: what the attacker left in the way has gone with it. */
+    /** Connects two more endpoints. */
     void connectOnceMore() {
       Await.until("descriptors are closed", () -> StrayDescriptors.unclosed() == 0, pair::poll, pair::toString);
       Endpoint more = pair.a.connect(pair.listener().localAddress());

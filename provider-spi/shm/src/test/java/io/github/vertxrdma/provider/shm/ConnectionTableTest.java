@@ -10,7 +10,6 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The bound of a completion queue's connections. */
 @Timeout(60)
 class ConnectionTableTest {
   private static final int MOST = 1 << 16;

@@ -33,14 +33,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Peers that ask and never read: what waits for them is bounded, and goes with the last of their connections. */
+/** Peers that request and never read: the memory for them is limited, and freed with the last of their connections. */
 class DeafPeerTest {
-  /** Records that one poll reads, at least. */
   private static final int AT_ONCE = 256;
-  /** Numbers of connections that a queue has, four times: beyond what the ring holds and what may wait. */
   private static final int MANY = 1 << 18;
 
-  /** Messages of a connection that may wait for receives. */
   private static final int KEPT = 64;
 
   private static final int IDLE_MILLIS = 50;
@@ -66,14 +63,13 @@ class DeafPeerTest {
     domain.close();
   }
 
-  /** Connects, and reads nothing from then on. @return its output */
   private RingOutput connect() {
     deaf.connect(listener.localAddress());
     Await.until("connected", () -> !deaf.connected.isEmpty() && !side.connected.isEmpty(), () -> deaf.poll() + side.poll(), side::toString);
     return ((ShmEndpoint) deaf.endpoint).peering().output();
   }
 
-  /** Accepts what nobody asked for, of which each is answered with a good-bye. */
+  /** Accepts unrequested connections, each of which is answered with a good-bye. */
   private int accept(RingOutput output, int most) {
     int accepted = 0;
     while (accepted < most && side.disconnected.isEmpty()) {
@@ -96,7 +92,7 @@ class DeafPeerTest {
 
   @Test
   void goodbyesThatNobodyReadsKeepNoPeering() {
-    // More than its rings hold. As many as the largest ring holds may not have been read yet.
+    // More than its rings hold. The content of the largest ring may be unread.
     accept(connect(), 140_000);
     assertTrue(side.disconnected.isEmpty(), side.toString());
     assertTrue(((ShmEndpoint) side.endpoint).peering().output().hasGoodbyes());
@@ -106,7 +102,6 @@ class DeafPeerTest {
     assertEquals(Reason.DISCONNECTED, deaf.cause.reason());
   }
 
-  /** A socket whose peer always has one more message. */
   private static final class Talker extends DescriptorSocket {
     private static final int MOST = 1 << 20;
 
@@ -131,7 +126,7 @@ class DeafPeerTest {
     peering.close();
   }
 
-  /** It would lead on to others without end, each of which the peer has to keep. */
+  /** Each further ring could lead to another one, which the peer has to keep. */
   @Test
   void aRingThatNobodyReadsIsNotLeft() {
     accept(connect(), 100_000);
@@ -144,7 +139,7 @@ class DeafPeerTest {
     assertSame(full, output.writer());
   }
 
-  /** A ring that takes its place would tell of no room. */
+  /** A ring that replaces it would report no room. */
   @Test
   void aRingThatSomebodyWaitsForIsNotLeft() {
     connect();
@@ -152,7 +147,6 @@ class DeafPeerTest {
     Peering peering = ((ShmEndpoint) side.endpoint).peering();
     RingWriter large = peering.output().writer();
     Await.until("all is read", () -> large.isRead() && side.endpoint.outstanding() == 0, () -> deaf.poll() + side.poll(), side::toString);
-    // No news from here on.
     large.moved();
     peering.block((ShmEndpoint) side.endpoint);
     boolean[] later = {false};
@@ -161,7 +155,6 @@ class DeafPeerTest {
     assertSame(large, peering.output().writer());
   }
 
-  /** Posts until there is no room for the shortest answer. */
   private static void fill(Side from, Endpoint endpoint) {
     RingOutput output = ((ShmEndpoint) endpoint).peering().output();
     MemoryRegion memory = from.openRegion(4000);
@@ -179,7 +172,6 @@ class DeafPeerTest {
     return new WorkRequest().read(into, 0, 8, from, 0).id(id).flags(PostFlags.SIGNALED);
   }
 
-  /** The ends of writes that readings part are answers of their own. */
   @Test
   void readsAmidWritesAreAnsweredWhenThereIsRoom() {
     connect();
@@ -203,7 +195,6 @@ class DeafPeerTest {
     }
   }
 
-  /** Ends of two connections with a side, in the order of its own. */
   private Endpoint[] connectTwice(Side to) {
     EndpointAddress address = to.listenAndAccept().localAddress();
     Endpoint[] ends = new Endpoint[2];
@@ -216,7 +207,6 @@ class DeafPeerTest {
     return ends;
   }
 
-  /** All connections between two queues share a ring. */
   @Test
   void messagesWithoutAReceiveHinderOtherConnectionsBeyondABoundAlone() {
     try (Side hungry = new Side(domain, new PairOptions().withSlots(0, 64))) {
@@ -242,7 +232,7 @@ class DeafPeerTest {
     }
   }
 
-  /** Others are heard while the refusal waits for room. */
+  /** Other connections continue while the refusal waits for room. */
   @Test
   void aMessageThatIsTooLongForItsReceiveHindersNoOtherConnection() {
     try (Side hungry = new Side(domain, new PairOptions().withSlots(0, 64))) {
@@ -265,7 +255,6 @@ class DeafPeerTest {
     }
   }
 
-  /** A process that speaks for itself. */
   private DescriptorSocket stranger() {
     return stranger(side, listener, 1);
   }
@@ -302,7 +291,6 @@ class DeafPeerTest {
     return new File("/proc/self/fd").list().length;
   }
 
-  /** Answers with a file have one each. */
   @Test
   void answersAboutRegionsThatNobodyReadsHoldFewDescriptors() {
     ShmRegion region = (ShmRegion) side.openRegion(64);
@@ -345,7 +333,6 @@ class DeafPeerTest {
     }
   }
 
-  /** The next message, whose files it gives back. */
   private static SocketMessage open(int slot, long secret) {
     return SocketMessage.of(SocketMessage.OPEN, out -> out.i32(slot).i64(secret));
   }

@@ -21,23 +21,20 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Messages with files beside the limit of descriptors: those that come then, of which the kernel drops the files, and those that are to go.
- */
+/** Messages with files at the limit of descriptors, when the kernel drops files. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class DescriptorLimitTest {
   @TempDir
   Path folder;
 
-  /** The thread without what lets root have more files on their way than the limit, capabilities(7), until it is closed. */
+  /** The thread without the capabilities by which root may send more files than the limit, capabilities(7). */
   private static final class NoPrivilege implements AutoCloseable {
     private static final long CAPGET = Downcall.libc("capget");
     private static final long CAPSET = Downcall.libc("capset");
     private static final int VERSION = 0x20080522;
     private static final int SYS_ADMIN = 1 << 21;
     private static final int SYS_RESOURCE = 1 << 24;
-    /** Of the capabilities, behind version and thread. */
     private static final int EFFECTIVE = 8;
 
     private final long state = Memory.allocate(64);
@@ -122,7 +119,7 @@ class DescriptorLimitTest {
     assertEquals(0, to.receive().bytes().length, "the end");
   }
 
-  /** It would be lost, and a peer that waits for its files with it. */
+  /** A peer that waits for its files would wait for ever. */
   @Test
   void aMessageWhoseFilesMayNotBeOnTheirWayYetIsSentLater() {
     received(true).discard();
@@ -148,7 +145,7 @@ class DescriptorLimitTest {
     assertEquals(0, from.unsent());
   }
 
-  /** The kernel tells of them first, and then gives what came before. */
+  /** The kernel reports a reset first, and then returns earlier messages. */
   @Test
   void messagesOfAPeerThatClosedWithOthersUnreadAreReceived() {
     sendFile();

@@ -21,11 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Sockets of a thread that sleeps as soon as it finds nothing: the one that ends all sleeps is waited for beside the set. */
+/** Sockets of a thread that sleeps as soon as it finds nothing. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class DescriptorSetTest {
-  /** Sleeps that a socket ends before it is watched directly, at most. */
   private static final int LEARNT = 32;
 
   @TempDir
@@ -36,7 +35,6 @@ class DescriptorSetTest {
   private Peer often;
   private Peer rare;
 
-  /** A socket of the set, and its other end. */
   private final class Peer implements Pollable {
     private final DescriptorSocket theirs = set.connect(folder.resolve("socket").toString());
     private final DescriptorSocket mine = listener.accept();
@@ -63,7 +61,6 @@ class DescriptorSetTest {
       assertTrue(FileDescriptor.readable(fd, 20_000));
     }
 
-    /** A message comes while the thread sleeps. */
     void wake() {
       set.arm(0);
       receive();
@@ -163,7 +160,6 @@ class DescriptorSetTest {
     rare.wake();
   }
 
-  /** Whoever is awake knows nothing of fds. */
   @Test
   void whoPollsOnFindsOthers() {
     wakeUntilDirect();
@@ -173,7 +169,6 @@ class DescriptorSetTest {
     assertEquals(1, rare.messages);
   }
 
-  /** Loops that find something in each poll never sleep. */
   @Test
   void whoPollsOnFindsTheOneThatIsWatchedDirectly() {
     wakeUntilDirect();
@@ -191,7 +186,6 @@ class DescriptorSetTest {
     }
   }
 
-  /** Changes after which the set watches a socket again that is watched directly. */
   static Stream<Change> changes() {
     return Stream.of(
       new Change("the offer ends", test -> test.set.offer(null)),
@@ -226,7 +220,6 @@ class DescriptorSetTest {
     rare.wake();
   }
 
-  /** As that of a handshake, which another thread may take over. */
   @Test
   void aSocketThatHasItsNumberNextIsAnother() {
     for (int i = 0; i < LEARNT; i++) {
@@ -249,7 +242,6 @@ class DescriptorSetTest {
     assertTrue(often.gone);
   }
 
-  /** As when the user has no epoll watches left. */
   @Test
   void whoCannotWatchIsNotAskedAgain() {
     watch.able = false;

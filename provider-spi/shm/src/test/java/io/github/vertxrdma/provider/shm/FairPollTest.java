@@ -10,10 +10,10 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import org.junit.jupiter.api.Test;
 
-/** Peers that always have more than a poll takes: each of the others has its turn all the same. */
+/** Peers that always have more than a poll takes leave the other peers their turn. */
 class FairPollTest {
   private static final int SENDERS = 3;
-  /** Messages of one that is busy: many times what a poll takes, and more than its first ring holds. */
+  /** More than a poll takes, and more than the first ring holds. */
   private static final int MANY = 1000;
 
   @Test
@@ -52,7 +52,7 @@ class FairPollTest {
         senders[i].send(senders[i].endpoint, new byte[] {(byte) i, 0, 0, 0, 0, 0, 0, 0}, 0);
       }
     }
-    // Has the larger rings of those that are busy, and reads all rings.
+    // Has the larger rings of the busy peers.
     ((ShmQueue) receiver.queue()).lookAgain();
     int polls = 0;
     int found = 0;

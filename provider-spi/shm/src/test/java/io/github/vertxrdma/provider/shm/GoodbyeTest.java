@@ -17,7 +17,7 @@ import io.github.vertxrdma.provider.contract.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages that wait for receives while their sender leaves: their sends were a success. */
+/** Messages that wait for receives while their sender disconnects: their sends succeeded. */
 @Timeout(60)
 class GoodbyeTest {
   private static final int RECEIVES = 2;
@@ -58,7 +58,7 @@ class GoodbyeTest {
     allArriveBefore(" disconnected", pair, messages);
   }
 
-  /** @param end last words of the reason that the endpoint of the receiver ends with */
+  /** @param end end of the reason with which the endpoint of the receiver ends */
   private static void allArriveBefore(String end, Pair pair, int messages) {
     for (int i = 0; i < 100; i++) {
       pair.poll();
@@ -78,7 +78,6 @@ class GoodbyeTest {
     }
   }
 
-  /** The ring of both queues waits too. */
   @Test
   void moreMessagesThanAreKeptArrive() {
     try (Pair pair = connected()) {
@@ -103,7 +102,6 @@ class GoodbyeTest {
     }
   }
 
-  /** Those that wait in the ring of both queues too. */
   @Test
   void moreMessagesThanAreKeptOutliveTheirSendersQueue() {
     try (Pair pair = connected()) {
@@ -113,7 +111,6 @@ class GoodbyeTest {
     }
   }
 
-  /** They come in parts, of which the first waits in the ring. */
   @Test
   void longMessagesOutliveTheirSendersQueue() {
     int messages = 5;
@@ -130,7 +127,6 @@ class GoodbyeTest {
     }
   }
 
-  /** The goodbye finds no room in it. */
   @Test
   void messagesInARingThatIsFullOutliveTheirSendersQueue() {
     try (Pair pair = connected(1000)) {
@@ -144,7 +140,6 @@ class GoodbyeTest {
         pair.a.send(pair.left(), new byte[8], 0);
       }
       closeQueue(pair);
-      // The last one found no room, and its sender closed the endpoint that had it.
       allArriveBeforeTheEnd(pair, sent - 1);
     }
   }

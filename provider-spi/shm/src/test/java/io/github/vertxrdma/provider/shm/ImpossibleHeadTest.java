@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A peer that says that it has read what was never written: its connections end, and all that was posted is told of. */
+/** A peer that claims to have read bytes that were not written: its connections end, and all posts complete. */
 class ImpossibleHeadTest {
   private Pair pair;
   private MemoryRegion mine;
@@ -37,7 +37,6 @@ class ImpossibleHeadTest {
     ((ShmEndpoint) pair.left()).peering().output().memory().set(ValueLayout.JAVA_LONG, Ring.HEAD, bytes);
   }
 
-  /** Polls for what is over, and then for its news. */
   private void endsAsDamaged() {
     pair.a.poll();
     pair.a.poll();
@@ -46,7 +45,6 @@ class ImpossibleHeadTest {
     assertTrue(pair.a.cause.getMessage().contains("damaged"), pair.a.cause.getMessage());
   }
 
-  /** Posts until that is refused. @return posts that were taken */
   private int post(WorkRequest request) {
     Endpoint left = pair.left();
     int taken = 0;
@@ -79,7 +77,7 @@ class ImpossibleHeadTest {
     assertEquals(0, pair.left().outstanding());
   }
 
-  /** Operations that wait for a file need no room, so nothing but a look for more of it reads that word. */
+  /** Operations that wait for a file need no room, so only a search for more room reads that word. */
   @Test
   void whatWaitsForTheFileOfARegionEndsToo() {
     RemoteMemory remote = pair.a.remote(pair.b.openRegion(4096));

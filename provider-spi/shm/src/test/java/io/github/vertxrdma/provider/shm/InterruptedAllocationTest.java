@@ -16,17 +16,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Signals that come while memory is allocated, as those of a profiler do. */
+/** Signals during an allocation, such as those of a profiler. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 class InterruptedAllocationTest {
   private static final int SIGURG = 23;
-  /** A handler that does nothing. */
   private static final long ABS = Downcall.libc("abs");
   private static final long SIGNAL = Downcall.libc("signal");
   private static final long SELF = Downcall.libc("pthread_self");
   private static final long KILL = Downcall.libc("pthread_kill");
-  /** Takes longer to allocate than signals are apart. */
+  /** Takes longer to allocate than the time between two signals. */
   private static final long BYTES = 64 << 20;
   private static final int SIGNALS = 300;
   private static final int APART_NANOS = 500_000;
@@ -71,7 +70,6 @@ class InterruptedAllocationTest {
     } while (!last);
   }
 
-  /** Bytes that a file has in memory, by stat(1). */
   private static long allocated(int fd) throws IOException {
     Process stat = new ProcessBuilder("stat", "-L", "-c", "%b", "/proc/" + ProcessHandle.current().pid() + "/fd/" + fd).start();
     return 512 * Long.parseLong(new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip());

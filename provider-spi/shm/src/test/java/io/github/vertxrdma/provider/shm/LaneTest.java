@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Connects of two queues that share memory: the listener is asked through their ring, by its socket where that leads nowhere. */
+/** Connects of two queues that share memory: through their ring, otherwise by the listener's socket. */
 class LaneTest {
   private final Domain domain = ShmDeviceTest.device().open();
   private Side a;
@@ -62,7 +62,6 @@ class LaneTest {
     return a + " " + b;
   }
 
-  /** Connects, the way that the request tells. */
   private boolean connectsThroughTheRing(EndpointAddress to) {
     a.connected.clear();
     b.connected.clear();
@@ -86,7 +85,6 @@ class LaneTest {
     }
   }
 
-  /** Each of the peer's listeners is remembered, not the one alone that accepted last. */
   @Test
   void severalListenersOfAQueueAreAskedThroughItsRing() {
     List<EndpointAddress> listeners = new ArrayList<>(List.of(listener.localAddress()));
@@ -106,7 +104,6 @@ class LaneTest {
     assertEquals(12, throughTheRing);
   }
 
-  /** A peer that listens under ever new names is not remembered with all of them. */
   @Test
   void thoseThatAcceptedLastAreRemembered() {
     share();
@@ -219,7 +216,7 @@ class LaneTest {
     request.reject(new byte[0]);
   }
 
-  /** Peers that share memory with whoever asks may find out the number of its connection. */
+  /** Any peer of a process may find out the number of its connection. */
   @Test
   void anAcceptanceOfOneWhoWasNotAskedIsNone() {
     share();
@@ -273,7 +270,7 @@ class LaneTest {
     }
   }
 
-  /** Anybody may be named as the queue of the listener, and is then expected to answer if it knows the key. */
+  /** Anybody may name a listener after a queue, which answers only if it knows the key. */
   @Test
   void answersOfProcessThatClaimsListenersQueueDoNotCount() {
     Listener own = a.listenAndAccept();
@@ -340,7 +337,7 @@ class LaneTest {
     assertFalse(key.isProvenBy(PeeringKey.nothing(), 7, here));
   }
 
-  /** The end of what they shared waits to be seen by the queue that accepts: an acceptance through that ring would be read by nobody. */
+  /** The accepting queue has not noticed that the peering ended: nothing would read an acceptance through its ring. */
   @Test
   void whoLetGoAndComesBackAtOnceIsAnswered() {
     try (Side c = new Side(domain, new PairOptions());

@@ -45,19 +45,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Sharing of memory: between processes that see one folder, in whatever containers, of one user or of a group. */
+/** Processes that see one folder share memory, also across containers, as one user or one group. */
 class MeetingTest {
-  /** Somebody else, whom no permission of a file keeps away. */
+  /** Another user, who may access any file. */
   private static final List<String> STRANGER = setpriv("4711", "--clear-groups", "dac_override");
   private static final String GROUP = "4712";
-  /** A member of the group. */
   private static final List<String> OF_GROUP = setpriv("4711", "--groups=" + GROUP, "dac_read_search");
   /** User 4713 of the group, in a user namespace of its own, when {@link #map} has given it that number. */
   private static final List<String> MAPPED = Stream.concat(
     Stream.of("unshare", "--user", "sh", "-c", "until grep -q 4714 /proc/self/uid_map; do sleep 0.05; done; exec \"$@\"", "sh"),
     setpriv("4713", "--groups=" + GROUP, "dac_read_search").stream()).toList();
 
-  /** Short, since names of sockets are. */
+  /** Short, because socket names are. */
   private Path folder;
 
   @BeforeEach
@@ -74,7 +73,6 @@ class MeetingTest {
     return Devices.require(List.of(new ShmProvider()), "shm", settings);
   }
 
-  /** Skips a test where this user may not do what it takes. */
   private static void assumeWorks(List<String> program) throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(program);
     command.add("true");
@@ -87,7 +85,11 @@ class MeetingTest {
     }
   }
 
-  /** Connects to a {@link ShmChild}, reads its region and has a message echoed. @return what the kernel reports about both ends */
+  /**
+   * Connects to a {@link ShmChild}, reads its region and has a message echoed.
+   *
+   * @return the kernel's description of both ends
+   */
   private static String shareMemory(Device device, String name, String key) {
     try (Domain domain = device.open(); Side side = new Side(domain, new PairOptions())) {
       side.connect(EndpointAddress.of(name));
@@ -125,7 +127,6 @@ class MeetingTest {
     assertNotEquals(one.subnet(), device(Map.of("runtime", folder.resolve("two").toString())).subnet());
     Path other = Files.createSymbolicLink(folder.resolve("same"), folder);
     assertEquals(one.subnet(), device(Map.of("runtime", other.resolve("one").toString())).subnet());
-    // Whoever cleans temporary folders up takes it away.
     Files.delete(folder.resolve("one/shm"));
     assertTrue(one.subnet().startsWith("folder ") && !one.subnet().equals("folder none"), one.subnet());
   }
@@ -219,12 +220,10 @@ class MeetingTest {
     }
   }
 
-  /** A process that tries to connect to the listener {@code one} when it has read a line. */
   static final class Foreigner {
     private Foreigner() {
     }
 
-    /** @param arguments names and values of settings */
     public static void main(String[] arguments) {
       Device device = device(Map.of(arguments[0], arguments[1], arguments[2], arguments[3]));
       IO.readln();
@@ -236,12 +235,10 @@ class MeetingTest {
     }
   }
 
-  /** A process that shares memory with the listener {@code one}. */
   static final class Visitor {
     private Visitor() {
     }
 
-    /** @param arguments the key of its region, then names and values of settings */
     public static void main(String[] arguments) {
       String users = shareMemory(device(Map.of(arguments[1], arguments[2], arguments[3], arguments[4])), "one", arguments[0]);
       System.out.println("shared");
@@ -249,12 +246,10 @@ class MeetingTest {
     }
   }
 
-  /** Runs a program as another user, who may open class files wherever they lie. */
   private static List<String> setpriv(String user, String groups, String capability) {
     return List.of("setpriv", "--reuid=" + user, "--regid=" + user, groups, "--inh-caps=+" + capability, "--ambient-caps=+" + capability);
   }
 
-  /** Its connections delay, end and keep nothing of a pair that shares memory meanwhile. */
   @Test
   void userOutsideTheGroupIsHungUpOnAndHarmsNoConnection() throws Exception {
     assumeWorks(STRANGER);
@@ -303,14 +298,12 @@ class MeetingTest {
     }
   }
 
-  /** A process that connects to a socket many times, or listens on it, and says what comes of it. */
   static final class Knock {
     private static final int TIMES = 300;
 
     private Knock() {
     }
 
-    /** @param arguments path of the socket; whether to listen */
     public static void main(String[] arguments) throws InterruptedException {
       if (arguments.length > 1) {
         int fd = SystemCalls.socket();
@@ -324,7 +317,6 @@ class MeetingTest {
         int fd = SystemCalls.socket();
         int errno = SystemCalls.connect(fd, arguments[0]);
         while (errno == Errno.EAGAIN) {
-          // The backlog is full.
           Thread.sleep(1);
           errno = SystemCalls.connect(fd, arguments[0]);
         }
@@ -365,7 +357,7 @@ class MeetingTest {
     assertTrue(discovery.devices().isEmpty() && discovery.unavailable().toString().contains(why), discovery.toString());
   }
 
-  /** Lengths are those in bytes: a letter beyond ASCII has two or more. */
+  /** A letter beyond ASCII has two or more bytes. */
   @Test
   void pathsThatAreTooLongForSocketsAreNamedWithTheirLimit() {
     assertUnavailable(Map.of("runtime", folder.resolve("ü".repeat(50)).toString()),
@@ -380,7 +372,7 @@ class MeetingTest {
         .getMessage());
   }
 
-  /** A member of the group can then exchange files of others, rename(2). */
+  /** A member of the group could exchange files of others, rename(2). */
   @Test
   void folderOfGroupWithoutStickyBitIsRefusedByName() throws IOException {
     Path meeting = Files.createDirectory(folder.resolve("meeting"));
@@ -394,7 +386,6 @@ class MeetingTest {
     return device(Map.of(MeetingFolder.GROUP, Files.getAttribute(folder, "unix:gid").toString(), MeetingFolder.FOLDER, meeting.toString()));
   }
 
-  /** A member of the group puts a link to a private file where the socket of a listener was. */
   @Test
   void fileBehindExchangedLinkKeepsItsMode() throws IOException {
     MeetingFolder meeting = ((ShmDevice) ofGroup()).folder();
@@ -474,7 +465,6 @@ class MeetingTest {
     }
   }
 
-  /** One class changes files of a folder that others may write to, by their descriptors. */
   @Test
   void noOtherClassChangesFilesByTheirPaths() throws IOException {
     Path sources = Path.of("src/main/java/io/github/vertxrdma/provider/shm");
@@ -484,7 +474,6 @@ class MeetingTest {
       for (Path file : files.toList()) {
         String name = file.getFileName().toString();
         String text = Files.readString(file);
-        // The new folder of a group gets its name when it is complete.
         String rest = name.equals("MeetingFolder.java") ? text.replace("Files.move(made, folder", "") : text;
         assertTrue(name.equals("PathDescriptor.java") || !changes.test(rest), name);
       }

@@ -19,13 +19,11 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Messages that are read where they lie in a ring. */
 class MessagesInPlaceTest {
   private static final int SENDERS = 3;
   private static final int SIZE = 12_000;
   private static final int POLLS = 1_000;
 
-  /** Writers use all room that they get at once. */
   @Test
   void messagesOfBatchStayWhileWritersFillTheirRings() {
     PairOptions options = new PairOptions().withSlots(128, SIZE).withReceivesInPlace();
@@ -51,7 +49,6 @@ class MessagesInPlaceTest {
           fill(senders[2], sent, 2, random.nextInt(4));
           CompletionBatch batch = new CompletionBatch(random.nextInt(4) == 0 ? 1 + random.nextInt(8) : 64);
           receiver.queue().poll(batch);
-          // As fast as another process could.
           fill(senders[1], sent, 1, SIZE);
           fill(senders[2], sent, 2, SIZE);
           for (int i = 0; i < batch.size(); i++) {
@@ -71,7 +68,6 @@ class MessagesInPlaceTest {
     }
   }
 
-  /** Sends as many messages as there is room for, and at most so many. */
   private static void fill(Side sender, int[] sent, int number, int most) {
     sender.poll();
     for (int i = 0; i < most && sender.sendClaimed(sender.endpoint, Pattern.bytes(sent[number], SIZE)); i++) {
@@ -79,7 +75,6 @@ class MessagesInPlaceTest {
     }
   }
 
-  /** @param from number of the sender, and the number of messages that were received from it */
   private static void check(CompletionBatch batch, int i, int... from) {
     assertEquals(Status.OK, batch.status(i));
     byte[] data = batch.memory(i).asSlice(batch.offset(i), batch.length(i)).toArray(ValueLayout.JAVA_BYTE);

@@ -10,9 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Parsers of the messages on the sockets of other processes, and of keys. */
 class ParsersTest implements ParserContract {
-  /** Factor by which there are fewer inputs than for other parsers. */
+  /** Divisor of the number of inputs for other parsers. */
   private static final int COST = Boolean.getBoolean("vertx.rdma.test.full") ? 1 : 10;
 
   private static Domain domain;
@@ -34,7 +33,7 @@ class ParsersTest implements ParserContract {
       new Parser("shm-key", ProviderException.class, ParsersTest::key));
   }
 
-  /** Address (8 bytes), length (8) and key, as a token has them. */
+  /** Address (8 bytes), length (8) and key. */
   private static void key(byte[] bytes) {
     ByteBuffer token = ByteBuffer.wrap(Arrays.copyOf(bytes, Math.max(16, bytes.length)));
     domain.remoteMemory(token.getLong(), token.getLong(), Arrays.copyOfRange(token.array(), 16, token.capacity())).close();

@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Memory of queues that have spoken to each other. */
 class PeeringMemoryTest {
   private static final int PAIRS = 500;
 
@@ -50,7 +49,7 @@ class PeeringMemoryTest {
     }
   }
 
-  /** Pages of anonymous shared files that this process has, RssShmem of proc_pid_status(5). */
+  /** RssShmem of proc_pid_status(5). */
   private static long shared() throws IOException {
     return Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("RssShmem:"))
       .mapToLong(line -> Long.parseLong(line.replaceAll("\\D+", "")) << 10).sum();

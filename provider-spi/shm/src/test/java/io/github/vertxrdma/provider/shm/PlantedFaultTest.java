@@ -14,7 +14,7 @@ import io.github.vertxrdma.provider.contract.plants.Plant;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
-/** Exceptions that this provider does not expect, planted into its classes. They end the connections concerned, and no others. */
+/** Unexpected exceptions of this provider end the connections concerned, and no others. */
 class PlantedFaultTest {
   private static final Plant.Instead FAILURE = (code, call) -> code.aconst_null().athrow();
   private static final int RECEIVE = 3000;
@@ -31,7 +31,6 @@ class PlantedFaultTest {
       .search(OneOfPeerings.class, 1, 1));
   }
 
-  /** Two connections of one peering, of which one sends a message that is too long. */
   static final class OneOfPeering {
     private OneOfPeering() {
     }
@@ -47,7 +46,6 @@ class PlantedFaultTest {
     }
   }
 
-  /** Connections of two peerings, of which one needs a larger ring. */
   static final class OneOfPeerings {
     private OneOfPeerings() {
     }
@@ -65,7 +63,6 @@ class PlantedFaultTest {
     }
   }
 
-  /** Two queues that connect to a third one. */
   private static final class Trio implements AutoCloseable {
     private final Domain domain = ShmDeviceTest.device().open();
     private final PairOptions options = new PairOptions().withSlots(64, RECEIVE);

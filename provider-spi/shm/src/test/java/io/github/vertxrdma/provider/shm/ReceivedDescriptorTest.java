@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files that a peer sent: those whose pages it could take away would end this process, SIGBUS of mmap(2). */
+/** Files of a peer. A file that the peer can shrink would end this process, SIGBUS of mmap(2). */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class ReceivedDescriptorTest {
@@ -56,7 +56,7 @@ class ReceivedDescriptorTest {
     assertRefused(fd, "could shrink");
   }
 
-  /** Most file systems know no seals: fcntl(2) fails, which is no seal either. */
+  /** Most file systems have no seals: fcntl(2) fails. */
   @Test
   void aFileThatCannotHaveSealsIsRefused() throws IOException {
     assertRefused(open(Files.write(folder.resolve("file"), new byte[(int) AnonymousFile.PAGE])), "could shrink");
@@ -124,7 +124,7 @@ class ReceivedDescriptorTest {
     }
   }
 
-  /** A page of it is unmapped as a whole only, and the host may run out of such pages at any access. */
+  /** The host may run out of huge pages at any access. */
   @Test
   void fileOfHugePagesIsRefused() {
     long name = Memory.allocateString("huge");

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Memory that a peer still maps when the region is closed: what it does there is seen by nobody, and not told as done. */
+/** Memory that a peer still maps when the region is closed: no process sees its writes, and they fail. */
 class ReclaimTest {
   private static final Set<Access> ALL = Set.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC);
   /** More than one step of a copy, and no multiple of a page. */
@@ -45,7 +45,7 @@ class ReclaimTest {
     return pair.b.domain().allocate(SIZE, access, arena);
   }
 
-  /** Memory of b that a has mapped, of a region that is closed. */
+  /** Memory of a closed region of b that a has mapped. */
   private ShmRemoteMemory stale(MemorySegment memory, Set<Access> access) {
     try (MemoryRegion region = pair.b.domain().register(memory, access)) {
       ShmRemoteMemory remote = (ShmRemoteMemory) pair.a.remote(region);

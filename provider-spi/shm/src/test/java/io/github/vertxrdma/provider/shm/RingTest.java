@@ -13,7 +13,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One ring, its writer and its reader. */
 class RingTest {
   private final RingFile file = new RingFile(Ring.SMALLEST);
   private final RingWriter writer = file.writer;
@@ -77,7 +76,6 @@ class RingTest {
       }
       read.get();
     } finally {
-      // The reader ends before its memory does.
       over = true;
       read.handle((nothing, failure) -> null).join();
     }
@@ -121,7 +119,6 @@ class RingTest {
   @Test
   void aReaderThatIsAheadOfTheWriterIsRefused() {
     while (write(1000, 0)) {
-      // Until a look at what was read is due.
     }
     for (long head : new long[] {-8, Long.MIN_VALUE, 1 << 20, Long.MAX_VALUE}) {
       writer.memory().set(ValueLayout.JAVA_LONG, Ring.HEAD, head);

@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer that writes anything into the pages it shares, while there is traffic, between polls and amid them: each connection goes on or
- * ends with a reason, the process lives, memory that is not shared is as it was, and a new connection works.
+ * A peer writes anything into the shared pages during traffic: each connection continues or ends with a reason, the process lives, other
+ * memory is unchanged, and a new connection works.
  */
 class ScribblerTest {
   private static final long[] NUMBERS = {0, 1, -1, 7, 8, 16, 17, 24, 4096, 16_383, 16_384, Integer.MAX_VALUE, Integer.MIN_VALUE,
@@ -60,13 +60,11 @@ class ScribblerTest {
     assertTrue(ended > 0, "no scribble was noticed, seed " + seed);
   }
 
-  /** Every other round reads messages in place. */
   private static PairOptions options(int round) {
     PairOptions options = new PairOptions().withSlots(8, 3000);
     return (round & 1) == 0 ? options : options.withReceivesInPlace();
   }
 
-  /** @return 1 if it ended the connection */
   private static int scribble(Pair pair, SplittableRandom random, boolean meanwhile) {
     MemoryRegion mine = pair.a.openRegion(4096);
     MemoryRegion theirs = pair.b.openRegion(4096);
@@ -82,7 +80,7 @@ class ScribblerTest {
         if (other != null) {
           other.awaitWrite();
         }
-        // The bytes that one writes and the other's word of its reading lie in one file; a ring that was full goes on in another.
+        // Each ring's file has the bytes of one side and the read position of the other.
         for (int n = meanwhile ? 0 : random.nextInt(4); n > 0; n--) {
           Peering peering = both.get(random.nextInt(2));
           if (!peering.isOver()) {
@@ -109,7 +107,6 @@ class ScribblerTest {
     assertEquals(0, pair.left().outstanding());
     assertEquals(0, pair.right().outstanding());
     pair.b.messages.clear();
-    // The ring that was scribbled on may go on, or stand still; a queue of its own is nobody's business.
     try (Pair fresh = Pair.connected(ShmDeviceTest.device())) {
       fresh.a.send(fresh.left(), Pattern.bytes(5, 100), PostFlags.SIGNALED);
       Pattern.check(fresh.message(fresh.b).data(), 100, 5);
@@ -129,7 +126,7 @@ class ScribblerTest {
     }
   }
 
-  /** Scribbles over both rings as a peer does that runs at the same time, in mappings of its own, which outlive the rings. */
+  /** Writes to both rings as a concurrent peer does, in mappings of its own, which outlive the rings. */
   private static final class OtherProcessor implements AutoCloseable {
     private static final int MREMAP_MAYMOVE = 1;
     private final List<MemorySegment> rings;
@@ -154,7 +151,7 @@ class ScribblerTest {
       return Memory.segment(address, ring.byteSize());
     }
 
-    /** Waits until the thread has written once more: on a busy machine it may not run at all while a connection lasts. */
+    /** On a busy machine the thread may not run at all while a connection lasts. */
     void awaitWrite() {
       long before = writes;
       while (writes == before) {

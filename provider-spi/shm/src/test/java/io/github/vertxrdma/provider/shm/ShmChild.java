@@ -13,7 +13,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 
-/** A process that listens, shows a region of memory, and sends every message back, until it is killed. */
+/** A process that listens, shares a region of memory, and sends every message back, until it is killed. */
 final class ShmChild {
   private ShmChild() {
   }

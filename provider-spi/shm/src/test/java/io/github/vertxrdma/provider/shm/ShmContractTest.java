@@ -18,9 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.Parameter;
 
-/**
- * The contract on shm, on a strict device over it, and with memory that the domain did not allocate, whose owner carries operations out.
- */
+/** The contract on shm, on a strict device over it, and with memory that the domain did not allocate. */
 @OverFabrics(value = "shm", full = {"strict", "foreign-memory"})
 class ShmContractTest implements ProviderContract {
   private static StrictDevice strict;

@@ -32,7 +32,6 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Promises of shared memory beyond the contract: operations without the owner's help, and peers that stop, die and come back. */
 class ShmDeviceTest {
 
   static Device device() {
@@ -41,7 +40,7 @@ class ShmDeviceTest {
 
   /**
    * Waits until this process has looked for abandoned names, for tests that count sockets. The first listener starts that on another
-   * thread, which opens sockets and has the JDK open the one that it keeps.
+   * thread, which opens sockets.
    */
   static void awaitAbandonedNames() {
     try (Pair pair = Pair.connected(device())) {
@@ -67,7 +66,6 @@ class ShmDeviceTest {
       RemoteMemory remote = pair.a.remote(theirs);
       pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED));
       pair.success(pair.a, 1);
-      // From here on b is not polled.
       Pattern.fill(mine.segment(), 0, 4096, 7);
       pair.left().post(new WorkRequest().write(mine, 0, 4096, remote, 0).id(2).flags(PostFlags.SIGNALED | PostFlags.DELIVERY_COMPLETE));
       finish(pair.a, 2);
@@ -99,7 +97,7 @@ class ShmDeviceTest {
     }
   }
 
-  /** Each queue asks for the file itself: nothing would wake one that waits for the answer to another. */
+  /** Nothing would wake a queue that waits for the answer to another one. */
   @Test
   void remoteMemoryIsUsedByTwoQueuesAtOnce() {
     try (Pair pair = Pair.connected(device()); Side third = new Side(pair.a.domain(), new PairOptions())) {
@@ -131,7 +129,7 @@ class ShmDeviceTest {
     }
   }
 
-  /** Its file could be mapped for writing, whatever was asked for, so the owner keeps it and reads for the peer. */
+  /** Peers could map its file for writing, so the owner keeps it and executes their reads. */
   @Test
   void whoMayOnlyReadGetsNoFileThatOthersWrite() {
     try (Pair pair = Pair.connected(device())) {
@@ -186,7 +184,7 @@ class ShmDeviceTest {
           pair.success(pair.a, 1);
         }
       }
-      // The holder never acknowledged that: it goes on writing, while the owner's memory is given out again.
+      // The holder never acknowledged the close: it continues to write, while the owner's memory is used again.
       assertEquals(ShmRemoteMemory.State.MAPPED, stale.state());
       for (int i = 0; i < 50; i++) {
         MemoryRegion next = pair.b.openRegion(1 << 20);
@@ -261,7 +259,7 @@ class ShmDeviceTest {
     }
   }
 
-  /** Memory of a closed region may be another's by the time that a message that found no receive is copied. */
+  /** Another object may use memory of a closed region when the waiting message is copied. */
   @Test
   void aMessageThatWaitedIsNotWrittenToAClosedRegion() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(0, 64))) {
@@ -316,14 +314,13 @@ class ShmDeviceTest {
     Await.until("connected", () -> side.connected.size() > before, side::poll, side::toString);
   }
 
-  /** Whether the connect under way went through the ring that leads to the listener. */
   private static boolean asksThroughTheRing(Side side, String name) {
     side.connect(EndpointAddress.of(name));
     Lane lane = ((ShmQueue) side.queue()).lane(EndpointAddress.of(name));
     return lane != null && ((ShmEndpoint) side.endpoint).connector().isBy(lane);
   }
 
-  /** The peer knows of those that are connected: the connect that waits is told by the listener's socket that nobody is there. */
+  /** The peer knows only connected endpoints. The waiting connect finds no listener at the socket. */
   @Test
   void whoWasConnectedToThroughTheRingStopsAndDiesAndComesBack() throws Exception {
     String name = name("lane");
@@ -371,7 +368,6 @@ class ShmDeviceTest {
       MemoryRegion memory = side.region(1000);
       MemorySegment.copy(data, 0, memory.segment(), ValueLayout.JAVA_BYTE, 0, 1000);
       int sent = 0;
-      // Until the endpoint's queue is full of messages that found no room in the ring.
       while (sent < 20_000
         && side.endpoint.post(new WorkRequest().send(memory, 0, 1000).id(sent).flags(PostFlags.SIGNALED)) == Status.OK) {
         sent++;

@@ -45,7 +45,6 @@ final class SlowClosingSocket implements AutoCloseable {
       Memory.putInt(memory + 4, LINGER_SECONDS);
       assertEquals(0, Calls.number(Downcall.libc("setsockopt"), fd, SOL_SOCKET, SO_LINGER, memory, 8));
       while (Calls.pointer(Downcall.libc("send"), fd, memory, CHUNK, MSG_DONTWAIT) > 0) {
-        // Fills the buffers of both sides.
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -54,14 +53,18 @@ final class SlowClosingSocket implements AutoCloseable {
     }
   }
 
-  /** Returns the descriptor. The caller closes it. */
+  /** The caller closes it. */
   int take() {
     int taken = fd;
     fd = -1;
     return taken;
   }
 
-  /** Sends the descriptor with a message over a socket of unix(7), and closes it here. @return bytes, or a negative errno */
+  /**
+   * Sends the descriptor with a message over a socket of unix(7), and closes it here.
+   *
+   * @return bytes, or a negative errno
+   */
   long pass(int socket, SocketMessage message) {
     long at = Memory.allocate(112L + message.bytes().length);
     try {
@@ -87,7 +90,6 @@ final class SlowClosingSocket implements AutoCloseable {
     }
   }
 
-  /** Resets the connection, so that nothing waits any more. */
   @Override
   public void close() {
     try {

@@ -21,18 +21,16 @@ import java.util.stream.Stream;
 
 /**
  * Sends messages with files to a listener's socket, and closes it. An input is a byte, even if a valid request to connect is sent first,
- * then for each message the files that go with it (1 byte), its length (2) and its bytes. The key of {@link #KEY} is replaced by that of a
- * region. An honest connection of the same queue keeps working, and no file, mapping or socket is left.
+ * then for each message its files (1 byte), its length (2) and its bytes. {@link #KEY} is replaced by the key of a region. An honest
+ * connection of the same queue keeps working, and no file, mapping or socket is left.
  */
 final class SocketMessages implements Parser.Reading {
-  /** Slot and secret that an input has for the region's. */
   private static final long KEY = 0x6b65_796b_6579_6b65L;
   private static final int MOST_MESSAGES = 12;
   private static final int LOOKED_AFTER = 50;
   private static final int REPLACED_AFTER = 500;
-  /** More than a queue needs to take what is said at once. */
   private static final int POLLS = 8;
-  /** Files that go with messages, by their kind in an input. They stay open while the tests run. */
+  /** Files that go with messages, by their kind in an input. */
   private static final List<AnonymousFile> FILES = List.of(AnonymousFile.create(AnonymousFile.PAGE, false),
     AnonymousFile.create(Ring.DATA + Ring.SMALLEST, true), AnonymousFile.create(3 * AnonymousFile.PAGE, true),
     AnonymousFile.create(Ring.DATA + 2L * Ring.LARGEST, true));
@@ -88,7 +86,6 @@ final class SocketMessages implements Parser.Reading {
     listener = device.folder().socket(pair.listener().localAddress());
   }
 
-  /** Returns the number of shared files and sockets that this process has open, and of mappings of such files. */
   private static long held() {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
       Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
@@ -131,7 +128,7 @@ final class SocketMessages implements Parser.Reading {
         .i32(1).i32(1).i64(0).bytes(PeeringKey.nothing()));
   }
 
-  /** Returns the files that go with a message: their number is in the lowest two bits, their kinds above. */
+  /** Returns the files of a message: their number is in the lowest two bits, their kinds above. */
   private static List<AnonymousFile> files(int what) {
     List<AnonymousFile> files = new ArrayList<>();
     for (int i = 0; i < Math.min(what & 3, SocketMessage.MOST_FILES); i++) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Descriptors that peers send and that cannot be closed at once: no poll waits for them, and they are bounded. */
+/** Descriptors of peers that cannot be closed at once: no poll waits for them, and their number is limited. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 class StrayDescriptorsTest {
@@ -76,7 +76,6 @@ class StrayDescriptorsTest {
     return stranger;
   }
 
-  /** Passes a descriptor. @return false if the kernel did not let it */
   private boolean pass(DescriptorSocket over) {
     long sent = lingering().pass(over.fd(), SocketMessage.of(SocketMessage.RING, out -> out.i64(Ring.DATA + Ring.SMALLEST)));
     assertTrue(sent > 0 || sent == -Errno.EPERM, "sent " + sent);
@@ -87,7 +86,6 @@ class StrayDescriptorsTest {
   void closeThatWaitsDelaysNoPoll() {
     assertTrue(pass(accepted()));
     Await.until("the connection ends", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
-    // The poll returned, and the close did not.
     assertTrue(StrayDescriptors.unclosed() > 0);
   }
 
@@ -100,7 +98,6 @@ class StrayDescriptorsTest {
         Await.until("the connection ends, or there is no FUSE", () -> !side.disconnected.isEmpty() || !stuck.isAlive(), side::poll,
           side::toString);
         assumeTrue(stuck.isAlive(), "files in user space need root and /dev/fuse");
-        // The polls have returned, and the close has not.
         assertTrue(StrayDescriptors.unclosed() > 0);
         accepted();
       } finally {
@@ -113,7 +110,6 @@ class StrayDescriptorsTest {
   @Test
   void unreadDescriptorsDelayNoClose() {
     DescriptorSocket stranger = accepted();
-    // The first message ends the connection, the others lie unread in the socket.
     stranger.send(SocketMessage.of(SocketMessage.CONNECT));
     for (int i = 0; i < 12; i++) {
       assertTrue(pass(stranger));
@@ -137,7 +133,6 @@ class StrayDescriptorsTest {
     assertTrue(pass(accepted()), "it may be sent after the acceptance");
   }
 
-  /** Otherwise they would wait behind those that block, and take the room of other users. */
   @Test
   void refusedSocketThatCannotHaveDescriptorsIsClosedAtOnce() {
     long own = SystemCalls.userId();

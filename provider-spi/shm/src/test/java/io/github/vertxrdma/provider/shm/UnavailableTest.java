@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Processes that cannot share memory get the reason, in the list of devices and for the log. */
 @Timeout(60)
 class UnavailableTest {
 
@@ -68,7 +67,7 @@ class UnavailableTest {
     }
   }
 
-  /** Prints what the provider finds. The arguments name a system call that fails in this process, and its error. */
+  /** Prints the devices. The arguments name a system call that fails in this process, and its error. */
   static final class Discoverer {
     private Discoverer() {
     }

@@ -34,11 +34,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-/** Sockets that cannot be watched, as where a user has no epoll watches left: their connections fail, and none of them stays. */
+/** Sockets that cannot be watched, because the user has no epoll watches left: their connections fail. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class UnwatchedSocketTest {
-  /** Time after which a listener tries again. */
   private static final long PAUSE_MILLIS = 100;
 
   private Pair pair;
@@ -77,7 +76,6 @@ class UnwatchedSocketTest {
     }).count();
   }
 
-  /** Beside the one of the listener. */
   private void noneIsLeft() {
     pair.until("no socket is left", () -> sockets() == before + 1);
   }
@@ -118,10 +116,8 @@ class UnwatchedSocketTest {
     noneIsLeft();
   }
 
-  /** Out of descriptors it watches its socket no more, and out of watches it cannot begin again. */
   @Test
   void aListenerThatPausedGoesOnWhenItCan() {
-    // Loads classes, which takes descriptors.
     assertNotNull(new ProviderException(Reason.LIMIT, Errno.describe(Errno.EMFILE)));
     Listener listener = pair.b.listen(null, pair.b::accept);
     pair.a.connect(listener.localAddress());
@@ -137,7 +133,6 @@ class UnwatchedSocketTest {
     pair.until("both ends are connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
   }
 
-  /** Others on its queue have their turn. */
   @Test
   void aListenerAcceptsSomeOfManyInATurn() {
     int many = 200;

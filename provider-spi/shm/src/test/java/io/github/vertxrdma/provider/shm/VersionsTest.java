@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processes of other versions of the protocol: the highest common one is used, and without one both sides are named. */
+/** The highest common version is used. Without one, the error names the versions of both sides. */
 @Timeout(60)
 class VersionsTest {
   private static final VersionRange OWN = SocketMessage.VERSIONS;
@@ -23,7 +23,11 @@ class VersionsTest {
   private final ShmDevice device = (ShmDevice) ShmDeviceTest.device();
   private final Pair pair = Pair.open(device, new PairOptions());
 
-  /** Connects as a process of these versions. @return the answer */
+  /**
+   * Connects as a process of these versions.
+   *
+   * @return the answer
+   */
   private SocketMessage.Received answerTo(VersionRange versions) {
     DescriptorSocket peer = new DescriptorSocket(SystemCalls.socket());
     try {

@@ -24,15 +24,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * A queue that sleeps is woken over a socket, which may have other things as well: none is lost, none wakes it twice, and none is asked for
- * twice.
- */
+/** Each message on the socket of a sleeping queue wakes it once, and none is lost. */
 class WakeUpTest {
   private static final int MANY = 100;
 
   private Pair pair;
-  /** The end of b, which wakes a. */
   private Peering bell;
 
   @BeforeEach
@@ -55,7 +51,6 @@ class WakeUpTest {
     return FileDescriptor.readable(side.queue().fd(), 0);
   }
 
-  /** Until nothing is under way to a, which sleeps then. */
   private void fallAsleep() {
     pair.until("a sleeps", () -> pair.a.queue().arm() && !readable());
   }
@@ -96,7 +91,6 @@ class WakeUpTest {
     RemoteMemory remote = pair.b.remote(theirs);
     MemoryRegion mine = pair.b.openRegion(4096);
     bell.wake();
-    // Asks for the region's file by a message.
     pair.right().post(new WorkRequest().read(mine, 0, 4096, remote, 0).id(1).flags(PostFlags.SIGNALED));
     bell.wake();
     pair.success(pair.b, 1);
@@ -116,7 +110,6 @@ class WakeUpTest {
     assertEquals(0, ((ShmQueue) pair.a.queue()).peerings());
   }
 
-  /** Until the socket that wakes it is looked at first. */
   private void wakeAgainAndAgain() {
     for (int i = 0; i < 10; i++) {
       bell.wake();
@@ -126,7 +119,6 @@ class WakeUpTest {
     }
   }
 
-  /** The socket that woke it last is looked at first, and may be the only one. */
   @Test
   void aPeerThatWakesAgainAndAgainHidesNobody() {
     Listener listener = pair.a.listenAndAccept();
@@ -135,7 +127,6 @@ class WakeUpTest {
       bell.wake();
       other.connect(listener.localAddress());
       pair.a.poll();
-      // Taken with the wake-up, or to be seen before the next sleep.
       assertTrue(!pair.a.requests.isEmpty() || !pair.a.queue().arm() || readable());
       Await.until("connected", () -> !other.connected.isEmpty(), () -> other.poll() + (readable() ? pair.a.poll() : 0), other::toString);
     }
@@ -185,13 +176,10 @@ class WakeUpTest {
       pair.a.poll();
       polls++;
     }
-    // It looks again in each poll while there is more, and takes several by each call.
     assertTrue(polls <= MANY / 4, polls + " polls for " + MANY + " wake-ups");
     pair.b.send(pair.right(), Pattern.bytes(1, 300), PostFlags.SIGNALED);
     Pattern.check(pair.message(pair.a).data(), 300, 1);
   }
-
-  // A sleep that goes on without a poll
 
   @Test
   void whatIsPostedAmidASleepIsToldOfBeforeItGoesOn() {
@@ -236,7 +224,6 @@ class WakeUpTest {
     Await.until("a is woken", this::readable, pair.b::poll, pair.b::toString);
   }
 
-  /** Room that was there before it asked for some wakes nobody. */
   @Test
   void roomThatIsFoundBeforeASleepIsUsed() {
     fill(pair, 4000, 1);
@@ -248,7 +235,6 @@ class WakeUpTest {
     assertEquals(0, pair.left().outstanding());
   }
 
-  /** Posts from a to b until so many wait for room. @return those that do not wait */
   private static int fill(Pair pair, int length, int waiting) {
     MemoryRegion memory = pair.a.openRegion(length);
     int posted = 0;
@@ -261,7 +247,6 @@ class WakeUpTest {
 
   @Test
   void whoStandsStillWakesNobodyAgain() {
-    // One ring, the largest, from here on.
     fill(pair, 4000, 1);
     pair.until("all is read", () -> pair.left().outstanding() == 0 && ((ShmEndpoint) pair.left()).peering().output().writer().isRead());
     pair.b.reposting(false);
@@ -277,8 +262,6 @@ class WakeUpTest {
     }
     assertFalse(readable());
   }
-
-  // Posts that go later
 
   private static void fallAsleep(Side side) {
     Await.until("it sleeps", () -> side.queue().arm() && !readable(side), side::poll, side::toString);
@@ -301,10 +284,8 @@ class WakeUpTest {
     }
   }
 
-  /** Messages that find no room even then go on when the peer has read the others. */
   @Test
   void whatADisconnectLetsGoWakesThePeer() {
-    // Messages of one record each, of which more wait than the largest ring holds.
     try (Pair other = Pair.connected(ShmDeviceTest.device(), new PairOptions().withSlots(16, 20_000))) {
       int sent = fill(other, 20_000, 100);
       Await.until("b has read them", () -> other.b.messages.size() == sent, other.b::poll, other.b::toString);
