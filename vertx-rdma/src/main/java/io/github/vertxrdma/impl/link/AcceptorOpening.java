@@ -50,7 +50,6 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       case Frame.REQUEST -> requested(frame.bytes());
       case Frame.HELLO -> greeted(greeting(frame));
       default -> {
-        // CREDIT is empty.
       }
     }
   }
@@ -67,7 +66,6 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     loop.turn.dirty(stream);
   }
 
-  /** @param hello null if the stream has failed */
   private void greeted(Greeting hello) {
     if (hello == null) {
       return;
@@ -84,8 +82,6 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       acceptor.greeted(this);
     });
   }
-
-  // ---- decision
 
   @Override
   public Greeting greeting() {
@@ -134,7 +130,6 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   @Override
   void failed(Throwable cause) {
     if (!isRefused) {
-      // The endpoint closes anyway.
       isRefused = true;
       failed.accept(cause);
     }

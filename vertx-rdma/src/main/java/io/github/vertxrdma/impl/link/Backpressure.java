@@ -5,12 +5,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Counts the bytes of received messages that wait in a queue or as tasks of another loop. Holds the peer back above {@link #HIGH} bytes, or
- * while the reader asks for it.
+ * Counts the bytes of received messages that wait in a queue or as tasks of another loop. Holds the peer back above {@link #HIGH} bytes,
+ * until half of them are left.
  */
 public final class Backpressure {
   private static final AtomicLongFieldUpdater<Backpressure> BYTES = AtomicLongFieldUpdater.newUpdater(Backpressure.class, "bytes");
-  /** Bytes above which the peer is held back, until half of them are left. */
   public static final int HIGH = 4 << 20;
   private static final int LOW = HIGH / 2;
   private static final int OVERHEAD = 64;
@@ -19,13 +18,11 @@ public final class Backpressure {
   private final Peer peer;
   private final Runnable releaseIfLow = this::releaseIfLow;
   private volatile long bytes;
-  /** Written on the link's loop. */
   private volatile boolean full;
   private boolean pausedByReader;
 
   @FunctionalInterface
   public interface Peer {
-    /** Called on the link's loop. */
     void hold(boolean back);
   }
 
@@ -34,9 +31,6 @@ public final class Backpressure {
     this.peer = peer;
   }
 
-  // ---- on the link's loop
-
-  /** @param size bytes of the message */
   public void add(int size) {
     if (BYTES.addAndGet(this, OVERHEAD + size) > HIGH && !full) {
       set(true, pausedByReader);
@@ -45,7 +39,6 @@ public final class Backpressure {
     }
   }
 
-  /** Holds the peer back on behalf of the reader, or releases it. */
   public void hold(boolean back) {
     set(full, back);
   }
@@ -65,9 +58,6 @@ public final class Backpressure {
     }
   }
 
-  // ---- on any thread
-
-  /** @param size as passed to {@link #add} */
   public void remove(int size) {
     if (BYTES.addAndGet(this, -OVERHEAD - size) <= LOW && full) {
       LoopCall.execute(loop, releaseIfLow);

@@ -22,7 +22,6 @@ final class Closing {
   private static final int ACK_GRACE_MILLIS = 500;
   /** Time after the endpoint's end in which the control connection may report the peer's death. */
   private static final int REPORT_MILLIS = 900;
-  /** Progress checks per idle timeout. */
   private static final int LOOKS = 4;
 
   private final Link link;
@@ -30,15 +29,12 @@ final class Closing {
   private final MessageSender sender;
   private final MessageReceiver receiver;
   private List<Completable<Void>> closing;
-  /** Next progress check, or the fixed end of the close. */
   private Deadline timer;
   private boolean bounded;
   private long until;
-  /** Limits the wait for an acknowledgement or a report after the endpoint's end. */
   private Deadline last;
   private long progress;
   private int looksInVain;
-  /** True once the handler knows of the end of the peer's messages. */
   private boolean ended;
   private boolean acknowledgementDue;
   /** Set if the peer closed before it had all messages. */
@@ -52,7 +48,6 @@ final class Closing {
     this.receiver = receiver;
   }
 
-  /** Called when all messages before the peer's END are delivered. */
   void peerEnded() {
     notifyEnded();
     stream.out.control(Frame.END_ACK);
@@ -65,7 +60,6 @@ final class Closing {
     }
   }
 
-  /** Returns whether the peer has all messages, and no remote memory operation is pending. */
   private boolean isTaken() {
     return sender.isTaken() && link.rmaPending() == 0;
   }
@@ -74,8 +68,6 @@ final class Closing {
     return sender.pendingBytes() + " bytes were not sent, " + sender.unread() + " pieces were not read";
   }
 
-  // ---- the close
-
   /** Fails the link if the peer makes no progress for a time. */
   void closing(int idleMillis) {
     if (!stream.isOver()) {
@@ -83,7 +75,11 @@ final class Closing {
     }
   }
 
-  /** Closes for as long as the peer makes progress. @param done fails if a message was not delivered */
+  /**
+   * Closes while the peer makes progress.
+   *
+   * @param done fails if a message was not delivered
+   */
   void close(int idleMillis, Completable<Void> done) {
     if (begin(done)) {
       bound(idleMillis);
@@ -106,7 +102,6 @@ final class Closing {
     }
   }
 
-  /** @return false if the link has closed */
   private boolean begin(Completable<Void> done) {
     if (stream.isOver()) {
       done.succeed();
@@ -241,7 +236,6 @@ final class Closing {
   /** @param lost closes the link, unless the peer's acknowledgement still arrives */
   void peerGone(Runnable lost) {
     if (last != null && !link.hasPeerEnded()) {
-      // The running timer closes the link.
       return;
     }
     if (stream.state() != LinkState.CLOSE_CROSSED || isAgreed()) {
@@ -258,7 +252,6 @@ final class Closing {
     }
   }
 
-  /** Returns whether the close of either side is acknowledged. */
   boolean isAgreed() {
     return acknowledged || stream.state() == LinkState.ACKNOWLEDGED;
   }
@@ -267,9 +260,7 @@ final class Closing {
     return acknowledged;
   }
 
-  /**
-   * Returns the error of a lost connection: the result of an acknowledged close, otherwise {@code why} with the contribution of this side.
-   */
+  /** Returns the result of an acknowledged close, otherwise {@code why} with the contribution of this side. */
   Throwable explained(Throwable why) {
     if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST) {
       return why;

@@ -7,10 +7,8 @@ import io.github.vertxrdma.base.VersionRange;
  * Private data of an accept, 50 bytes, big-endian: magic (1), version (1), epoch (8), node tag (8), nonce (16), proof (16). The transport
  * may append zeros.
  *
- * @param version agreed for the link
  * @param nodeTag of the acceptor's node id
- * @param nonce random; not copied
- * @param proof first 16 bytes of the acceptor's HMAC; not copied
+ * @param proof first 16 bytes of the acceptor's HMAC
  */
 public record ConnectAccept(int version, long epoch, long nodeTag, byte[] nonce, byte[] proof) {
   public static final int LENGTH = 50;

@@ -14,10 +14,12 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final Handshake.Connecting handshake;
   private final Function<Link, T> opener;
   private final Promise<T> promise = Promise.promise();
-  /** Grant in the greeting of the request, or null. */
   private Grant early;
 
-  /** @param stream null for a new one @param opener creates the owner of the link, which sets its handler */
+  /**
+   * @param stream null for a new one
+   * @param opener creates the owner of the link, which sets its handler
+   */
   ConnectorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, byte[] data, int timeoutMillis,
     Function<Link, T> opener) {
     super(loop, stream, identity, role, timeoutMillis);
@@ -131,7 +133,6 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
         }
       }
       default -> {
-        // CREDIT is empty.
       }
     }
   }

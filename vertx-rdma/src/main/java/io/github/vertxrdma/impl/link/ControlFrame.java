@@ -47,7 +47,6 @@ final class ControlFrame {
     return b;
   }
 
-  /** Memory with the payload in its first {@link #length} bytes. */
   public MemorySegment payload() {
     return payload;
   }

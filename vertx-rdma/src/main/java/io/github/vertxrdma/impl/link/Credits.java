@@ -7,14 +7,11 @@ import io.github.vertxrdma.impl.device.Grant;
  * to the loop.
  */
 public final class Credits {
-  /** More than there can be receives. */
   private static final int MOST = 1 << 20;
 
-  /** Credits that this side may spend. */
   private int data;
   private int control = Grant.HANDSHAKE_CREDITS;
   private int controlReceived;
-  /** Receives granted to the peer, used or not. */
   private int windowData;
   private int windowControl = Grant.HANDSHAKE_CREDITS;
   private int peerData;
@@ -24,7 +21,6 @@ public final class Credits {
    * one with each such frame, is reset by a burst of messages.
    */
   private int low;
-  /** True if a message arrived in this turn. */
   private boolean messageArrived;
   private int owedData;
   private int owedControl;
@@ -35,8 +31,6 @@ public final class Credits {
   private boolean paused;
   private boolean full;
   private boolean congested;
-
-  // ---- credits of this side
 
   public int data() {
     return data;
@@ -63,7 +57,6 @@ public final class Credits {
     }
   }
 
-  /** @return false if the total is impossible */
   public boolean received(int moreData, int moreControl) {
     data += moreData;
     control += moreControl;
@@ -71,14 +64,10 @@ public final class Credits {
     return data <= MOST && control <= MOST;
   }
 
-  /** Sum of all control credits from the peer. */
   public int controlReceived() {
     return controlReceived;
   }
 
-  // ---- credits of the peer
-
-  /** @param several true if the frame carries several messages @return false if the peer had no credit */
   public boolean arrived(boolean isData, boolean several) {
     if (!isData) {
       return --peerControl >= 0;
@@ -96,7 +85,6 @@ public final class Credits {
     }
   }
 
-  /** @param pieces acknowledged in one frame */
   void rendezvousAcknowledged(int pieces) {
     for (int i = 0; i < pieces; i++) {
       // The acknowledgement comes first if the queue was full.
@@ -123,14 +111,12 @@ public final class Credits {
     }
   }
 
-  /** Adds receives that the greeting announces. */
   public void announced(Grant more) {
     widened(more);
     peerData += more.data();
     peerControl += more.control();
   }
 
-  /** Adds receives that are posted. */
   public void granted(Grant more) {
     widened(more);
     owedControl += more.control();
@@ -147,7 +133,6 @@ public final class Credits {
     low = windowData / 2;
   }
 
-  /** Stops or resumes returning data credits. */
   public void pause(boolean on) {
     paused = on;
     giveBackWithheld();
@@ -157,7 +142,6 @@ public final class Credits {
     return paused;
   }
 
-  /** Stops or resumes returning data credits, while messages wait for delivery. */
   public void full(boolean on) {
     full = on;
     giveBackWithheld();
@@ -174,7 +158,6 @@ public final class Credits {
     }
   }
 
-  /** Stops or resumes returning control credits, while the peer does not take its replies. */
   public void congested(boolean on) {
     congested = on;
     if (!on) {
@@ -192,7 +175,6 @@ public final class Credits {
     return windowData > 0 && (peerData == 0 && !paused && !full || peerControl <= 1 && type >= Frame.REGION_BASE);
   }
 
-  /** @return true if enough credits are due for a frame of their own */
   boolean turnEnd() {
     messageArrived = false;
     return owedData > 0 && owedData * 2 >= windowData && peerData <= low || owedControl * 2 >= windowControl;

@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.impl.device.HeapBuffer;
 import java.lang.foreign.MemorySegment;
 
-/** Receives messages that are carried in frames. Confined to the loop. */
 final class EagerReceiver {
   private final MessageReceiver receiver;
   private final FrameStream stream;

@@ -12,7 +12,6 @@ final class EagerSender {
    * until it is found dead.
    */
   private static final int SEGMENTS_UNDER_WAY = 32;
-  /** Slots that segments leave to other frames of the loop. */
   private static final int SLOTS_LEFT = 64;
 
   private final MessageSender sender;
@@ -40,7 +39,6 @@ final class EagerSender {
     return true;
   }
 
-  /** @return false if no slot is free */
   boolean coalesced(LazyQueue<OutboundMessage> waiting, int room) {
     SendSlot slot = out.take((int) Math.min(room, sender.pendingBytes() + (long) waiting.size() * Frame.LENGTH));
     if (slot == null) {
@@ -74,7 +72,6 @@ final class EagerSender {
     LoopMemory memory = loop.memory;
     if (out.underWay() >= SEGMENTS_UNDER_WAY && memory.sendSlots.inUse() >= LoopMemory.SEND_MAX / 2
       || memory.sendSlots.available() < SLOTS_LEFT && !memory.sendSlots.canGrow(SLOTS_LEFT)) {
-      // The turn end after each completion retries.
       return false;
     }
     int offset = next.offset();

@@ -7,16 +7,13 @@ import java.util.List;
 
 /** Flushes of a link, see docs/protocol.adoc. Each completes when the peer has received all earlier messages. Confined to the loop. */
 final class Flushes {
-  /** @param messages written on the link before the flush */
   private record Flush(long messages, Completable<Void> done) {
   }
 
   private final FrameStream stream;
   private final MessageSender sender;
   private final KeepAlive keepAlive;
-  /** Flushes whose messages are not all posted. */
   private final LazyQueue<Flush> waiting = new LazyQueue<>();
-  /** Flushes that the outstanding PING completes. */
   private List<Flush> pinged = List.of();
   private int ping;
   private long pieces;

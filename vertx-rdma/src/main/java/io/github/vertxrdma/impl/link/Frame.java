@@ -28,16 +28,15 @@ public final class Frame {
   public static final int HELLO = 1;
   /** Reply of the acceptor: its greeting, or {@link #REFUSED}, a reason and a = its kind. */
   public static final int WELCOME = 2;
-  /** Credits alone. */
   public static final int CREDIT = 3;
   /** Eager message: one, with {@link #COALESCED} several, with {@link #SEGMENT} a part of one. Costs a data credit. */
   public static final int DATA = 4;
   /**
-   * Rendezvous, "ready to send": a piece of a message that the receiver reads. Costs a data credit. a = message size and offset of the
-   * piece, b = slab and offset in it; length = size of the piece, without a payload.
+   * "Ready to send": a piece of a message that the receiver reads. Costs a data credit. a = message size and offset of the piece, b = slab
+   * and offset in it; length = size of the piece, without a payload.
    */
   public static final int RTS = 5;
-  /** Rendezvous, "acknowledged to sender": pieces were read. Payload: b of each {@link #RTS}. */
+  /** "Acknowledged to sender": pieces were read. Payload: b of each {@link #RTS}. */
   public static final int ATS = 6;
   /** Key of a slab for {@link #RTS}: a = slab, b = bytes, 0 to forget it; payload: address (8), key. */
   public static final int RKEY = 7;
@@ -58,21 +57,16 @@ public final class Frame {
   public static final int REQUEST = 15;
   /** Private data of an accept, if the fabric carries none. */
   public static final int ACCEPT = 16;
-  /** First type of {@link RegionFrames}. */
   public static final int REGION_BASE = 32;
   public static final int REGION_TYPES = 12;
 
-  /** Flag of {@link #WELCOME} and {@link #HELLO}: the payload is a reason. */
   public static final int REFUSED = 1;
   /** Flag of {@link #DATA}: several messages, each after its length. */
   public static final int COALESCED = 1;
   /** Flag of {@link #DATA}: the next segment of a message. a = as for {@link #RTS}. */
   public static final int SEGMENT = 2;
-  /** Length of a message in a {@link #COALESCED} frame. */
   public static final int LENGTH = 4;
-  /** Size of b of {@link #RTS} in {@link #ATS}. */
   public static final int NAME = 8;
-  /** Maximum credits of each kind in one frame. */
   public static final int MOST_CREDITS = 0xffff;
 
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
@@ -83,17 +77,14 @@ public final class Frame {
   private Frame() {
   }
 
-  /** Returns the room for a payload in {@code size} bytes; may be negative. */
   public static int room(int size, int prefix) {
     return size - prefix - SIZE;
   }
 
-  /** Returns whether a frame costs a data credit; others cost a control credit. */
   public static boolean isData(int type) {
     return type == DATA || type == RTS;
   }
 
-  /** Returns a bit set of types. */
   public static long set(int... types) {
     long set = 0;
     for (int type : types) {
@@ -102,7 +93,6 @@ public final class Frame {
     return set;
   }
 
-  /** @param type any byte */
   public static boolean isIn(long set, int type) {
     return type < Long.SIZE && (set >>> type & 1) != 0;
   }
@@ -116,12 +106,10 @@ public final class Frame {
     m.set(LONG, at + 24, b);
   }
 
-  /** First word: type, flags, credits, format. */
   public static long first(MemorySegment m, long at) {
     return m.get(LONG, at);
   }
 
-  /** Second word: sequence, length. */
   public static long second(MemorySegment m, long at) {
     return m.get(LONG, at + 8);
   }
@@ -162,7 +150,6 @@ public final class Frame {
     return m.get(LONG, at + 24);
   }
 
-  /** Packs a message size and the offset of a piece. */
   public static long piece(int size, int offset) {
     return (long) size << 32 | offset;
   }
@@ -175,7 +162,6 @@ public final class Frame {
     return (int) piece;
   }
 
-  /** Writes a length in a {@link #COALESCED} frame. */
   public static void putLength(MemorySegment m, long at, int length) {
     m.set(INT, at, length);
   }

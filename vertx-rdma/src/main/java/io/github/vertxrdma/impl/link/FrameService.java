@@ -2,13 +2,12 @@ package io.github.vertxrdma.impl.link;
 
 import java.lang.foreign.MemorySegment;
 
-/** A protocol on a link with its own frame types, on the link's loop. */
+/** A protocol on a link with its own frame types. Called on the link's loop. */
 public interface FrameService {
 
   /** Handles a frame whose receive is posted again. @param memory payload at offset 0, valid during the call */
   void frame(int type, int flags, long a, long b, MemorySegment memory, int length);
 
-  /** Sends frames that are due at the end of a turn. */
   void turnEnd();
 
   /** @param cause null if no message was lost */

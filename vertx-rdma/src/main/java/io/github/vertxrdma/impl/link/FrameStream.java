@@ -20,8 +20,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
 /**
- * Stream of frames over one endpoint, in both directions. Checks size, format, sequence, credit and type of each inbound frame. Belongs to
- * its opening during the handshake, then to its link. Confined to the loop.
+ * Stream of frames over one endpoint. Checks size, format, sequence, credit and type of each inbound frame. Belongs to its opening during
+ * the handshake, then to its link. Confined to the loop.
  */
 public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public final DeviceLoop loop;
@@ -29,14 +29,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public final FrameWriter out;
   public final EndpointWaker waker;
   private final ControlFrame control;
-  /** Handles the stream until the link is open; null afterwards. */
   private OpeningHandler opening;
-  /** Null before the link is open. */
   private Link link;
   private Endpoint endpoint;
   private ReceiveWindow window;
   private LinkState state = LinkState.CONNECTING;
-  /** Frame types that the role of this side allows. */
   private long roleFrames;
   private int expected;
   private boolean frameArrived;
@@ -87,7 +84,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return state == LinkState.CLOSED;
   }
 
-  /** Returns whether the endpoint is connected, as far as this side knows. */
   public boolean canPost() {
     return state.canSend();
   }
@@ -100,7 +96,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return link != null ? link.name() : opening.name();
   }
 
-  /** @param status a {@link Status} */
   public RdmaException failure(int status, String what, String error) {
     ProviderException why = endpoint.failure();
     return new RdmaException(Reasons.of(status), name() + ": " + what + ": " + Status.name(status)
@@ -120,7 +115,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       : new RdmaException(Reason.CLOSED, name() + " is closed");
   }
 
-  /** Returns whether a frame arrived since the last call. */
   public boolean takeFrameArrived() {
     boolean before = frameArrived;
     frameArrived = false;
@@ -132,7 +126,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return replyDue;
   }
 
-  /** Called when a frame is posted that the peer answers, at least with credits. */
   public void expectReply() {
     if (!replyDue) {
       replyDue = true;
@@ -140,14 +133,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Called when this side starts to wait for a reply or for credits. */
   private void waitStarted() {
     if (link != null) {
       link.keepAlive.waitStarted();
     }
   }
-
-  // ---- states
 
   public void state(LinkState next) {
     if (state != LinkState.CLOSED) {
@@ -156,12 +146,10 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Returns the frame types that the state and the role of this side allow, see {@link Frame#isIn}. */
   public long frames() {
     return state.frames & roleFrames;
   }
 
-  /** Passes the stream from its opening to its link. */
   void opened(Link made, Greeting peer) {
     link = made;
     opening = null;
@@ -177,7 +165,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     opening = next;
   }
 
-  /** Sets the role of this side before it connects. */
   public void role(boolean connector) {
     roleFrames = LinkState.framesOf(connector);
   }
@@ -208,8 +195,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       }
     }
   }
-
-  // ---- inbound frames
 
   @Override
   protected Cost received(MemorySegment m, long offset, int length) {
@@ -295,8 +280,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  // ---- turns
-
   public void flush() {
     if (canPost()) {
       out.flush();
@@ -324,7 +307,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Called after a post: the peer may have to be woken. */
   public void posted() {
     loop.turn.posted(waker.waker());
   }
@@ -361,8 +343,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return link != null ? link.statistics() : opening.statistics();
   }
 
-  // ---- close
-
   /** @param what begins with a verb */
   public Cost violation(String what) {
     fail(new RdmaException(Reason.PROTOCOL, name() + ": the peer " + what + "; the connection was closed"));
@@ -384,7 +364,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Fails the stream because a read failed, or because of the endpoint's end if that is the cause. */
+  /** Fails the stream because of a failed read, or because of the endpoint's end if that is the cause. */
   public void readFailed(Throwable why) {
     ProviderException end = endpoint.failure();
     if (link != null && end != null && (end.reason() == ProviderException.Reason.DISCONNECTED
@@ -424,7 +404,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** @param what state of the peer, for the message */
   public void peerLost(String what, String why) {
     if (state != LinkState.CLOSED) {
       endpoint.peerDead(why);
@@ -440,7 +419,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     loop.turn.wake();
     waker.close();
     if (window.isShared()) {
-      // Its receives stay posted for other links.
       window.close();
     }
     if (link != null) {

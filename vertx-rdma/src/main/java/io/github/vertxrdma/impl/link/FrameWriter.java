@@ -14,19 +14,22 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Outbound frames of a stream: numbers and posts them, spends and returns credits. Frames that cannot be posted wait here: replies first,
- * then other control frames. Messages wait in their sender and go last. Confined to the loop.
+ * Numbers and posts outbound frames, spends and returns credits. Frames that cannot be posted wait here: replies first, then other control
+ * frames. Messages wait in their sender and go last. Confined to the loop.
  */
 public final class FrameWriter {
-  /** Inline sends between two signalled ones, as only completions free entries of the send queue. */
+  /** Only completions free entries of the send queue. */
   private static final int SIGNAL_EVERY = 16;
   /** Waiting replies above which control credits are withheld, besides four times the window. */
   private static final int CONGESTED = 64;
 
-  /** Step directly before the post of a frame, such as the write that it announces. */
   @FunctionalInterface
   public interface Before {
-    /** Posts with {@link PostFlags#MORE}, or nothing. @return a {@link Status}; the frame is sent if it is OK */
+    /**
+     * Posts with {@link PostFlags#MORE}, or nothing.
+     *
+     * @return a {@link Status}; the frame is sent if it is OK
+     */
     int post();
 
     default void fail(Throwable cause) {
@@ -46,10 +49,8 @@ public final class FrameWriter {
   private final LazyQueue<Control> waiting = new LazyQueue<>();
   private final InFlight inFlight = new InFlight();
   private Endpoint endpoint;
-  /** Flags of a post that reports its end. */
   private final int signalled;
   private int inlineRoom;
-  /** True if the fabric offers its own memory for frames. */
   private boolean claims;
   private int peerBuffer = Greeting.LEAST_BUFFER;
   private int sequence;
@@ -57,9 +58,7 @@ public final class FrameWriter {
   private int unsignalled;
   private boolean congested;
   private boolean closeAcknowledged;
-  /** CLOSE_ACK in flight. */
   private SendSlot acknowledgement;
-  /** Writes whose sends failed. */
   private final LazyQueue<Completable<Void>> unproven = new LazyQueue<>();
   /** Frame that found the queue full, so that it is posted next. */
   private SendSlot stalled;
@@ -87,12 +86,10 @@ public final class FrameWriter {
     peerBuffer = Math.min(size, loop.options.bufferSize());
   }
 
-  /** Returns the maximum payload of a frame. */
   public int room() {
     return Frame.room(peerBuffer, prefix);
   }
 
-  /** Offset of the payload in a slot. */
   public int payloadAt() {
     return prefix + Frame.SIZE;
   }
@@ -105,7 +102,6 @@ public final class FrameWriter {
     return answers.size() + waiting.size();
   }
 
-  /** Returns whether only credits of the peer are missing. */
   public boolean lacksCredits() {
     return stalled == null && waiting() > 0 && !credits.canSendControl(Frame.PING);
   }
@@ -114,7 +110,6 @@ public final class FrameWriter {
     return stalled != null;
   }
 
-  /** Returns whether the fabric has reported that CLOSE_ACK was sent. */
   public boolean hasDeliveredAcknowledgement() {
     return closeAcknowledged && acknowledgement == null;
   }
@@ -123,9 +118,6 @@ public final class FrameWriter {
     return inFlight.size();
   }
 
-  // ---- control frames
-
-  /** @param payload not copied; may be null */
   public void control(int type, int flags, long a, long b, byte[] payload) {
     control(type, flags, a, b, payload, null);
   }
@@ -134,7 +126,6 @@ public final class FrameWriter {
     control(type, 0, 0, 0, null, null);
   }
 
-  /** @param before may be null */
   public void control(int type, int flags, long a, long b, byte[] payload, Before before) {
     boolean answer = type == Frame.PONG || type == RegionFrames.REPLY || type == RegionFrames.NOTIFIED;
     (answer ? answers : waiting).add(new Control(type, flags, a, b, payload, before));
@@ -144,7 +135,6 @@ public final class FrameWriter {
     stream.flush();
   }
 
-  /** @return true if messages may follow */
   public boolean flush() {
     if (stalled != null) {
       repostStalled();
@@ -158,7 +148,6 @@ public final class FrameWriter {
     return stalled == null && stream.canPost();
   }
 
-  /** @return false if no slot is free or the queue is full */
   private boolean flush(LazyQueue<Control> frames) {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
@@ -214,14 +203,6 @@ public final class FrameWriter {
     loop.turn.waiting(stream);
   }
 
-  // ---- posting
-
-  /**
-   * Returns a slot in the fabric's own memory, if it has room, or in registered memory. The frame must be the next post.
-   *
-   * @param payload maximum bytes after the header
-   * @return null if no slot is free
-   */
   public SendSlot take(int payload) {
     long at = endpoint.claim(payloadAt() + payload);
     if (at < 0) {
@@ -338,9 +319,6 @@ public final class FrameWriter {
     }
   }
 
-  // ---- close
-
-  /** Slots in flight stay until {@link #destroyed}. */
   void fail() {
     answers.clear();
     Control frame;

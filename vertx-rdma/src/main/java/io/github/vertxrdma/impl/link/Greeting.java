@@ -8,16 +8,14 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Identity and limits of a side, exchanged in the handshake.
+ * Identity and limits of a side, exchanged in the handshake. Sizes are in bytes.
  *
  * @param proof of the cluster secret; empty in the acceptor's
  * @param controlHost of control connections, which the directory may not know; may be empty
  * @param controlPort 0 if there is none
  * @param service requested by the connector, see {@link #wanting}; empty in the acceptor's
- * @param bufferSize size of receives
  * @param dataCredits granted receives for data frames
  * @param controlCredits granted receives for control frames, including those of the handshake
- * @param maxMessageSize in bytes
  * @param wakeAddress for fabrics that cannot wake the receiver; may be empty
  * @param data private data of the application
  * @param device name in reports of outages; empty from version 4
@@ -25,9 +23,7 @@ import java.util.Objects;
 public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
   int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data, String device) {
 
-  /** Minimum size of a receive. */
   public static final int LEAST_BUFFER = 4096;
-  /** Prefix of the name of a service. */
   private static final String SERVICE = "endpoint/";
   private static final byte[] NOTHING = {};
 
@@ -38,7 +34,6 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     Objects.requireNonNull(device);
   }
 
-  /** Returns a copy without the fields of the handshake. */
   public Greeting withoutHandshake() {
     return new Greeting(NOTHING, nodeId, epoch, controlHost, controlPort, service, bufferSize, dataCredits, controlCredits, maxMessageSize,
       NOTHING,
@@ -55,7 +50,6 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     return Arrays.hashCode(encode());
   }
 
-  /** Returns the request for a service. */
   public static String wanting(String service) {
     return SERVICE + service;
   }
@@ -65,7 +59,6 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     return wanted.startsWith(SERVICE) ? wanted.substring(SERVICE.length()) : null;
   }
 
-  /** Returns a request as shown to users. */
   public static String shown(String wanted) {
     String service = serviceOf(wanted);
     return service == null ? wanted : service;
@@ -78,7 +71,6 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     return out.toArray();
   }
 
-  /** @throws IllegalArgumentException if the bytes are invalid */
   public static Greeting decode(byte[] bytes) {
     Cursor in = Cursor.reading("a greeting", bytes);
     Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), PeerText.of(in.text(2)), in.u16(), in.text(2),

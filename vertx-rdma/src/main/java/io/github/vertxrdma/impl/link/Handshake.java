@@ -6,7 +6,7 @@ public interface Handshake {
   Connecting connecting();
 
   /**
-   * @param channel what the fabric reports about both ends, {@link io.github.vertxrdma.provider.Endpoint#channelBinding}
+   * @param channel {@link io.github.vertxrdma.provider.Endpoint#channelBinding}
    * @throws io.github.vertxrdma.RdmaException if the request is invalid
    */
   Accepting accepting(byte[] request, byte[] channel);
@@ -23,7 +23,6 @@ public interface Handshake {
     /**
      * Checks the acceptor's proof.
      *
-     * @param channel what the fabric reports about both ends
      * @return proof for the first frame; null if the one in the request was accepted
      * @throws io.github.vertxrdma.RdmaException if the proof is wrong
      */
@@ -46,7 +45,6 @@ public interface Handshake {
     /** At most 56 bytes. */
     byte[] accept();
 
-    /** Returns the greeting in the request, or null if it comes in a frame. */
     default byte[] greeting() {
       return null;
     }

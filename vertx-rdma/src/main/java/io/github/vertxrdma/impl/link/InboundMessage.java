@@ -13,7 +13,6 @@ final class InboundMessage {
   private static final int FIRST = 2 << 20;
 
   final int size;
-  /** True if the message is read from the peer's memory. */
   final boolean isRendezvous;
   private ByteBuf body;
   private byte[] bytes;
@@ -64,7 +63,6 @@ final class InboundMessage {
     }
   }
 
-  /** Lets the reader view the message in the peer's memory. @param name of its only piece */
   void viewIn(MemorySegment memory, long name) {
     view = memory;
     viewName = name;

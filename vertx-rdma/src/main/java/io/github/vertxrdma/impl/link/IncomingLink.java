@@ -10,7 +10,6 @@ public interface IncomingLink {
 
   DeviceLoop loop();
 
-  /** Returns the peer and the fabric, for messages. */
   String name();
 
   /**
@@ -21,7 +20,6 @@ public interface IncomingLink {
    */
   Link accept(byte[] data);
 
-  /** Refuses permanently. @param words sent to the connector */
   default void refuse(String words) {
     refuse(Reason.REJECTED, words);
   }

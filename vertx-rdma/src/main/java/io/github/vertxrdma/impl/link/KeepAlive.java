@@ -32,18 +32,14 @@ final class KeepAlive implements Liveness.Watched {
   private boolean watched;
   private long lastArrival;
   private long lastCompleted;
-  /** Successive checks with frames waiting for credits, while the peer sent frames and gave none. */
   private int checksWithoutCredits;
   private int lastCredits;
-  /** Time of the last call of the watcher; 0 before. */
   private long reported;
   private boolean suspected;
   private boolean ended;
-  /** Time of the measured PING; 0 if none is outstanding. */
   private long measuredSince;
   private int measuredPing;
   private long roundTripNanos = -1;
-  /** Each PING gets one PONG, in order. */
   private int pings;
   private int pongs;
 
@@ -141,7 +137,6 @@ final class KeepAlive implements Liveness.Watched {
     return TimeUnit.NANOSECONDS.toMillis(now - lastArrival);
   }
 
-  /** Suspects the peer if it was silent for {@code deadTimeout}. */
   void cutOff() {
     long silent = silentMillis(loop.host.nanoTime());
     if (silent > loop.options.deadMillis()) {
@@ -149,7 +144,11 @@ final class KeepAlive implements Liveness.Watched {
     }
   }
 
-  /** Pings the peer, and closes the link if nothing arrives within 1 s. @param why the evidence against the peer */
+  /**
+   * Closes the link if nothing arrives within 1 s after a PING.
+   *
+   * @param why the evidence against the peer
+   */
   void suspect(String why) {
     if (!suspected) {
       suspected = true;
@@ -175,7 +174,7 @@ final class KeepAlive implements Liveness.Watched {
     }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Closes the link when all frames of an ended peer are read. @param what state of the peer, for the message */
+  /** Closes the link when all frames of an ended peer are read. */
   void ended(String what, String why) {
     if (!ended) {
       ended = true;
@@ -208,7 +207,6 @@ final class KeepAlive implements Liveness.Watched {
     }
   }
 
-  /** @return number of the PING, to compare with {@link #pongs} */
   int ping() {
     // Counted first, since the post may close the link.
     int number = ++pings;
@@ -221,7 +219,6 @@ final class KeepAlive implements Liveness.Watched {
     return pongs;
   }
 
-  /** @return false if no PING was outstanding */
   boolean pongReceived() {
     if (pongs == pings) {
       return false;
@@ -234,7 +231,6 @@ final class KeepAlive implements Liveness.Watched {
     return true;
   }
 
-  /** -1 before the first measurement. */
   long roundTripNanos() {
     return roundTripNanos;
   }

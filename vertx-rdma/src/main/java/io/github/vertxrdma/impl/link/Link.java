@@ -18,7 +18,7 @@ import java.io.IOException;
 
 /**
  * Open link: ordered messages of any size, remote memory operations, orderly end and close. The same on every fabric; strategies follow
- * from the capabilities when it opens. Confined to its loop.
+ * from the capabilities. Confined to its loop.
  */
 public final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
@@ -30,7 +30,6 @@ public final class Link {
   private final Greeting peer;
   private final MessageSender sender;
   final MessageReceiver receiver;
-  /** Null before the first remote memory operation. */
   private RmaQueue rma;
   final KeepAlive keepAlive;
   final Closing closing;
@@ -38,7 +37,6 @@ public final class Link {
   private FrameService service;
   private Flushes flushes;
   private boolean acknowledgesWrites;
-  /** Error of the last message written after the end or the close. */
   private RdmaException refused;
   /** True if the peer is known to have ended, not just to be out of reach. */
   private boolean peerEnded;
@@ -79,8 +77,6 @@ public final class Link {
     return link;
   }
 
-  // ---- facts
-
   /** Any thread. */
   public Greeting peer() {
     return peer;
@@ -110,7 +106,6 @@ public final class Link {
     return rma == null ? 0 : rma.completed();
   }
 
-  /** Recorded by one thread. */
   public LatencyHistogram requestLatencies() {
     return stream.counters.requests();
   }
@@ -136,7 +131,7 @@ public final class Link {
     return sender.pendingBytes();
   }
 
-  /** Returns the bytes of undelivered messages. @param read true for those read from the peer's memory, false for those of frames */
+  /** @param read true for messages read from the peer's memory, false for those of frames */
   public long heldBytes(boolean read) {
     return receiver.heldBytes(read);
   }
@@ -153,14 +148,11 @@ public final class Link {
     return peerName;
   }
 
-  /** Returns the peer and the fabric, for messages. */
   public String name() {
     String who = NodeName.words(peerName(), peer.nodeId());
     return role.describe() + who + (who.isEmpty() ? "" : " at ") + stream.endpoint().remoteAddress() + " over "
       + loop.domain.device().name();
   }
-
-  // ---- handlers
 
   /** Sets the message handler. Calls {@code closed} asynchronously if the link has closed. */
   public void handler(MessageHandler value) {
@@ -173,8 +165,6 @@ public final class Link {
   public void service(FrameService value) {
     service = value;
   }
-
-  // ---- messages
 
   /**
    * @param message released here, also on failure
@@ -234,21 +224,15 @@ public final class Link {
     return stream.state() == LinkState.OPEN && !sender.isEnded();
   }
 
-  /**
-   * Begins a message for {@link #append} and {@link #finish} if it can be posted at once. No other message may come in between.
-   *
-   * @param bytes maximum size
-   */
+  /** Begins a message for {@link #append} and {@link #finish} if it can be posted at once. No other message may come in between. */
   public boolean begin(int bytes) {
     return canSendNow(bytes) && sender.begin(bytes);
   }
 
-  /** Copies a buffer, which the caller keeps, to the message. */
   public void append(ByteBuf bytes) {
     sender.append(bytes);
   }
 
-  /** @param done as for {@link #send} */
   public void finish(Completable<Void> done) {
     sender.finish(acknowledgesWrites ? null : done);
     if (acknowledgesWrites) {
@@ -281,12 +265,10 @@ public final class Link {
     flushes.add(done);
   }
 
-  /** Allocates memory for an outgoing message, on the heap if necessary. */
   public Future<ByteBuf> allocate(int size) {
     return sender.allocate(size);
   }
 
-  /** Stops or resumes giving the peer data credits. */
   public void pause(boolean on) {
     receiver.pause(on);
   }
@@ -301,9 +283,6 @@ public final class Link {
     receiver.inPlace(zeroCopy, viewed);
   }
 
-  // ---- the service's frames
-
-  /** @param payload at most {@link #maxPayload} bytes, or null */
   public void sendFrame(int type, int flags, long a, long b, byte[] payload) {
     if (stream.state().isOpen()) {
       stream.out.control(type, flags, a, b, payload);
@@ -315,12 +294,9 @@ public final class Link {
     return Frame.room(Greeting.LEAST_BUFFER, loop.prefix);
   }
 
-  /** Requests a call of {@link FrameService#turnEnd}. */
   public void wantsTurnEnd() {
     loop.turn.dirty(stream);
   }
-
-  // ---- end and close
 
   public void end(Completable<Void> done) {
     if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
@@ -332,7 +308,11 @@ public final class Link {
     }
   }
 
-  /** Closes after all messages are delivered. Gives up when the peer makes no progress. @param done fails if a message was not delivered */
+  /**
+   * Closes after all messages are delivered. Gives up when the peer makes no progress.
+   *
+   * @param done fails if a message was not delivered
+   */
   public void close(Completable<Void> done) {
     closing.close(loop.options.closeIdleMillis(), done);
   }
@@ -342,7 +322,6 @@ public final class Link {
     closing.closing(loop.options.closeIdleMillis());
   }
 
-  /** Closes in order. @param done fails if the peer did not acknowledge everything in time */
   public void shutdown(long timeoutMillis, Completable<Void> done) {
     closing.shutdown(timeoutMillis, done);
   }
@@ -362,7 +341,6 @@ public final class Link {
     peerGone("has left", why, true);
   }
 
-  /** Closes the link when everything that arrived is read. */
   public void peerEnded(String why) {
     peerGone("has ended it", why, true);
   }
@@ -391,7 +369,6 @@ public final class Link {
     return !peerEnded && watcher.reportsDeath(this);
   }
 
-  /** Returns the number of operations that failed when the link closed. */
   public int failedOperations() {
     return failedOperations;
   }
@@ -410,7 +387,6 @@ public final class Link {
     closing.peerGone(() -> stream.peerLost(what, why));
   }
 
-  /** Pings a peer that seems dead, and closes the link if nothing arrives within a second. */
   public void suspect(String why) {
     if (stream.state() == LinkState.PEER_ENDED) {
       peerDead(why, true);
@@ -442,8 +418,6 @@ public final class Link {
   void ended() {
     handler.ended();
   }
-
-  // ---- frames
 
   void control(ControlFrame frame) {
     switch (frame.type()) {
@@ -509,8 +483,6 @@ public final class Link {
       rmaPending(), sender.unread(), keepAlive.roundTripNanos());
   }
 
-  // ---- the end
-
   void disconnected(ProviderException why) {
     peerEnded |= why.reason() == ProviderException.Reason.PEER_ENDED;
     closing.disconnected(why);
@@ -542,7 +514,6 @@ public final class Link {
     }
   }
 
-  /** Called when no operation can begin any more. The fabric may still own memory. */
   void endpointClosed() {
     receiver.close();
     sender.close();

@@ -9,7 +9,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 public final class LinkConnector {
-  /** Minimum duration of a failed attempt that is repeated. */
   private static final int MIN_REPEATED_MILLIS = 1_000;
 
   private LinkConnector() {

@@ -22,7 +22,6 @@ public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
   private static final int TIMEOUT_MILLIS = 10_000;
   private static final int MAX_UNPROVEN = 256;
-  /** Maximum number of one source, or of one address that is not of IP. */
   private static final int MAX_UNPROVEN_OF_ONE = 64;
   private static final int MAX_WAITING = 4096;
 
@@ -51,8 +50,6 @@ public final class LinkListener {
   }
 
   /**
-   * Listens, on the loop.
-   *
    * @param local null for the device's default address
    * @param timeoutMillis of a handshake, at least 10 s
    */
@@ -168,7 +165,6 @@ public final class LinkListener {
     }
   }
 
-  /** Stops listening. Links stay open. */
   public void close() {
     if (!closed) {
       closed = true;

@@ -19,7 +19,6 @@ import java.util.function.Consumer;
 
 /** Handshake of one endpoint, which results in a link or a failure. Confined to the loop. */
 public abstract class LinkOpening implements OpeningHandler {
-  /** Time for the refused side to close the endpoint. */
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
   /** Minimum private data of a device that carries greetings in requests. */
@@ -66,7 +65,6 @@ public abstract class LinkOpening implements OpeningHandler {
     }
   }
 
-  /** Returns whether this side may still accept or refuse the peer. */
   boolean isDeciding() {
     return stream.state() == LinkState.DECIDING && refusal == null;
   }
@@ -75,7 +73,6 @@ public abstract class LinkOpening implements OpeningHandler {
   void grant(Consumer<Grant> then) {
     stream.state(LinkState.DECIDING);
     stream.window().proven().onComplete(granted -> {
-      // The end of a broken endpoint follows, with the reason.
       if (stream.isOver() || stream.endpoint().state() == EndpointState.BROKEN) {
         return;
       }
@@ -95,7 +92,6 @@ public abstract class LinkOpening implements OpeningHandler {
     return loop.domain.limits().privateData() >= GREETED_REQUEST;
   }
 
-  /** @param next nonce to announce */
   void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
     stream.credits.announced(grant.minus(Grant.HANDSHAKE));
     stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());
@@ -124,7 +120,7 @@ public abstract class LinkOpening implements OpeningHandler {
   /** Refuses the peer, with a frame if the end of the endpoint carries no reason. */
   abstract void refuse(Throwable why);
 
-  /** Refuses the peer. A peer without the secret gets no information about this side's. */
+  /** A peer without the secret gets no information about this side's. */
   void refuse(int frame, Throwable why) {
     Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
     refuse(frame, reason,
@@ -143,7 +139,6 @@ public abstract class LinkOpening implements OpeningHandler {
     }
   }
 
-  /** Called once if the handshake fails. */
   abstract void failed(Throwable cause);
 
   /** Returns whether the peer disconnected or was too slow, and sent nothing invalid. */
@@ -158,8 +153,6 @@ public abstract class LinkOpening implements OpeningHandler {
   String service() {
     return role.service();
   }
-
-  // ---- events
 
   @Override
   public void disconnected(ProviderException cause) {

@@ -23,17 +23,15 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * States of a link from its handshake to its close, each with the frame types that it allows and the states that may follow. The table in
- * docs/protocol.adoc explains them. Any other frame closes the link.
+ * States of a link, each with the frame types that it allows and the states that may follow. docs/protocol.adoc explains them. Any other
+ * frame closes the link.
  */
 public enum LinkState {
-  // Handshake.
   CONNECTING(0),
   PROOF_AWAITED(Frame.set(CREDIT, REQUEST, ACCEPT, WELCOME)),
   GREETING_AWAITED(Frame.set(CREDIT, HELLO, WELCOME)),
   DECIDING(Frame.set(CREDIT)),
 
-  // Open link.
   OPEN(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
   FLUSHING(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
   CLOSE_SENT(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE, CLOSE_ACK)),
@@ -51,19 +49,17 @@ public enum LinkState {
     static final long LIFE = Frame.set(CREDIT, ATS, RKEY, END_ACK, PING, PONG, WAKEABLE) | REGIONS;
   }
 
-  /** Frame types of either role in this state, see {@link Frame#isIn}. */
   public final long frames;
 
   LinkState(long frames) {
     this.frames = frames;
   }
 
-  /** Returns the frame types that an acceptor or a connector allows in any state. */
   public static long framesOf(boolean connector) {
     return ~(connector ? Frame.set(REQUEST, HELLO) : Frame.set(ACCEPT, WELCOME));
   }
 
-  /** Returns the states that may follow, besides {@link #CLOSED}, which may follow each. */
+  /** Returns the states that may follow, besides {@link #CLOSED}. */
   public Set<LinkState> next() {
     return switch (this) {
       case CONNECTING -> EnumSet.of(PROOF_AWAITED, GREETING_AWAITED, DECIDING);
@@ -79,7 +75,6 @@ public enum LinkState {
     };
   }
 
-  /** Returns whether the handshake is complete and the link is not closed. */
   public boolean isOpen() {
     return ordinal() >= OPEN.ordinal() && this != CLOSED;
   }

@@ -5,7 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.base.VersionRange;
 
-/** Versions of the protocol of links. The connector names its range, the acceptor chooses a version and names it in its accept. */
+/** Versions of the protocol of links. The connector names its range, and the acceptor names the chosen version in its accept. */
 public final class LinkVersions {
   /** First byte of requests and accepts, which excludes other programs. */
   static final int MAGIC = 0x56;
@@ -14,7 +14,6 @@ public final class LinkVersions {
   private LinkVersions() {
   }
 
-  /** @throws RdmaException {@code PROTOCOL} if there is no common version */
   public static int choose(VersionRange peer) {
     int chosen = SPOKEN.common(peer);
     if (chosen == 0) {
@@ -23,7 +22,6 @@ public final class LinkVersions {
     return chosen;
   }
 
-  /** @throws RdmaException {@code PROTOCOL} if another program sent the bytes */
   static Cursor begin(String what, byte[] bytes) {
     if (bytes.length < 3 || bytes[0] != MAGIC) {
       throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " is not one of vertx-rdma (" + bytes.length + " bytes)"
@@ -34,7 +32,6 @@ public final class LinkVersions {
     return in;
   }
 
-  /** @throws RdmaException {@code PROTOCOL} if there are too few bytes */
   static void checkLength(String what, byte[] bytes, int length) {
     if (bytes.length < length) {
       throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " has " + bytes.length + " bytes, not " + length);

@@ -16,7 +16,6 @@ public interface LinkWatcher {
   default void opened(Link link) {
   }
 
-  /** @param cause null after an orderly close */
   default void closed(Link link, Throwable cause) {
   }
 
@@ -37,7 +36,6 @@ public interface LinkWatcher {
   default void silent(Link link) {
   }
 
-  /** @param why the peer and the cause, for people */
   default void refused(Reason reason, String why) {
   }
 }

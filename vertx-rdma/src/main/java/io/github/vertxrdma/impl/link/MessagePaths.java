@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 
 /**
- * Protocols for messages of a connection, by size. The smaller sizes of both ends apply.
+ * Protocols for messages, by size. The smaller sizes of both ends apply.
  *
  * @param inline maximum size copied into the work request; -1 for none
  * @param eager maximum size copied into registered memory and sent to a posted receive
@@ -15,7 +15,6 @@ import io.github.vertxrdma.provider.Limits;
  */
 public record MessagePaths(int inline, int eager, int largest, int fragment) {
 
-  /** Returns the paths over an open device, whose endpoints may inline less. */
   public static MessagePaths of(Capabilities capabilities, Limits limits, RdmaOptions options) {
     int prefix = capabilities.messagePrefix();
     int eager = Math.min(Frame.room(options.getBufferSize(), prefix), options.getMaxMessageSize());

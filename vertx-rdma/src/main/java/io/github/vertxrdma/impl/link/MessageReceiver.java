@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Receives messages of a link and delivers them in order. {@link EagerReceiver} handles those in frames, {@link RendezvousReceiver} those
- * in the peer's memory. Messages are kept until the receives are posted again, then delivered. Confined to the loop.
+ * in the peer's memory. Messages are delivered when the receives are posted again. Confined to the loop.
  */
 final class MessageReceiver {
   /** Bytes of messages waiting behind an undelivered one above which data credits are withheld. */
@@ -22,7 +22,6 @@ final class MessageReceiver {
   private RendezvousReceiver rendezvous;
   /** In order: a buffer or a memory segment per message that arrived in one piece, otherwise an {@link InboundMessage}; {@link #END}. */
   private final LazyQueue<Object> messages = new LazyQueue<>();
-  /** Message whose next piece is due, or null. */
   private InboundMessage assembling;
   private long waitingBytes;
   private boolean zeroCopy;
@@ -36,8 +35,6 @@ final class MessageReceiver {
     this.link = link;
     this.eager = new EagerReceiver(this, stream);
   }
-
-  // ---- frames
 
   void data(int type, int flags, long a, long b, MemorySegment m, long at, int length) {
     if (ended) {
@@ -76,8 +73,6 @@ final class MessageReceiver {
     return rendezvous;
   }
 
-  // ---- pieces
-
   boolean mayHave(int size) {
     int most = stream.loop.options.maxMessageSize();
     if (size < 0 || size > most) {
@@ -88,8 +83,7 @@ final class MessageReceiver {
   }
 
   /**
-   * Returns the message that a piece belongs to: the one being assembled or a new one. Pieces must follow each other without gaps, message
-   * by message.
+   * Returns the message that a piece belongs to. Pieces must follow each other without gaps, message by message.
    *
    * @param isRendezvous true to read it, false if it arrived in a frame
    * @return null after a violation
@@ -125,13 +119,11 @@ final class MessageReceiver {
     waitingBytes += cost(message);
   }
 
-  /** Returns the heap bytes that a message may take. One that is read gets memory only when there is room. */
   private static int cost(Object message) {
     return OVERHEAD + (message instanceof ByteBuf body ? body.readableBytes()
       : message instanceof InboundMessage pieces && !pieces.isRendezvous ? pieces.size : 0);
   }
 
-  /** Withholds data credits while too much waits, except those for the first message's own pieces. */
   private void checkFull() {
     boolean full = waitingBytes > Math.min(MOST_WAITING, stream.loop.options.maxMessageSize()) && messages.peek() != assembling;
     if (full != credits.isFull()) {
@@ -140,7 +132,6 @@ final class MessageReceiver {
     }
   }
 
-  /** @param read true for messages read from the peer's memory, false for those of frames */
   long heldBytes(boolean read) {
     long held = 0;
     for (Object message : messages) {
@@ -162,12 +153,9 @@ final class MessageReceiver {
     return viewed && messages.peek() == message && !delivering;
   }
 
-  /** Returns whether the reader may view the messages of a frame, as they are next. */
   boolean isViewed() {
     return viewed && messages.isEmpty() && !delivering;
   }
-
-  // ---- delivery
 
   void deliver() {
     if (delivering) {
@@ -219,7 +207,7 @@ final class MessageReceiver {
     stream.counters.bytesReceived += bytes;
   }
 
-  /** Stops or resumes reading and returning data credits. Messages within granted credits still arrive. */
+  /** Messages within granted credits still arrive after a pause. */
   void pause(boolean on) {
     if (credits.isPaused() != on) {
       credits.pause(on);
@@ -235,7 +223,6 @@ final class MessageReceiver {
     }
   }
 
-  /** @param answers number of PONGs received */
   void answered(int answers) {
     if (rendezvous != null) {
       rendezvous.answered(answers);
@@ -263,8 +250,6 @@ final class MessageReceiver {
     }
     return waiting;
   }
-
-  // ---- close
 
   void fail() {
     if (rendezvous != null) {

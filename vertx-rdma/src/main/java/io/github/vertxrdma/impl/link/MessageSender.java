@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.device.ExposedMemory;
 import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.RegisteredBuffer;
@@ -29,11 +28,9 @@ final class MessageSender {
   private final LazyQueue<OutboundMessage> completing = new LazyQueue<>();
   private boolean isCompleting;
   private RendezvousSender rendezvous;
-  /** Total bytes posted, as a measure of progress. */
   private long postedBytes;
   private long pendingBytes;
   private End end = End.NONE;
-  /** Future of the end; null before. */
   private Completable<Void> ending;
   private SendSlot begun;
   private int begunBytes;
@@ -53,11 +50,7 @@ final class MessageSender {
     inSegments |= event == WriteCompletion.IN_SHARED_MEMORY;
   }
 
-  // ---- sending
-
   /**
-   * Posts a message at once, if nothing is in the way.
-   *
    * @param message copied; its indices stay
    * @return false if it needs {@link #send}, also if the post closed the link
    */
@@ -101,7 +94,7 @@ final class MessageSender {
     begunBytes += size;
   }
 
-  /** Posts the message of {@link #begin}. @param done see {@link WriteCompletion}; may be null */
+  /** @param done see {@link WriteCompletion}; may be null */
   void finish(Completable<Void> done) {
     SendSlot slot = begun;
     begun = null;
@@ -118,7 +111,6 @@ final class MessageSender {
     }
   }
 
-  /** @return null if a message has to wait */
   private SendSlot slotNow(int size) {
     if (size > out.room() || !credits.canSendData() || !waiting.isEmpty() || !out.isIdle() || out.awaitsRoom()) {
       return null;
@@ -136,7 +128,10 @@ final class MessageSender {
     }
   }
 
-  /** Posts or queues a message. @param message released here, also on failure @param done see {@link WriteCompletion}; may be null */
+  /**
+   * @param message released here, also on failure
+   * @param done see {@link WriteCompletion}; may be null
+   */
   void send(ByteBuf message, Completable<Void> done) {
     boolean first = waiting.isEmpty();
     pendingBytes += message.readableBytes();
@@ -161,7 +156,6 @@ final class MessageSender {
     }
   }
 
-  /** @return false if the message has to wait */
   private boolean post(OutboundMessage next) {
     int room = out.room();
     if (next.size <= room) {
@@ -207,14 +201,12 @@ final class MessageSender {
     }
   }
 
-  /** Releases a body that is completely copied or in the peer's hands. */
   void release(OutboundMessage message) {
     message.posted = true;
     message.body.release();
     stream.counters.messagesSent++;
   }
 
-  /** Returns whether a write completes when the peer has read its last piece. */
   boolean completesWhenRead() {
     return completion.isBySend();
   }
@@ -265,14 +257,11 @@ final class MessageSender {
     }
   }
 
-  /** See {@link ExposedMemory#allocate}. A closed link uses the heap, as it could not return memory. */
+  /** A closed link uses the heap, as it could not return memory. */
   Future<ByteBuf> allocate(int size) {
     return stream.isOver() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
   }
 
-  // ---- the end
-
-  /** Ends the messages. @param done completed when the peer has received all of them */
   void end(Completable<Void> done) {
     end = End.DUE;
     ending = done;
@@ -301,7 +290,6 @@ final class MessageSender {
     }
   }
 
-  /** Returns whether no message may follow. */
   boolean isEnded() {
     return end != End.NONE;
   }
@@ -314,9 +302,6 @@ final class MessageSender {
     return end == End.ACKNOWLEDGED;
   }
 
-  // ---- facts
-
-  /** Bytes that are not posted. */
   long pendingBytes() {
     return pendingBytes;
   }
@@ -325,7 +310,6 @@ final class MessageSender {
     return rendezvous == null ? 0 : rendezvous.unread();
   }
 
-  /** Messages posted or waiting, in total. */
   long written() {
     return posted() + waiting.size();
   }
@@ -334,7 +318,6 @@ final class MessageSender {
     return stream.counters.messagesSent;
   }
 
-  /** Pieces announced to the peer, in total. */
   long pieces() {
     return rendezvous == null ? 0 : rendezvous.pieces();
   }
@@ -347,12 +330,10 @@ final class MessageSender {
     return waiting.isEmpty() && !out.isStalled();
   }
 
-  /** Returns the number of messages not posted and pieces not read. */
   int unfinished() {
     return waiting.size() + unread();
   }
 
-  /** Returns whether all messages are posted, and read if the peer has to read them. */
   boolean isTaken() {
     return isPosted() && unread() == 0;
   }
@@ -362,15 +343,10 @@ final class MessageSender {
     return postedBytes + pieces() - unread();
   }
 
-  // ---- frames
-
   void acknowledged(long name) {
     rendezvous().acknowledged(name);
   }
 
-  // ---- close
-
-  /** Fails the messages that wait or are not read. */
   void fail() {
     if (rendezvous != null) {
       rendezvous.failUnread();

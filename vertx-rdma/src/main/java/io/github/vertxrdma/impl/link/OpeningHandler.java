@@ -6,7 +6,6 @@ import io.github.vertxrdma.statistics.ConnectionStatistics;
 /** Handler of a stream of frames until its link is open. Called on the loop, for frames that the state of the stream allows. */
 interface OpeningHandler {
 
-  /** @param privateData of the accept, on the connecting side */
   default void connected(byte[] privateData) {
   }
 
@@ -21,7 +20,6 @@ interface OpeningHandler {
   /** Called before the endpoint closes. @param cause null if this side has refused the peer */
   void closed(Throwable cause);
 
-  /** Returns the peer and the fabric, for messages. */
   String name();
 
   ConnectionStatistics statistics();

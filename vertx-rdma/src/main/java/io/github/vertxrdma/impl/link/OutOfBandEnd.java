@@ -33,8 +33,6 @@ public final class OutOfBandEnd implements OpeningHandler {
   }
 
   /**
-   * Creates the endpoint, on the loop.
-   *
    * @param timeoutMillis for the peer to connect after this side does
    * @return fails with {@link RdmaException} {@code UNSUPPORTED} or {@code LIMIT}
    */
@@ -58,7 +56,7 @@ public final class OutOfBandEnd implements OpeningHandler {
   }
 
   /**
-   * Connects as the connector. May be repeated if it fails immediately, as with an invalid address.
+   * May be repeated if it fails immediately, as with an invalid address.
    *
    * @param peer name for messages
    * @param data private data, at most 2,048 bytes
@@ -75,7 +73,6 @@ public final class OutOfBandEnd implements OpeningHandler {
     return refusal != null ? Future.failedFuture(refusal) : withTimeoutHint(opening.future(), peer);
   }
 
-  /** Connects as the acceptor. */
   public Future<Link> accept(EndpointAddress remote, LinkIdentity identity, String peer, LinkListener.Acceptor acceptor) {
     Promise<Link> promise = Promise.promise();
     Throwable refusal = refusal();
@@ -137,8 +134,6 @@ public final class OutOfBandEnd implements OpeningHandler {
       stream.fail(new RdmaException(Reason.CLOSED, name() + " was closed by this side"));
     }
   }
-
-  // ---- before the handshake
 
   @Override
   public void disconnected(ProviderException cause) {

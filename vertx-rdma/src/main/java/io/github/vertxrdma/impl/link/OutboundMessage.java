@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.link;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 
-/** A message that waits to be posted or read by the peer. */
 final class OutboundMessage implements Completable<Void> {
   final ByteBuf body;
   final int size;
@@ -23,7 +22,6 @@ final class OutboundMessage implements Completable<Void> {
     return size - body.readableBytes();
   }
 
-  /** Completes the write of this message and of those behind it. */
   @Override
   public void complete(Void result, Throwable cause) {
     for (OutboundMessage message = this; message != null; message = message.behind) {

@@ -6,7 +6,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** Logs refusals, at most one line per second. Thread-safe. */
 public final class Refusals {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

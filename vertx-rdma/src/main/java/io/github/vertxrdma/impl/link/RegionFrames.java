@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Frames of the region service, as docs/protocol.adoc lists them. Each side numbers its requests; the other side answers each with one
- * {@link #REPLY}. A handle is a random number of the owner for each open and grant, valid on one link.
+ * Frames of the region service, as docs/protocol.adoc lists them. Each request gets one {@link #REPLY}. A handle is a random number of the
+ * owner for each open and grant, valid on one link.
  */
 public final class RegionFrames {
   public static final int OPEN = Frame.REGION_BASE;
@@ -23,16 +23,12 @@ public final class RegionFrames {
   public static final int WRITE_NOTIFY = Frame.REGION_BASE + 10;
   public static final int NOTIFIED = Frame.REGION_BASE + 11;
 
-  /** Maximum of the flags of {@link #WRITE_NOTIFY}. */
   public static final int INLINE_COUNT = 0xff;
-  /** Bytes before the data of {@link #WRITE_NOTIFY}. */
   public static final int INLINE_HEAD = 16;
 
-  /** Flags of {@link #ATOMIC}. */
   public static final int ADD = 0;
   public static final int EXCHANGE = 1;
 
-  /** Flags of {@link #REPLY}. */
   public static final int OK = 0;
   public static final int NOT_FOUND = 1;
   public static final int REVOKED = 2;
@@ -45,7 +41,6 @@ public final class RegionFrames {
   private static final int ANY = Integer.MAX_VALUE;
   private static final String[] NAMES = {"OPEN", "REPLY", "GRANT", "NOTIFY", "READ_DONE", "ATOMIC", "FLUSH", "REVOKE", "CLOSE", "REKEY",
     "WRITE_NOTIFY", "NOTIFIED"};
-  /** Limits of the payload. */
   private static final int[] LEAST = {8, 0, 27, 24, 24, 24, 0, 0, 0, 20, INLINE_HEAD, 0};
   private static final int[] MOST = {8, ANY, ANY, 24, 24, 24, 0, 0, 0, ANY, ANY, 0};
 
@@ -58,7 +53,6 @@ public final class RegionFrames {
     return payload(24).putLong(first).putLong(second).putLong(third).array();
   }
 
-  /** @param length of the data, which the caller puts after {@link #INLINE_HEAD} bytes */
   public static byte[] writeNotify(long offset, long tag, int length) {
     return payload(INLINE_HEAD + length).putLong(offset).putLong(tag).array();
   }
@@ -92,7 +86,6 @@ public final class RegionFrames {
     return number < NAMES.length ? NAMES[number] : "frame " + type;
   }
 
-  /** @throws IllegalArgumentException if the type is unknown or the payload has an invalid length */
   public static void check(int type, int length) {
     int number = type - Frame.REGION_BASE;
     if (number >= NAMES.length) {

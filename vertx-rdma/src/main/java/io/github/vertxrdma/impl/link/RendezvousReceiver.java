@@ -36,7 +36,6 @@ final class RendezvousReceiver {
   private byte[] acknowledged = {};
   private int acknowledgedCount;
   private long undelivered;
-  /** Null before the first piece, and if a link's end ends all its reads. */
   private StaleReadGuard guard;
 
   private static final class Piece {
@@ -56,12 +55,11 @@ final class RendezvousReceiver {
     }
   }
 
-  /** Remote read of a piece or of a part of it. */
   private final class Read implements RmaHandler {
     private final Piece piece;
     private final int from;
     private final int length;
-    /** Target memory, retained until the fabric has released it. */
+    /** Retained until the fabric has released it. */
     private RegisteredBuffer held;
 
     Read(Piece piece, int from, int length) {
@@ -122,8 +120,6 @@ final class RendezvousReceiver {
     this.link = link;
   }
 
-  // ---- frames
-
   void key(ControlFrame frame) {
     long id = frame.a();
     long length = frame.b();
@@ -171,15 +167,12 @@ final class RendezvousReceiver {
     readPieces();
   }
 
-  // ---- reading
-
   private void startReads() {
     if (readPieces()) {
       receiver.deliver();
     }
   }
 
-  /** @return true if pieces have arrived */
   private boolean readPieces() {
     boolean arrived = false;
     Piece piece;
@@ -213,13 +206,12 @@ final class RendezvousReceiver {
     return arrived;
   }
 
-  /** Returns the piece in the peer's mapped memory, or null if it is not mapped (yet). */
   private MemorySegment mapped(Piece piece) {
     MemorySegment slab = loop.capabilities.maps() ? slabs.get(RendezvousSlot.slab(piece.name)).mapped() : null;
     return slab == null ? null : slab.asSlice(RendezvousSlot.offset(piece.name), piece.length);
   }
 
-  /** Copies a piece from mapped memory, which needs no staging. @return false if it is not mapped */
+  /** @return false if the memory is not mapped */
   private boolean isCopied(Piece piece) {
     MemorySegment mapped = mapped(piece);
     if (mapped == null) {
@@ -250,7 +242,7 @@ final class RendezvousReceiver {
     }
   }
 
-  /** Gives a message memory, or lets the reader view it in place. @return false if the reader has to catch up first */
+  /** @return false if the reader has to catch up first */
   private boolean allocate(Piece piece) {
     InboundMessage message = piece.message;
     if (undelivered > 0 && undelivered + message.size > READ_AHEAD) {
@@ -302,9 +294,7 @@ final class RendezvousReceiver {
     startReads();
   }
 
-  // ---- stale reads
-
-  /** Returns whether the peer's memory was still this link's when the message was read. Otherwise {@link #answered} delivers it. */
+  /** Returns whether the memory was still this link's when the message was read. Otherwise {@link #answered} delivers it. */
   boolean isConfirmed(InboundMessage message) {
     return !message.wasRead || guard.covers(message.readAt);
   }
@@ -319,8 +309,6 @@ final class RendezvousReceiver {
       receiver.deliver();
     }
   }
-
-  // ---- close
 
   void fail() {
     pieces.clear();

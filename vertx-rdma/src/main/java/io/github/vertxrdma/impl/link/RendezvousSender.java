@@ -20,7 +20,7 @@ final class RendezvousSender implements ExposedMemory.User {
   /** Size of a piece of such a message. Each piece costs both sides some microseconds. */
   private static final int IN_PLACE_PIECE = 1 << 20;
 
-  /** @param number counted from 0 @param release returns the memory */
+  /** @param number counted from 0 */
   private record Piece(OutboundMessage message, long number, Runnable release) {
   }
 
@@ -29,9 +29,7 @@ final class RendezvousSender implements ExposedMemory.User {
   private final DeviceLoop loop;
   private final FrameWriter out;
   private final ExposedMemory memory;
-  /** By name, in the order of posts. */
   private final LinkedHashMap<Long, Piece> unread = new LinkedHashMap<>(0);
-  /** Slabs whose key the peer has, and slabs whose key is queued. */
   private BitSet announced;
   private BitSet announcing;
   private int inPlaceUnread;
@@ -46,12 +44,10 @@ final class RendezvousSender implements ExposedMemory.User {
     memory.join(this);
   }
 
-  /** See {@link ExposedMemory#allocate}. */
   Future<ByteBuf> allocate(int size) {
     return memory.allocate(size);
   }
 
-  /** Returns whether a message is in exposed memory. */
   boolean holds(RegisteredBuffer buffer) {
     return memory.holds(buffer);
   }
@@ -64,12 +60,12 @@ final class RendezvousSender implements ExposedMemory.User {
     return pieces;
   }
 
-  /** Returns whether the first {@code first} pieces are read; they may be read in any order. */
+  /** Returns whether the first pieces are read, in any order. */
   boolean isRead(long first) {
     return unread.isEmpty() || unread.firstEntry().getValue().number >= first;
   }
 
-  /** Sends the next piece through a slot. @return false if it has to wait */
+  /** @return false if the piece has to wait */
   boolean copied(OutboundMessage next) {
     RendezvousSlot slot = memory.take(stream);
     if (slot == null) {
@@ -93,7 +89,11 @@ final class RendezvousSender implements ExposedMemory.User {
     return true;
   }
 
-  /** Sends the next piece from the application's registered buffer. @return false if it has to wait */
+  /**
+   * Sends the next piece from the application's registered buffer.
+   *
+   * @return false if it has to wait
+   */
   boolean inPlace(OutboundMessage next, RegisteredBuffer buffer) {
     int length = Math.min(buffer.readableBytes(), IN_PLACE_PIECE);
     if (inPlaceUnread > 0 && inPlaceUnread + length > IN_PLACE_UNREAD
@@ -134,7 +134,6 @@ final class RendezvousSender implements ExposedMemory.User {
     return announced != null && announced.get(slab);
   }
 
-  /** @return true if the key is posted */
   private boolean announce(int slab, MemoryRegion region) {
     if (announced == null) {
       announced = new BitSet();

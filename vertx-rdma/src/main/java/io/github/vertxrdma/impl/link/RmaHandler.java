@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 
-/** Handler of one remote memory operation, on the loop. */
 public interface RmaHandler {
 
   /**

@@ -22,8 +22,8 @@ import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 
 /**
- * Remote memory operations of a link (fi_rma(3)): reads, writes and atomics through registered memory or staging slots. Bounds the reads in
- * flight to what the endpoint negotiated. Other operations wait in order. Confined to the loop.
+ * Remote memory operations of a link (fi_rma(3)) through registered memory or staging slots. Bounds the reads in flight to what the
+ * endpoint negotiated. Other operations wait in order. Confined to the loop.
  */
 public final class RmaQueue implements RmaRequest.Owner {
   /** Every n-th operation is timed, as two calls of the clock cost as much as a short post. */
@@ -38,7 +38,6 @@ public final class RmaQueue implements RmaRequest.Owner {
   private final LazyQueue<RmaRequest> waiting = new LazyQueue<>();
   private final InFlight inFlight = new InFlight();
   private int reads;
-  /** Staging slots in use. */
   private int staged;
   private long completed;
 
@@ -57,7 +56,11 @@ public final class RmaQueue implements RmaRequest.Owner {
     return completed;
   }
 
-  /** Reads if that is possible at once. Otherwise requests a turn end, for another try. @param region target, or null for staging memory */
+  /**
+   * Reads if that is possible at once; otherwise requests a turn end.
+   *
+   * @param region target, or null for staging memory
+   */
   public boolean tryRead(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, int length, RmaHandler handler) {
     if (waiting.isEmpty() && reads < maxReads) {
       RmaRequest request = request(handler);
@@ -114,14 +117,12 @@ public final class RmaQueue implements RmaRequest.Owner {
     stream.counters.transferred(Operation.WRITE, bytes);
   }
 
-  /** {@link RmaHandler#read} gets the old value. */
   public void fetchAdd(RemoteMemory remote, long remoteOffset, long add, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.fetchAdd(null, 0, remote, remoteOffset, add);
     submit(request);
   }
 
-  /** {@link RmaHandler#read} gets the old value. */
   public void compareSwap(RemoteMemory remote, long remoteOffset, long expected, long swap, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.compareSwap(null, 0, remote, remoteOffset, expected, swap);
@@ -314,9 +315,6 @@ public final class RmaQueue implements RmaRequest.Owner {
     }
   }
 
-  // ---- close
-
-  /** Memory in flight is freed on completion or by {@link #destroyed}. */
   public void fail() {
     RmaRequest request;
     while ((request = waiting.poll()) != null) {

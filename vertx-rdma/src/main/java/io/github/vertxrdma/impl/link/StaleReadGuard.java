@@ -19,13 +19,11 @@ final class StaleReadGuard {
   private final Scheduler scheduler;
   private final IntSupplier pinger;
   private boolean known;
-  /** Time of the last answered PING: the link was open then. */
   private long knownAt;
   private boolean pinging;
   private long pingedAt;
   private int ping;
 
-  /** @param pinger sends a PING and returns its number */
   StaleReadGuard(Scheduler scheduler, IntSupplier pinger) {
     this.scheduler = scheduler;
     this.pinger = pinger;
@@ -55,7 +53,6 @@ final class StaleReadGuard {
     }
   }
 
-  /** @return true if the last PING is answered */
   boolean answered(int answers) {
     if (!pinging || answers - ping < 0) {
       return false;

@@ -31,7 +31,6 @@ final class ViewedFrame {
     messages = 0;
   }
 
-  /** Returns the next message, read-only. @param at offset in the payload */
   MemorySegment next(long at, int length) {
     // Spreads equal sizes in one frame, and similar sizes of single-message frames, over different entries.
     int place = messages++ + length & SLICES - 1;

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.provider.Capabilities;
 
-/** Event that completes the write of a message. */
 enum WriteCompletion {
   /** The last frame is posted. The peer may still have to read the message. */
   POSTED,
@@ -22,7 +21,6 @@ enum WriteCompletion {
     };
   }
 
-  /** Returns whether the send of the last frame completes the write. */
   boolean isBySend() {
     return this == IN_SHARED_MEMORY || this == ACKNOWLEDGED_BY_ADAPTER;
   }
