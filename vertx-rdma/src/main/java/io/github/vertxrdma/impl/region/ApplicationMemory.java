@@ -12,7 +12,7 @@ public final class ApplicationMemory {
   private ApplicationMemory() {
   }
 
-  /** Checks everything that does not depend on a device. @throws IllegalArgumentException with the reason */
+  /** @throws IllegalArgumentException with the reason */
   public static void check(MemorySegment memory, RegionOptions options) {
     boolean written = options.getAccess().contains(RegionAccess.WRITE) || options.getAccess().contains(RegionAccess.ATOMIC);
     if (!memory.isNative()) {

@@ -26,7 +26,6 @@ final class AtomicWords {
     }
   }
 
-  /** @return a word, or -1 */
   long overlapping(long offset, long length) {
     return offset > last + 7 || offset + length <= first ? -1 : find(offset, length);
   }

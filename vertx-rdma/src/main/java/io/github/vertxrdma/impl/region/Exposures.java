@@ -65,7 +65,7 @@ final class Exposures {
     return holders.stream().map(RegionHold::holder).toList();
   }
 
-  /** Adds a holder. @return null if the region is revoked or not exposed on the holder's device */
+  /** @return null if the region is revoked or not exposed on the holder's device */
   synchronized RegionDescription admit(RegionHold holder) {
     Exposure shared = exposed.get(holder.side.peer.domain());
     if (revoked != null || shared == null && !holder.granted()) {
@@ -82,7 +82,7 @@ final class Exposures {
     return deregister(holder.side.peer.domain(), holder.own.registration()).onComplete(v -> region.memory.release());
   }
 
-  /** Removes a holder. @param died true if it may still use its key, which is then replaced */
+  /** @param died true if the holder may still use its key, which is then replaced */
   void holderEnded(RegionHold holder, boolean died) {
     Domain domain = holder.side.peer.domain();
     if (remove(holder) && died && holder.own == null && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
@@ -142,7 +142,6 @@ final class Exposures {
     return done.future();
   }
 
-  /** Revokes the region permanently. */
   Future<Void> revoke(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     List<RegionHold> all;
@@ -163,7 +162,6 @@ final class Exposures {
     return done.future();
   }
 
-  /** Waits for a future, successful or not, at most for the timeout. */
   private Future<Void> within(Future<Void> future, long timeoutMillis) {
     if (future.isComplete()) {
       return Future.succeededFuture();
@@ -208,7 +206,6 @@ final class Exposures {
     return exposed.keySet().stream().anyMatch(Domain::isLost);
   }
 
-  /** Registers the region on devices that failed and were opened again. @param domains present domains of the devices */
   synchronized void exposeAgain(List<Domain> domains) {
     for (Domain lost : exposed.keySet()) {
       domains.stream().filter(domain -> lost.isLost() && domain.device().equals(lost.device())).findFirst()
@@ -220,7 +217,6 @@ final class Exposures {
     }
   }
 
-  /** Replaces the key of one domain by a key of the same or another domain of the device. */
   private Future<Void> replaceNow(Domain before, Domain domain) {
     return region.host.<MemoryRegion>blocking(() -> {
       synchronized (this) {

@@ -24,7 +24,6 @@ final class HolderSide {
   private final LongObjectHashMap<RegionLease> leases = new LongObjectHashMap<>();
   private final LazyQueue<RemoteRegionImpl> waiting = new LazyQueue<>();
   private int granted;
-  /** Number of grants whose handler has not run. */
   private final AtomicInteger undelivered = new AtomicInteger();
   private Caller caller;
   private Handler<RemoteRegion> handler;
@@ -32,8 +31,6 @@ final class HolderSide {
   HolderSide(RegionPeer peer) {
     this.peer = peer;
   }
-
-  // ---- opening
 
   void open(Caller opener, long regionId, RegionToken directoryToken, int generation, Promise<RemoteRegion> promise) {
     Throwable refusal = peer.refusal();
@@ -50,7 +47,6 @@ final class HolderSide {
   private final class Opening extends Pending {
     private final Caller opener;
     private final RegionToken directoryToken;
-    /** Null after the timeout. */
     private Promise<RemoteRegion> promise;
 
     Opening(Caller opener, RegionToken directoryToken, Promise<RemoteRegion> promise) {
@@ -144,8 +140,6 @@ final class HolderSide {
     }
   }
 
-  // ---- frames of the owner
-
   private HolderState state(long handle) {
     RegionLease lease = leases.get(handle);
     return lease == null ? HolderState.NONE : lease.state();
@@ -211,7 +205,6 @@ final class HolderSide {
         if (state == HolderState.NONE) {
           answer.run();
         } else {
-          // The old key is used until then.
           leases.get(handle).whenDrained(answer);
         }
         return false;

@@ -4,12 +4,9 @@ import io.github.vertxrdma.impl.link.RegionFrames;
 
 /** States of a region's handle at its holder, with effects of the owner's frames, see docs/protocol.adoc. */
 public enum HolderState {
-  /** Unknown or closed. */
   NONE(Effect.EXECUTED, Effect.ANSWERED, Effect.ANSWERED),
   OPEN(Effect.VIOLATION, Effect.EXECUTED, Effect.EXECUTED),
-  /** Chunks with the old key are in flight. */
   REKEYING(Effect.VIOLATION, Effect.EXECUTED, Effect.VIOLATION),
-  /** Chunks are in flight. */
   REVOKED(Effect.VIOLATION, Effect.VIOLATION, Effect.ANSWERED);
 
   private final Effect grant;
@@ -22,7 +19,6 @@ public enum HolderState {
     this.rekey = rekey;
   }
 
-  /** @param type GRANT, REVOKE or REKEY */
   public Effect of(int type) {
     return type == RegionFrames.GRANT ? grant : type == RegionFrames.REVOKE ? revoke : rekey;
   }

@@ -10,9 +10,7 @@ import io.github.vertxrdma.impl.link.RegionFrames;
  */
 final class InlineWrites {
   private final Link link;
-  /** Unconfirmed writes, including failed ones. */
   private final LazyQueue<RegionCall<?>> sent = new LazyQueue<>();
-  /** Number of handled writes of the peer to confirm. */
   private int toConfirm;
 
   InlineWrites(Link link) {
@@ -30,7 +28,6 @@ final class InlineWrites {
     return sent.size();
   }
 
-  /** Confirms the next writes of this side, in order. */
   void confirmed(long count) {
     if (count < 0 || count > sent.size()) {
       throw new IllegalArgumentException(count + " notified writes are confirmed, but " + sent.size() + " are in flight");
@@ -44,7 +41,6 @@ final class InlineWrites {
     }
   }
 
-  /** Counts a write of the peer as executed or refused. */
   void countHandled() {
     toConfirm++;
     link.wantsTurnEnd();

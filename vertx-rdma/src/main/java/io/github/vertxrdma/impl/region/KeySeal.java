@@ -32,7 +32,6 @@ public final class KeySeal {
     this.secret = secret;
   }
 
-  /** @param region entry of the key; its keys are ignored */
   public SealedKey seal(RegionEntry region, String fabric, RegionToken plain) {
     byte[] nonce = new byte[NONCE_LENGTH];
     RANDOM.nextBytes(nonce);

@@ -22,21 +22,23 @@ interface LocalMemory<T> {
     }
   };
 
-  /** Returns the maximum size of a chunk, by default a staging slot; 0 if the owner executes the call. */
+  /** Returns the maximum size of a chunk; 0 if the owner executes the call. */
   default int chunkSize(RegionPeer peer) {
     return peer.link.loop().memory.stagingSlots.slotSize();
   }
 
-  /** Posts a chunk, by default a read through staging memory. @param at position in the call */
   default void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
     rma.read(remote, remoteOffset, null, 0, size, chunk);
   }
 
-  /** Copies between staging memory and the application's, in the direction of the call. */
   default void copy(MemorySegment staging, long stagingAt, long at, int size) {
   }
 
-  /** Sets the target of a read from mapped memory. @return false, the default, to read through staging memory */
+  /**
+   * Sets the target of a read from mapped memory.
+   *
+   * @return false, the default, to read through staging memory
+   */
   default boolean readsInto(WorkRequest work, long at) {
     return false;
   }
@@ -50,12 +52,10 @@ interface LocalMemory<T> {
     return null;
   }
 
-  /** Returns a suffix for error messages. */
   default String errorSuffix() {
     return "";
   }
 
-  /** Called when the memory is no longer used. */
   default void released() {
   }
 
@@ -78,7 +78,6 @@ interface LocalMemory<T> {
   }
 
   record IntoBuffer(Buffer into, int start) implements LocalMemory<Buffer> {
-    /** Returns false for a buffer that must be extended first. */
     @Override
     public boolean readsInto(WorkRequest work, long at) {
       ByteBuf bytes = ((BufferInternal) into).getByteBuf();
@@ -118,7 +117,6 @@ interface LocalMemory<T> {
     }
   }
 
-  /** @param memory retained for the call */
   record Registered(MemoryRegion local, long start, RegionMemory memory, boolean isWrite, boolean delivered) implements LocalMemory<Void> {
     /** Bounds the bytes in flight at a revocation. */
     private static final int CHUNK = 8 << 20;
@@ -147,7 +145,6 @@ interface LocalMemory<T> {
     private final boolean byOwner;
     private final boolean exchange;
     private final long second;
-    /** Addend or expected value, later the old value. */
     private long value;
 
     Word(boolean byOwner, boolean exchange, long first, long second) {

@@ -15,7 +15,6 @@ final class NotificationQueue {
 
   private final Caller caller;
   private ArrayDeque<RegionNotification> early = new ArrayDeque<>();
-  /** Number of notifications whose handler has not run. */
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile Handler<RegionNotification> handler;
   private boolean warned;
@@ -35,7 +34,6 @@ final class NotificationQueue {
     }
   }
 
-  /** @return null if none is left, after which later ones go to the handler */
   private synchronized RegionNotification nextWaiting(Handler<RegionNotification> counted) {
     if (early != null && counted != null && !early.isEmpty()) {
       return early.poll();
@@ -47,7 +45,6 @@ final class NotificationQueue {
     return null;
   }
 
-  /** Called outside the lock. */
   private void deliver(RegionNotification notification, Handler<RegionNotification> to) {
     waiting.incrementAndGet();
     caller.emit(notification, to);
@@ -67,7 +64,6 @@ final class NotificationQueue {
     }
   }
 
-  /** @return the handler if one was set meanwhile */
   private synchronized Handler<RegionNotification> keep(RegionNotification notification) {
     if (handler == null && early != null) {
       if (early.size() < CAPACITY) {

@@ -25,13 +25,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Region owned by this process. */
 public final class OwnedRegion implements MemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
   private static final long CLOSE_MILLIS = 10_000;
 
   final RegionRegistry registry;
-  /** Loop that manages the registrations. */
   final LoopHost host;
   final Caller caller;
   final RegionMemory memory;
@@ -62,7 +60,6 @@ public final class OwnedRegion implements MemoryRegion {
     return id;
   }
 
-  /** Returns the executor of atomics as in the directory, see {@link RegionEntry#authority}. */
   public String authority() {
     return access.contains(RegionAccess.ATOMIC) ? authority : RegionEntry.NONE;
   }
@@ -176,7 +173,6 @@ public final class OwnedRegion implements MemoryRegion {
     return promise.future();
   }
 
-  /** Executes an atomic operation. Any thread. @return the old value */
   long execute(boolean exchange, long offset, long first, long second) {
     checkWrite("an atomic", offset, Long.BYTES, Long.BYTES);
     MemorySegment m = memory.segment();
@@ -186,7 +182,7 @@ public final class OwnedRegion implements MemoryRegion {
     return exchange ? (long) WORD.compareAndExchange(m, offset, first, second) : (long) WORD.getAndAdd(m, offset, first);
   }
 
-  /** Stores bytes of a peer. @throws IllegalStateException if the memory is mapped from a file that was truncated */
+  /** @throws IllegalStateException if the memory is mapped from a file that was truncated */
   void put(MemorySegment from, long fromOffset, long offset, long length) {
     copy(from, fromOffset, memory.segment(), offset, length);
   }
@@ -199,7 +195,7 @@ public final class OwnedRegion implements MemoryRegion {
     }
   }
 
-  /** Accesses the memory for the application. @throws IllegalStateException if it is mapped from a file that was truncated */
+  /** @throws IllegalStateException if the memory is mapped from a file that was truncated */
   private <T> T touch(Function<MemorySegment, T> access) {
     MemorySegment m = memory.segment();
     return m.isMapped() ? FileMemory.access(() -> access.apply(m)) : access.apply(m);
@@ -269,7 +265,6 @@ public final class OwnedRegion implements MemoryRegion {
     }));
   }
 
-  /** Runs a task when the memory is freed. Any thread. */
   public void whenClosed(Runnable task) {
     closed.future().onSuccess(v -> task.run());
   }

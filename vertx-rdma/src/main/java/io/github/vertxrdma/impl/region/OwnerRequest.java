@@ -18,7 +18,6 @@ final class OwnerRequest {
     this.withLastChunk = withLastChunk;
   }
 
-  /** @param withLastChunk true to post the frame with the last data */
   static OwnerRequest notify(long offset, long length, long tag, boolean withLastChunk) {
     return new OwnerRequest(RegionFrames.NOTIFY, 0, RegionFrames.words(offset, length, tag), withLastChunk);
   }
@@ -37,12 +36,11 @@ final class OwnerRequest {
       RegionFrames.words(offset, first, second), false);
   }
 
-  /** @param payload see {@link RegionFrames#writeNotify} */
   static OwnerRequest inline(byte[] payload) {
     return new OwnerRequest(RegionFrames.WRITE_NOTIFY, 0, payload, false);
   }
 
-  /** Queues a notification. These keep the order of calls. */
+  /** Notifications keep the order of calls. */
   void queue(RegionCall<?> call) {
     if (type == RegionFrames.NOTIFY || type == RegionFrames.WRITE_NOTIFY) {
       queued = true;
@@ -65,12 +63,11 @@ final class OwnerRequest {
     return withLastChunk;
   }
 
-  /** Returns whether a reply of that status is valid. Executed inline writes are confirmed by number instead. */
+  /** Executed inline writes are confirmed by number, not by a reply. */
   boolean awaits(int status) {
     return sent && (type != RegionFrames.WRITE_NOTIFY || status != RegionFrames.OK);
   }
 
-  /** Sends the frame once, when it is next. */
   void send(RegionCall<?> call) {
     if (sent || !isNext(call)) {
       return;
@@ -84,7 +81,6 @@ final class OwnerRequest {
     dequeue(call);
   }
 
-  /** Sends the frame in one post list with a chunk. */
   void sendWithChunk(RegionCall<?> call, long at, int size) {
     sent = true;
     call.lease.peer.link.rma().writeAnd(call.lease.remote(), call.offset + at, size, type, call.id, handle(call), payload, call);

@@ -33,8 +33,6 @@ final class OwnerSide {
     this.peer = peer;
   }
 
-  // ---- frames of the holder
-
   void open(long request, long regionId, int generation, int checksum) {
     OwnedRegion region = peer.registry.find(regionId);
     if (region == null || region.name().isEmpty()) {
@@ -112,7 +110,6 @@ final class OwnerSide {
     }
   }
 
-  /** Handles NOTIFY, READ_DONE, ATOMIC, WRITE_NOTIFY or CLOSE. */
   void frame(int type, int flags, long request, long handle, MemorySegment m, int length) {
     RegionHold hold = holds.get(handle);
     OwnerState state = hold == null ? OwnerState.NONE : hold.state;
@@ -189,8 +186,6 @@ final class OwnerSide {
     }
   }
 
-  // ---- granting
-
   void grant(OwnedRegion region, Set<RegionAccess> access, Duration lifetime, Promise<RegionGrant> promise) {
     Throwable refusal = peer.refusal();
     if (refusal != null) {
@@ -212,7 +207,6 @@ final class OwnerSide {
       .onFailure(promise::fail);
   }
 
-  /** Registers a region for one holder, and retains its memory until the key is discarded. */
   private Future<Exposure> expose(OwnedRegion region, Set<RegionAccess> access) {
     if (!region.memory.retain()) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, region.label() + " is closed"));
@@ -275,7 +269,6 @@ final class OwnerSide {
     }
   }
 
-  /** Called when the link has closed. Its holders still have their keys. */
   void closed() {
     List<RegionHold> all = List.copyOf(holds.values());
     all.forEach(this::remove);

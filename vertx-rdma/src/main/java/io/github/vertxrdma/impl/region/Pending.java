@@ -16,9 +16,9 @@ abstract class Pending extends Deadline {
     table.expired(this);
   }
 
-  /** Called after removal from the table. @param memory payload, valid during the call */
+  /** @param memory payload, valid during the call */
   abstract void replied(int status, long value, MemorySegment memory, int length);
 
-  /** Called after removal from the table. @param cause null on timeout, otherwise why the link closed */
+  /** @param cause null on timeout, otherwise why the link closed */
   abstract void lost(Throwable cause);
 }

@@ -38,7 +38,6 @@ final class PendingTable {
     loop.host.deadlines().setAt(pending, loop.turn.nanoTime() + Math.min(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), Long.MAX_VALUE / 2));
   }
 
-  /** @return null if there is none */
   Pending take(long id) {
     Pending pending = table.remove(id);
     if (pending != null) {

@@ -12,7 +12,6 @@ import java.util.zip.CRC32C;
  */
 public final class PublishedRecord {
   public static final int HEADER = 16;
-  /** Position of the data length. */
   static final int LENGTH = 8;
   static final int TORN = -1;
   static final int EMPTY = -2;
@@ -25,7 +24,6 @@ public final class PublishedRecord {
   private PublishedRecord() {
   }
 
-  /** Callers exclude each other. @param at a multiple of 8 */
   static void write(MemorySegment memory, long at, byte[] data) {
     long version = ((long) VERSION.get(memory, at) | 1) + 1;
     VERSION.setVolatile(memory, at, version - 1);
@@ -36,7 +34,6 @@ public final class PublishedRecord {
     VERSION.setVolatile(memory, at, version);
   }
 
-  /** @return the data length, {@link #TORN}, {@link #EMPTY} or {@link #TOO_LARGE} */
   public static int check(byte[] bytes) {
     MemorySegment m = MemorySegment.ofArray(bytes);
     long version = m.get(LONG, 0);

@@ -23,13 +23,10 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   private final RegionOperation operation;
   private final LocalMemory<T> local;
   private final Promise<T> promise;
-  /** Zero if there is only a request. */
   private int chunkSize;
-  /** Bytes of started chunks. */
   private long posted;
   private int unfinished;
   private int unreleased;
-  /** Index in the lease's calls. */
   int place;
   boolean ended;
 
@@ -62,14 +59,12 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     step();
   }
 
-  /** Posts everything that is possible now. Called after each change. */
   void step() {
     if (!ended && (chunkSize == 0 || postChunks())) {
       local.transferred(this);
     }
   }
 
-  /** @return true when all bytes are transferred */
   private boolean postChunks() {
     while (!ended && posted < length && unreleased < WINDOW && lease.mayTransfer(this)) {
       long at = posted;
@@ -91,7 +86,6 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     return !ended && posted == length && unfinished == 0;
   }
 
-  /** Succeeds, or sends the request first. */
   void confirm() {
     if (request == null) {
       succeed(local.result(0));
@@ -100,7 +94,6 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     }
   }
 
-  /** Transfers all bytes again. */
   void restart() {
     if (!ended) {
       posted = 0;
@@ -139,8 +132,6 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     }
   }
 
-  // ---- chunks
-
   @Override
   public boolean readsInto(WorkRequest work) {
     try {
@@ -174,7 +165,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     return ended;
   }
 
-  /** Called when one of the last chunks was not posted. The next {@link #step} restarts it. */
+  /** The next {@link #step} restarts the chunk. */
   void chunkRemoved(int size) {
     posted -= size;
     unfinished--;
@@ -201,8 +192,6 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     step();
   }
 
-  // ---- end
-
   private RdmaException failure(Throwable cause, boolean unknown) {
     Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;
     return new RdmaException(reason,
@@ -215,7 +204,6 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   void replied(int status, long value, MemorySegment memory, int size) {
     if (request == null || !request.awaits(status)) {
       IllegalArgumentException unexpected = new IllegalArgumentException("a reply without a request");
-      // The call is no longer in the table.
       fail(unexpected);
       throw unexpected;
     }

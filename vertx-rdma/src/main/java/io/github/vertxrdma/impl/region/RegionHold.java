@@ -19,7 +19,6 @@ final class RegionHold implements RegionGrant {
   final OwnedRegion region;
   final long handle;
   final Set<RegionAccess> access;
-  /** Separate registration, or null for the region's. */
   final Exposure own;
   private final boolean granted;
   /** Set by the first revocation. Guarded by the region's exposures. */
@@ -39,7 +38,6 @@ final class RegionHold implements RegionGrant {
     this.granted = state == OwnerState.OFFERED;
   }
 
-  /** Any thread. */
   boolean granted() {
     return granted;
   }
@@ -57,14 +55,15 @@ final class RegionHold implements RegionGrant {
     return promise.future();
   }
 
-  /** Completes on any thread when the holder has no access. */
   Future<Void> revoke(long timeoutMillis) {
     return region.exposures.revoke(this, timeoutMillis).compose(v -> region.reclaim());
   }
 
-  // ---- requests to the holder
-
-  /** Any thread. Closes the holder's connection on timeout. @return never fails */
+  /**
+   * Any thread. Closes the holder's connection on timeout.
+   *
+   * @return never fails
+   */
   Future<Void> requestRevoke(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     onLoop(() -> request(RegionFrames.REVOKE, null, OwnerState.REVOKING, "close", timeoutMillis, done), done);

@@ -26,7 +26,6 @@ final class RegionLease {
   private Consumer<RegionEnd> endHandler;
   private Runnable whenClosed = () -> {};
   private final LazyQueue<Runnable> drained = new LazyQueue<>();
-  /** Tasks of {@link #close}. */
   private List<Runnable> closers = List.of();
   private int inFlight;
   private boolean advancing;
@@ -39,7 +38,6 @@ final class RegionLease {
     this.strategies = Strategies.decide(peer.domain(), description.authority(), peer.inlineLimit());
   }
 
-  /** Any thread. */
   String label() {
     String name = description.name();
     return (name.isEmpty() ? "the region granted" : "region '" + name + "'") + " of " + peer.link.name();
@@ -61,7 +59,6 @@ final class RegionLease {
     }
   }
 
-  /** Sets the task for the end, and runs it if that has passed. */
   void whenClosed(Runnable task) {
     whenClosed = task;
     if (cause != null) {
@@ -82,9 +79,7 @@ final class RegionLease {
     }
   }
 
-  // ---- calls
-
-  /** Starts a call. @return the cause if it is not allowed, or null */
+  /** @return the cause if the call is not allowed, or null */
   Throwable admit(RegionCall<?> call, long timeoutMillis) {
     if (cause != null) {
       return cause;
@@ -128,7 +123,6 @@ final class RegionLease {
     inFlight++;
   }
 
-  /** Called when the fabric no longer uses the memory of a chunk. */
   void chunkReleased() {
     inFlight--;
     while (inFlight == 0 && !drained.isEmpty()) {
@@ -145,9 +139,7 @@ final class RegionLease {
     }
   }
 
-  // ---- order of notifications
-
-  /** Queues a notified write. Notifications are sent in the order of calls. */
+  /** Notifications are sent in the order of calls. */
   void queue(RegionCall<?> call) {
     notifications.add(call);
   }
@@ -171,9 +163,7 @@ final class RegionLease {
     advancing = false;
   }
 
-  // ---- end
-
-  /** Ends the lease. @param released runs when the key is unused */
+  /** @param released runs when the key is unused */
   void revoked(Throwable why, Runnable released) {
     state = HolderState.REVOKED;
     cause = why;
@@ -221,7 +211,6 @@ final class RegionLease {
     });
   }
 
-  /** Closes the region after its last call. */
   void close(Runnable closed) {
     if (cause != null) {
       closed.run();

@@ -32,9 +32,7 @@ final class RegionMemory {
   private static final long CLOSE_PAUSE_MILLIS = 10;
 
   private final LoopHost host;
-  /** Device that allocated the memory, or null. */
   private final Domain home;
-  /** Null for memory of the application. */
   private final Arena arena;
   private final MemorySegment segment;
   private final Map<Domain, Future<MemoryRegion>> locals = new HashMap<>();
@@ -127,7 +125,6 @@ final class RegionMemory {
     }
   }
 
-  /** Starts an operation. @return false if closed */
   synchronized boolean retain() {
     if (closing) {
       return false;
@@ -136,7 +133,6 @@ final class RegionMemory {
     return true;
   }
 
-  /** Ends an operation whose memory the fabric has released. */
   void release() {
     Promise<Void> last;
     synchronized (this) {
@@ -147,7 +143,7 @@ final class RegionMemory {
     }
   }
 
-  /** Returns the local registration on a device. Requires {@link #retain}. */
+  /** Requires {@link #retain}. */
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {

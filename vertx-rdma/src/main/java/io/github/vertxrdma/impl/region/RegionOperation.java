@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionAccess;
 
-/** Calls on a remote region, with the right that each needs. */
 enum RegionOperation {
   READ("read", RegionAccess.READ),
   CONSISTENT_READ("consistent read", RegionAccess.READ),

@@ -32,13 +32,11 @@ public final class RegionPeer implements FrameService {
   final Link link;
   final RegionRegistry registry;
   private final long timeoutMillis;
-  /** Created on demand, since most connections use neither. */
   private OwnerSide owner;
   private HolderSide holder;
   private PendingTable pending;
   private InlineWrites inlineWrites;
 
-  /** @param timeoutMillis of requests, and default of calls */
   public RegionPeer(Link link, RegionRegistry registry, long timeoutMillis) {
     this.link = link;
     this.registry = registry;
@@ -52,7 +50,11 @@ public final class RegionPeer implements FrameService {
       promise -> holder().open(caller, regionId, directoryToken, generation, promise));
   }
 
-  /** Grants a region under a separate key. Any thread. @param lifetime null for that of the link */
+  /**
+   * Grants a region under a separate key. Any thread.
+   *
+   * @param lifetime null for that of the link
+   */
   public Future<RegionGrant> grant(Caller caller, MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
     Set<RegionAccess> rights = Set.copyOf(access);
     return LoopCall.on(LoopCall.atOnce(host()), caller.promise(), promise -> {
@@ -66,7 +68,7 @@ public final class RegionPeer implements FrameService {
     });
   }
 
-  /** Sets the handler of grants. Earlier grants wait for it. Any thread. */
+  /** Earlier grants wait for the handler. Any thread. */
   public void grantHandler(Caller caller, Handler<RemoteRegion> handler) {
     execute(() -> holder().grantHandler(caller, handler));
   }
@@ -77,7 +79,6 @@ public final class RegionPeer implements FrameService {
       RegionFrames.check(type, length);
       switch (type) {
         case RegionFrames.REPLY -> {
-          // Null for the reply to a timed-out request.
           Pending request = pending().take(a);
           if (request != null) {
             request.replied(flags, b, m, length);
@@ -138,8 +139,6 @@ public final class RegionPeer implements FrameService {
     return holder;
   }
 
-  // ---- for both sides
-
   PendingTable pending() {
     if (pending == null) {
       pending = new PendingTable(link.loop());
@@ -158,7 +157,6 @@ public final class RegionPeer implements FrameService {
     return link.closeCause();
   }
 
-  /** Returns the cause if no call may start now, or null. */
   Throwable refusal() {
     Throwable cause = closeCause();
     if (cause != null) {
@@ -182,7 +180,6 @@ public final class RegionPeer implements FrameService {
     return timeoutMillis;
   }
 
-  /** Returns the maximum data of an inline write. Any thread. */
   int inlineLimit() {
     return Math.min(link.loop().options.notifyInlineLimit(), link.maxPayload() - RegionFrames.INLINE_HEAD);
   }
@@ -197,12 +194,15 @@ public final class RegionPeer implements FrameService {
     return link.endpoint().remoteAddress().toString();
   }
 
-  /** Runs a task on the link's loop, immediately if already there. Any thread. @return false if the loop has ended */
+  /**
+   * Any thread.
+   *
+   * @return false if the loop has ended
+   */
   boolean execute(Runnable task) {
     return host().run(task);
   }
 
-  /** Runs a task after the link's endpoint is destroyed. */
   void afterDestroyed(Runnable task) {
     // The task that destroys the endpoint was submitted earlier.
     host().execute(task);

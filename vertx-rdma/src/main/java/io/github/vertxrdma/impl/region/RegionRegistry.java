@@ -21,11 +21,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** Regions owned by this process. Thread-safe. */
 public final class RegionRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(RegionRegistry.class);
 
-  /** Announces regions and authorizes opens. Called on any thread. */
   public interface Listener {
     Listener NONE = new Listener() {
     };
@@ -40,7 +38,11 @@ public final class RegionRegistry {
     default void refused(Reason reason, String why) {
     }
 
-    /** Called when a region is being revoked. @return completes when it is no longer announced */
+    /**
+     * Called when a region is being revoked.
+     *
+     * @return completes when it is no longer announced
+     */
     default Future<Void> closing(OwnedRegion region) {
       return Future.succeededFuture();
     }
@@ -62,7 +64,7 @@ public final class RegionRegistry {
   }
 
   /**
-   * Creates a region, exposed on the devices if it has a name. Works off the loop, since it may block.
+   * Creates a region, exposed on the devices if it has a name. Works off the loop.
    *
    * @param given checked memory of the application, or null to allocate
    * @param domains devices to expose it on, best first; the options can select some
@@ -145,23 +147,19 @@ public final class RegionRegistry {
     return device ? chosen.getFirst().device().fabric() : RegionEntry.PROCESSOR;
   }
 
-  /** @return null if there is none, or it is revoked */
   public OwnedRegion find(long regionId) {
     OwnedRegion region = regions.get(regionId);
     return region != null && region.isOpen() ? region : null;
   }
 
-  /** Returns regions that are not revoked. */
   public List<OwnedRegion> regions() {
     return regions.values().stream().filter(OwnedRegion::isOpen).toList();
   }
 
-  /** Returns whether a region was exposed on a device that has failed. */
   public boolean isOnLostDevice() {
     return regions.values().stream().anyMatch(region -> region.exposures.isOnLostDevice());
   }
 
-  /** Exposes regions on devices that failed and were opened again. @param domains present domains of the devices */
   public void exposeAgain(List<Domain> domains) {
     regions().forEach(region -> region.exposures.exposeAgain(domains));
   }

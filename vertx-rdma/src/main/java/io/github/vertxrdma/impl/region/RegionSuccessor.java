@@ -25,6 +25,5 @@ public interface RegionSuccessor {
 
   void exceptionHandler(Handler<Throwable> handler);
 
-  /** Called when this side closes the region. */
   void cancel();
 }

@@ -9,9 +9,7 @@ import java.util.zip.CRC32C;
 /**
  * Secret address and key that a peer needs to use a region on one fabric.
  *
- * @param address base of offsets, opaque
- * @param length in bytes
- * @param key remote key, opaque
+ * @param address base of offsets
  */
 public record RegionToken(long address, long length, byte[] key) {
 

@@ -28,7 +28,6 @@ final class Registrations {
 
   private final Map<Domain, LinkedHashSet<ByteBuffer>> revoked = new HashMap<>();
 
-  /** @param fabricAtomics true if the fabric, not the owner, executes atomics */
   static Set<Access> access(Set<RegionAccess> rights, boolean fabricAtomics) {
     Set<Access> access = EnumSet.noneOf(Access.class);
     if (rights.contains(RegionAccess.READ)) {

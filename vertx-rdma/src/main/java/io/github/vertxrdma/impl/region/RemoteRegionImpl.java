@@ -29,7 +29,6 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
   private final long timeoutMillis;
   private volatile Caller caller;
 
-  /** @param caller null if {@link #caller} sets it later */
   RemoteRegionImpl(RegionLease lease, Caller caller) {
     this(lease, caller, new AtomicWords(), lease.peer.timeoutMillis());
   }
@@ -42,7 +41,6 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
     this.timeoutMillis = timeoutMillis;
   }
 
-  /** Returns this region with the timeout and the atomic words of another. */
   RemoteRegionImpl withSettingsOf(RemoteRegionImpl other) {
     return new RemoteRegionImpl(lease, caller, other.atomicWords, other.timeoutMillis);
   }
@@ -179,7 +177,6 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
     return lease.strategies.write() == Strategies.Write.FLUSHED;
   }
 
-  /** Reads into a local region, or writes from it, without a copy. */
   Future<Void> direct(RegionOperation operation, long offset, MemoryRegion local, long localOffset, long length) {
     Promise<Void> promise = caller.promise();
     if (!(local instanceof OwnedRegion owned)) {
@@ -276,8 +273,6 @@ final class RemoteRegionImpl implements RemoteRegionInternal {
     Promise<Void> promise = caller.promise();
     return lease.peer.execute(() -> lease.close(promise::complete)) ? promise.future() : Future.succeededFuture();
   }
-
-  // ---- calls
 
   private <T> Future<T> begin(Promise<T> promise, RegionOperation operation, long offset, long length, LocalMemory<T> local,
     OwnerRequest request) {

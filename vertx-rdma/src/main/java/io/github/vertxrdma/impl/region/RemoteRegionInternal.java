@@ -9,9 +9,8 @@ public interface RemoteRegionInternal extends RemoteRegion {
   @Override
   RemoteRegionInternal withTimeout(Duration timeout);
 
-  /** Runs a task on a link's loop after the end. */
   void whenClosed(Runnable task);
 
-  /** Sets what replaces it, also for its copies with another timeout; by default nothing. */
+  /** Sets what replaces it, also for its copies with another timeout. */
   void successor(RegionSuccessor successor);
 }

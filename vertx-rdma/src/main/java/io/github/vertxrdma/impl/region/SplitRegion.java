@@ -35,7 +35,6 @@ public final class SplitRegion implements RemoteRegionInternal {
     BOTH, FIRST, SECOND
   }
 
-  /** State shared with copies by {@link #withTimeout}. */
   private static final class State {
     volatile Usable usable = Usable.BOTH;
     volatile RegionSuccessor successor = RegionSuccessor.NONE;
@@ -60,7 +59,7 @@ public final class SplitRegion implements RemoteRegionInternal {
     return region;
   }
 
-  /** Called when one connection has closed. The region ends with both, or when it is revoked. */
+  /** The region ends with both connections, or when it is revoked. */
   private void ended(Usable which, RegionEnd how) {
     synchronized (state) {
       if (state.end != null) {
@@ -70,7 +69,6 @@ public final class SplitRegion implements RemoteRegionInternal {
         state.usable = which == Usable.FIRST ? Usable.SECOND : Usable.FIRST;
         return;
       }
-      // Later calls fail with its cause.
       state.usable = which;
       state.end = how;
     }
@@ -96,7 +94,6 @@ public final class SplitRegion implements RemoteRegionInternal {
     return state.usable == Usable.SECOND ? second : first;
   }
 
-  /** Returns whether both halves are allowed and the call is long enough. */
   private boolean isSplit(RegionOperation operation, long offset, long length) {
     return length >= minSplit && state.usable == Usable.BOTH && first.refusal(operation, offset, length, 1) == null
       && second.refusal(operation, offset, length, 1) == null;
@@ -131,8 +128,6 @@ public final class SplitRegion implements RemoteRegionInternal {
     return write.succeeded() || write.cause() instanceof RdmaException e && e.isEffectUnknown();
   }
 
-  // ---- in halves
-
   @Override
   public Future<Buffer> read(long offset, int length) {
     return isSplit(RegionOperation.READ, offset, length)
@@ -152,7 +147,6 @@ public final class SplitRegion implements RemoteRegionInternal {
     return halves(offset, into, at, length);
   }
 
-  /** Returns whether two loops may copy concurrently. */
   private static boolean isArray(Buffer buffer) {
     return ((BufferInternal) buffer).getByteBuf().hasArray();
   }
@@ -194,8 +188,6 @@ public final class SplitRegion implements RemoteRegionInternal {
     return joined(operation, offset, length, first.direct(operation, offset, local, localOffset, half),
       second.direct(operation, offset + half, local, localOffset + half, length - half), null);
   }
-
-  // ---- over one device
 
   @Override
   public String name() {
@@ -258,8 +250,6 @@ public final class SplitRegion implements RemoteRegionInternal {
   public Future<Long> compareAndExchange(long offset, long expected, long value) {
     return primary().compareAndExchange(offset, expected, value);
   }
-
-  // ---- close
 
   @Override
   public SplitRegion withTimeout(Duration timeout) {

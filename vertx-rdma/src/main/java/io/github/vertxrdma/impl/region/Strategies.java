@@ -16,7 +16,6 @@ import java.util.Set;
  */
 record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
 
-  /** Proofs that a write has arrived. */
   enum Write {
     DELIVERED("delivery-complete"),
     FLUSHED("confirmed by a message that the fabric keeps behind it"),
@@ -29,7 +28,6 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     }
   }
 
-  /** Ways to notify the owner after the data has arrived. */
   enum Notify {
     WITH_LAST_CHUNK("write and message in one post list"),
     DELIVERED_FIRST("delivery-complete write, its completion, then the message"),
