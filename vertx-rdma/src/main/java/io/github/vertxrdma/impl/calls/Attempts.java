@@ -6,29 +6,22 @@ import java.time.Duration;
 import java.util.function.DoubleSupplier;
 
 /**
- * Attempts of a call, and the pauses between them. A pause is twice the one before, up to a longest, and a fifth shorter to a fifth longer
- * than that, so that the clients of a server that is lost do not return all at once. After gRPC's retry policy (proposal A6). Confined to
- * the call's context.
+ * Attempts of a call, and the pauses between them. Each pause is twice the last one, up to a limit, changed by up to a fifth at random: the
+ * clients of a lost server do not return all at once. After gRPC's retry policy (proposal A6). Confined to the call's context.
  */
 public final class Attempts {
   private static final double JITTER = 0.2;
 
   private final Limits limits;
   private int made = 1;
-  /** Last pause in nanoseconds, before chance; 0 before the first. */
   private long pause;
 
   /**
-   * Limits of the attempts of calls.
-   *
    * @param attempts maximum number of attempts, the first included
-   * @param initialBackoff first pause
-   * @param maxBackoff longest pause
    * @param chance returns numbers from 0 to less than 1
    */
   public record Limits(int attempts, Duration initialBackoff, Duration maxBackoff, DoubleSupplier chance) {
 
-    /** Returns limits without pauses. */
     public static Limits of(int attempts) {
       return new Limits(attempts, Duration.ZERO, Duration.ZERO, () -> 0);
     }
@@ -38,7 +31,6 @@ public final class Attempts {
     this.limits = limits;
   }
 
-  /** Returns whether attempts are left. */
   public boolean isLeft() {
     return made < limits.attempts;
   }
@@ -66,7 +58,7 @@ public final class Attempts {
     return nanos;
   }
 
-  /** Returns whether a write failed with its connection before anything of it was sent, so that a call in it has not begun. */
+  /** Returns whether a write failed before anything of it was sent, so that a call in it has not begun. */
   public static boolean isUnsent(Throwable cause) {
     return cause instanceof RdmaException end && !end.isEffectUnknown()
       && (end.reason() == Reason.CONNECTION_LOST || end.reason() == Reason.CLOSED);

@@ -48,15 +48,12 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final ClientBacklog backlog;
   private final Refusals unsent;
   private BusLink current;
-  /** Null unless connecting. */
   private Promise<Void> connecting;
   private boolean closing;
-  /** Deadline for replies after a close. */
   private Deadline drainDeadline;
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
 
-  /** Returns a client that connects on the context's event loop when it is opened. */
   public static BusClient of(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options) {
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
     return new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new NodeInstances(n, own, name, options)), name, options);
@@ -83,8 +80,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   public Future<RdmaBusClient> open() {
     return LoopCall.on(loop, () -> connect().<RdmaBusClient>map(this).onFailure(cause -> close()));
   }
-
-  // ---- sending; any thread
 
   @Override
   public String service() {
@@ -156,8 +151,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       promise.fail(closedException());
     }
   }
-
-  // ---- on the loop
 
   void request(ByteBuf message, Outstanding request, int timeout) {
     BusLink link = openLink();
@@ -304,8 +297,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     done.complete();
   }
 
-  // ---- events of the link
-
   @Override
   public void incoming(BusLink link, Received message) {
     link.broken("sent a request to its client");
@@ -337,8 +328,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       ended();
     }
   }
-
-  // ---- close
 
   @Override
   public FabricChoice fabric() {

@@ -23,7 +23,6 @@ import java.util.function.Supplier;
  */
 final class BusDial {
   static final long RETRY_MILLIS = 50;
-  /** Longest pause; each is twice the one before. */
   private static final long LONGEST_RETRY_MILLIS = 1_000;
 
   private final Scheduler loop;
@@ -31,7 +30,6 @@ final class BusDial {
   private final String name;
   private final long lookupMillis;
   private final Instances order;
-  /** Set by the first attempt. */
   private volatile BusInstances available;
   private volatile boolean stopped;
 
@@ -43,7 +41,6 @@ final class BusDial {
     this.order = new Instances(nodeId -> available.isSuspected(nodeId), () -> loop.random().nextDouble());
   }
 
-  /** Returns the time that the close of a connection waits for the peer. */
   int closeMillis() {
     return available.closeMillis();
   }
@@ -140,7 +137,6 @@ final class BusDial {
     }
   }
 
-  /** Returns true for failures that neither a retry nor another instance changes. */
   private static boolean isFinal(Throwable cause) {
     return cause instanceof RdmaException e && (e.reason() == Reason.NOT_AUTHENTIC || e.reason() == Reason.CLOSED);
   }

@@ -29,13 +29,11 @@ final class BusLink implements MessageHandler {
   private final EventLoop home;
   private final boolean crossesLoops;
   private final boolean serves;
-  /** Inbound messages that wait for the owner, and at the server queued replies. */
   private final Backpressure inbound;
   private final CallTable<Outstanding> table;
   private final Owner owner;
   private final int closeMillis;
   private final LatencyHistogram latencies;
-  /** Bytes that wait for the link's loop, if it differs. */
   private volatile long queuedBytes;
   private int outstanding;
   private int inProgress;
@@ -44,20 +42,17 @@ final class BusLink implements MessageHandler {
   private boolean closing;
   private boolean ended;
 
-  /** Client or server that owns the link. Called on its loop. */
   interface Owner {
 
     void incoming(BusLink link, Received message);
 
-    /** Called when a request was not sent. @return whether it is sent over another connection */
+    /** @return whether an unsent request is sent over another connection */
     default boolean unsent(Outstanding request) {
       return false;
     }
 
-    /** Called when the peer accepts no more requests. */
     void draining(BusLink link);
 
-    /** Called when the link has closed. @param cause failure of pending requests */
     void linkClosed(BusLink link, Throwable cause);
   }
 
@@ -90,7 +85,6 @@ final class BusLink implements MessageHandler {
     return home;
   }
 
-  /** Any thread. */
   ContextInternal context() {
     return link.loop().context();
   }
@@ -115,8 +109,6 @@ final class BusLink implements MessageHandler {
     return ended;
   }
 
-  // ---- to the peer
-
   /** Returns the cause if nothing can be sent now, or null. */
   Throwable refusal() {
     long pending = queuedBytes + link.pendingBytes();
@@ -126,7 +118,6 @@ final class BusLink implements MessageHandler {
       : null;
   }
 
-  /** @param done completed when the message is posted; may be null */
   void send(ByteBuf message, Completable<Void> done) {
     send(message, done, false);
   }
@@ -169,7 +160,6 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a request of the client, and keeps the message until it is posted. */
   void sendRequest(ByteBuf message, Outstanding request) {
     sendRequest(message, request, false);
   }
@@ -209,7 +199,6 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a reply, or an error if it is too large. */
   void answer(ByteBuf message) {
     RdmaException refusal = tooLarge(message);
     if (refusal == null) {
@@ -219,7 +208,7 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a reply that requests one in turn. If it is refused, both ends get an error. */
+  /** If the reply is refused, both ends get an error. */
   void request(ByteBuf message, Outstanding request, int timeoutMillis) {
     RdmaException refusal = table.isFull()
       ? new RdmaException(Reason.LIMIT, link.name() + ": a reply that requests a reply was refused, since "
@@ -245,8 +234,6 @@ final class BusLink implements MessageHandler {
     answer.release();
     send(BusWire.failure(id, BusAnswer.asReply(why)), null, true);
   }
-
-  // ---- inbound
 
   @Override
   public void message(ByteBuf frame) {
@@ -291,7 +278,6 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Removes the request of a reply over this link. @return null if there is none */
   private Outstanding take(int id) {
     Outstanding request = table.get(Integer.toUnsignedLong(id));
     return request != null && request.link == this && table.remove(request) ? request : null;
@@ -301,18 +287,16 @@ final class BusLink implements MessageHandler {
     try {
       request.answered(reply);
     } catch (IllegalArgumentException e) {
-      // The request is no longer in the table.
       request.failed(e);
       broken("sent an invalid reply: " + e.getMessage());
     }
   }
 
-  /** Fails the link after a protocol violation. */
   void broken(String how) {
     fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
   }
 
-  /** Counts a request of the peer. Too many pause the peer. */
+  /** Too many requests of the peer pause it. */
   void began(int most) {
     if (++inProgress >= most && !paused) {
       paused = true;
@@ -331,14 +315,11 @@ final class BusLink implements MessageHandler {
     return inProgress;
   }
 
-  // ---- close
-
   void requestEnded() {
     outstanding--;
     closeWhenDrained();
   }
 
-  /** Closes when the last request of this side has ended. */
   void drain() {
     draining = true;
     closeWhenDrained();

@@ -13,7 +13,6 @@ final class BusRequest extends Outstanding {
     this(message, null);
   }
 
-  /** @param done completed at the end; may be null */
   BusRequest(Message<?> message, Promise<Void> done) {
     this.message = message;
     this.done = done;

@@ -34,7 +34,6 @@ import java.util.function.Supplier;
 /** Server of a service. Passes inbound messages to consumers of this Vert.x, and returns their replies. Confined to one event loop. */
 final class BusServer implements BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusServer.class);
-  /** Metadata key of its entry. */
   static final String PROTOCOL = "protocol";
 
   private final LoopHost host;
@@ -51,9 +50,8 @@ final class BusServer implements BusLink.Owner {
   private int closeMillis;
   private Supplier<Future<Void>> withdraw;
   private volatile boolean draining;
-  /** Deadline for replies after a close. */
   private Deadline drainDeadline;
-  /** Cached options for requests without headers, whose timeouts are mostly equal. */
+  /** Cached options for requests without headers. */
   private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
 
   BusServer(LoopHost host, String name, RdmaBusServiceOptions options) {
@@ -111,8 +109,6 @@ final class BusServer implements BusLink.Owner {
       link.send(BusWire.drain(), null);
     }
   }
-
-  // ---- messages
 
   @Override
   public void incoming(BusLink link, Received message) {
@@ -185,8 +181,6 @@ final class BusServer implements BusLink.Owner {
     links.remove(link);
     closeWhenAnswered();
   }
-
-  // ---- close
 
   /** Withdraws the name, waits for requests in progress, closes the connections. Any thread. */
   Future<Void> close() {

@@ -10,7 +10,7 @@ public final class BusVerticles {
   private BusVerticles() {
   }
 
-  /** Returns a factory of verticles. @param identifier with its prefix @throws IllegalArgumentException if it is invalid */
+  /** @throws IllegalArgumentException if the identifier is invalid */
   public static Callable<Deployable> of(String identifier) {
     String rest = identifier.substring(identifier.indexOf(':') + 1);
     int mark = rest.indexOf('?');

@@ -21,7 +21,6 @@ import java.util.Map;
 final class BusWire {
   private static final VersionRange VERSIONS = new VersionRange(2, 2);
   private static final String NAME = "bus/";
-  /** Private data of the connector, and metadata of the service: the versions that each of them has. */
   static final String PROTOCOL = NAME + VERSIONS.text();
 
   static final int SEND = 1;
@@ -30,7 +29,6 @@ final class BusWire {
   static final int REPLY = 4;
   static final int FAILURE = 5;
   static final int DRAIN = 6;
-  /** Flag of the kind for headers. */
   static final int HEADERS = 16;
 
   static final int NULL = 0;
@@ -71,7 +69,11 @@ final class BusWire {
     }
   }
 
-  /** Returns why a peer is no client or service of this protocol; null if it is one. @param protocol that the peer names; may be null */
+  /**
+   * Returns why a peer has another protocol, or null.
+   *
+   * @param protocol that the peer names; may be null
+   */
   static String disagreement(String protocol) {
     if (protocol == null || !protocol.startsWith(NAME)) {
       return "it does not speak the protocol of services of the event bus";
@@ -85,7 +87,7 @@ final class BusWire {
   }
 
   /**
-   * Encodes a message. The id of a request is set later.
+   * The id of a request is set later.
    *
    * @param answers id of the answered request, or 0
    * @param timeout in milliseconds, or 0

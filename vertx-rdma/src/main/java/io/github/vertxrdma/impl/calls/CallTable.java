@@ -15,7 +15,6 @@ import java.util.function.Predicate;
  */
 public final class CallTable<C extends CallTable.PendingCall> {
   private static final int INDEX_BITS = 16;
-  /** Maximum number of calls with different ids, which are not 0. */
   static final int MAX_CALLS = 65_535;
 
   private final Scheduler loop;
@@ -29,13 +28,12 @@ public final class CallTable<C extends CallTable.PendingCall> {
   private int used;
   private long generation;
 
-  /** Call that waits for its answer or deadline. Its deadline is set while the table contains it. Confined to the table's event loop. */
+  /** Its deadline is set while the table contains it. */
   public abstract static class PendingCall extends Deadline {
     CallTable<?> table;
     long id;
     int timeoutMillis;
 
-    /** Returns the nanoseconds since the call was added. */
     public final long age() {
       return table.loop.nanoTime() - at() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     }
@@ -46,11 +44,9 @@ public final class CallTable<C extends CallTable.PendingCall> {
       failed(table.timeout.apply(timeoutMillis));
     }
 
-    /** Called when the call leaves its table. */
     protected void removed() {
     }
 
-    /** Called when no answer will come. The table no longer contains the call. */
     protected abstract void failed(Throwable cause);
   }
 
@@ -74,7 +70,10 @@ public final class CallTable<C extends CallTable.PendingCall> {
     return size() >= max;
   }
 
-  /** Adds a call. @param timeoutMillis longer times than {@link Integer#MAX_VALUE} are reduced to that @return its id */
+  /**
+   * @param timeoutMillis longer times than {@link Integer#MAX_VALUE} are reduced to that
+   * @return its id
+   */
   public long add(C call, long timeoutMillis) {
     int index;
     if (freeCount > 0) {
@@ -98,14 +97,13 @@ public final class CallTable<C extends CallTable.PendingCall> {
     return (int) (id & (1 << INDEX_BITS) - 1) - 1;
   }
 
-  /** Returns the call with an id, or null if none waits. */
   public C get(long id) {
     int index = index(id);
     C call = index < 0 || index >= used ? null : slots[index];
     return call != null && call.id == id ? call : null;
   }
 
-  /** Removes a call that was added. @return false if it no longer waits */
+  /** @return false if the call no longer waits */
   public boolean remove(PendingCall call) {
     int index = index(call.id);
     if (slots[index] != call) {
@@ -118,7 +116,7 @@ public final class CallTable<C extends CallTable.PendingCall> {
     return true;
   }
 
-  /** Fails calls. Calls that are added meanwhile stay. */
+  /** Calls that are added meanwhile stay. */
   public void fail(Predicate<C> which, Throwable cause) {
     List<C> failed = new ArrayList<>();
     for (int i = 0; i < used; i++) {

@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.calls;
 import io.vertx.core.Promise;
 import io.vertx.core.eventbus.Message;
 
-/** Request whose caller has a future. */
 final class CallerRequest<T> extends Outstanding {
   private final Promise<Message<T>> promise;
   private final String service;

@@ -25,11 +25,9 @@ public final class Instances {
   private final Predicate<String> suspected;
   private final DoubleSupplier chance;
   private final Comparator<ServiceEntry> byRank = Comparator.comparingInt(this::rank);
-  /** Next turn, by the name of a server with several instances. */
   private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
   private final Set<Place> avoided = ConcurrentHashMap.newKeySet();
 
-  /** An instance, whatever its metadata. */
   private record Place(String name, String nodeId, long epoch, int instance) {
     static Place of(ServiceEntry entry) {
       return new Place(entry.name(), entry.nodeId(), entry.epoch(), entry.instance());
@@ -77,12 +75,11 @@ public final class Instances {
     return !avoided.isEmpty() && avoided.contains(Place.of(instance)) ? 2 : suspected.test(instance.nodeId()) ? 1 : 0;
   }
 
-  /** Returns whether one of the instances is not silent. */
   public boolean anyResponds(List<ServiceEntry> listed) {
     return listed.stream().anyMatch(instance -> !suspected.test(instance.nodeId()));
   }
 
-  /** Puts an instance behind all others while it is listed, since it accepts no calls. @param listed the instances of its name */
+  /** Puts an instance behind all others while it is listed, since it accepts no calls. */
   public void avoid(ServiceEntry instance, List<ServiceEntry> listed) {
     retain(instance.name(), listed);
     avoided.add(Place.of(instance));

@@ -24,7 +24,6 @@ final class MessageTracer {
     this.service = service;
   }
 
-  /** @return null if tracing is off */
   @SuppressWarnings("unchecked")
   static MessageTracer of(VertxInternal vertx, String service) {
     // Both type parameters are defined by the tracer.
@@ -33,8 +32,6 @@ final class MessageTracer {
   }
 
   /**
-   * Traces a message.
-   *
    * @param policy null for that of the event bus, which continues a trace and begins none
    * @param given headers of the message; may be null
    * @param until end of the span

@@ -11,12 +11,10 @@ import io.vertx.core.eventbus.ReplyFailure;
 abstract class Outstanding extends CallTable.PendingCall implements Completable<Void> {
   /** Null before a connection is lost that has not sent the request. */
   Attempts attempts;
-  /** Connection in use, or null. */
   BusLink link;
   /** The message of a client's request that is not sent yet; null otherwise. */
   ByteBuf message;
 
-  /** Returns a table of requests to a service, or of its replies that request a reply. */
   static CallTable<Outstanding> table(Scheduler loop, String service, int max) {
     return new CallTable<>(loop, max, Integer.SIZE, millis -> new ReplyException(ReplyFailure.TIMEOUT, "Timed out after waiting " + millis
       + "(ms) for a reply. service: " + service));
@@ -35,7 +33,6 @@ abstract class Outstanding extends CallTable.PendingCall implements Completable<
     releaseMessage();
   }
 
-  /** Called when the message is posted or cannot be. */
   @Override
   public final void complete(Void done, Throwable cause) {
     if (cause != null) {
@@ -52,7 +49,7 @@ abstract class Outstanding extends CallTable.PendingCall implements Completable<
     }
   }
 
-  /** Drops the reply if the caller's context has ended. @throws IllegalArgumentException if the reply's body is invalid */
+  /** @throws IllegalArgumentException if the reply's body is invalid */
   final void answered(Received reply) {
     LoopCall.attempt(Outstanding::deliver, this, reply);
   }

@@ -11,7 +11,6 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 
-/** Inbound message with a body that is decoded on demand. */
 public final class Received {
   private final ByteBuf frame;
   private final MultiMap headers;
@@ -60,12 +59,10 @@ public final class Received {
     return frame.getInt(frame.readerIndex() + BusWire.ANSWERS);
   }
 
-  /** Returns 0 if no reply is expected. */
   int id() {
     return frame.getInt(frame.readerIndex() + BusWire.ID);
   }
 
-  /** Returns milliseconds. */
   int timeout() {
     return frame.getInt(frame.readerIndex() + BusWire.TIMEOUT);
   }
@@ -107,7 +104,6 @@ public final class Received {
     }
   }
 
-  /** Returns a body for one of several receivers, which shares nothing. */
   public Object ownBody() {
     return type() == BusWire.BUFFER ? Buffer.buffer(bytes()) : body();
   }

@@ -9,7 +9,6 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.ContextInternal;
 
-/** Reply with a body that is decoded on the first use. Any thread. */
 final class ReplyMessage<T> implements Message<T> {
   private final BusLink link;
   private final String service;

@@ -7,7 +7,6 @@ import io.vertx.core.Deployable;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 
-/** Serves a service on its event loop. */
 final class ServerVerticle implements Deployable {
   private final String name;
   private final VerticleNode node = new VerticleNode();

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.calls;
 
 import io.vertx.core.eventbus.DeliveryOptions;
 
-/** Timeouts in messages. */
 final class Timeouts {
   private Timeouts() {
   }

@@ -14,7 +14,7 @@ final class VerticleNode {
   private SharedNode share;
   private boolean released;
 
-  /** Called once. @param options null for those of the process */
+  /** @param options null for those of the process */
   Future<Node> acquire(ContextInternal context, String name, RdmaOptions options) {
     Vertx vertx = context.owner();
     return context.executeBlockingInternal(() -> options == null ? TransportRdma.options(vertx) : TransportRdma.ruled(vertx, options))

@@ -7,18 +7,15 @@ import java.util.List;
 
 /** Messages that wait for a connection, in order. Confined to its owner's event loop. */
 final class WaitingMessages {
-  /** Limits of the connections that a request is given to. */
   private static final Attempts.Limits ATTEMPTS = Attempts.Limits.of(3);
 
   private final CallTable<Outstanding> table;
   private final Runnable added;
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
 
-  /** Message with either a request of the table or the handler of a send. */
   private record Waiting(ByteBuf message, Outstanding request, Completable<Void> done) {
   }
 
-  /** @param added called after a message was added */
   WaitingMessages(CallTable<Outstanding> table, Runnable added) {
     this.table = table;
     this.added = added;
@@ -37,7 +34,7 @@ final class WaitingMessages {
     added.run();
   }
 
-  /** Adds a request that a connection has not sent. @return false if no attempt is left */
+  /** @return false if no attempt is left */
   boolean again(Outstanding request) {
     if (request.attempts == null) {
       request.attempts = new Attempts(ATTEMPTS);
@@ -65,13 +62,12 @@ final class WaitingMessages {
       } else if (next.request.isSet()) {
         link.sendRequest(next.message, next.request);
       } else {
-        // The request timed out.
         next.message.release();
       }
     }
   }
 
-  /** Fails all messages except those that are added meanwhile. */
+  /** Messages that are added meanwhile stay. */
   void fail(Throwable cause) {
     List<Waiting> failed = List.copyOf(queue);
     queue.clear();
