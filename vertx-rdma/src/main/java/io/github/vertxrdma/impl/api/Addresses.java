@@ -9,7 +9,6 @@ final class Addresses {
   private Addresses() {
   }
 
-  /** @return null if the address is unknown */
   static SocketAddress of(EndpointAddress address, FabricChoice choice) {
     return address == null ? null : address.format().equals(EndpointAddress.INET) ? SocketAddress.inetSocketAddress(address.toInet())
       : SocketAddress.domainSocketAddress(choice.device() + ':' + address);

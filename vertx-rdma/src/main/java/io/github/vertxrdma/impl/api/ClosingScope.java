@@ -28,17 +28,14 @@ public final class ClosingScope {
   private boolean late;
   private volatile boolean closed;
 
-  /** Scope of an {@code Rdma}. */
   public ClosingScope() {
     this(null);
   }
 
-  /** Scope whose connections belong to the parent as well. */
   ClosingScope(ClosingScope parent) {
     this.parent = parent;
   }
 
-  /** Returns the scope of the context's verticle, or this one if it has none. */
   public ClosingScope of(ContextInternal context) {
     CloseFuture end = context.closeFuture();
     if (end == context.owner().closeFuture()) {
@@ -106,7 +103,6 @@ public final class ClosingScope {
     }
   }
 
-  /** Adds another resource by its close function. */
   public void add(Supplier<Future<Void>> other) {
     closeables.add(other);
     if (closed) {

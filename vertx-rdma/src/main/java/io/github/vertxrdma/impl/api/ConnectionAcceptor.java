@@ -53,7 +53,6 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     }
   }
 
-  /** @return null if the connector is gone */
   private RdmaConnection accept(IncomingLink incoming, byte[] data) {
     Link link = incoming.accept(RequestFrame.isOffered(incoming.greeting().data()) ? RequestFrame.offer(data) : data);
     if (link == null) {
@@ -110,7 +109,6 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
       });
     }
 
-    /** Refuses if the handler threw without an answer. */
     void failed() {
       if (!answered.get()) {
         reject("the server's handshake handler failed");

@@ -29,9 +29,8 @@ final class EndHandlers {
   }
 
   /**
-   * Calls the shutdown handler on the context, the first time. Later callers wait for it.
+   * Calls the shutdown handler on the context, the first time.
    *
-   * @param timeout of the whole shutdown
    * @return completes on the context with the remaining time
    */
   Future<Duration> runShutdownHandler(Duration timeout) {
@@ -60,7 +59,7 @@ final class EndHandlers {
     }
   }
 
-  /** On the context. @param cause null after an orderly end */
+  /** @param cause null after an orderly end */
   void closed(Throwable cause) {
     Handler<Throwable> onFailure;
     Handler<Void> onClose;
@@ -79,7 +78,6 @@ final class EndHandlers {
     successor.closed();
   }
 
-  /** Called on the context when reconnecting failed. */
   void failed(Throwable cause) {
     Handler<Throwable> onFailure;
     synchronized (this) {

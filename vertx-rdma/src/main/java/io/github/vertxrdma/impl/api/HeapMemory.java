@@ -7,7 +7,7 @@ final class HeapMemory {
   private HeapMemory() {
   }
 
-  /** Returns whether all bytes are on the heap, where they stay valid while queued. Other memory must be copied. */
+  /** Bytes on the heap stay valid while queued. Other memory must be copied. */
   static boolean holds(ByteBuf bytes) {
     if (!(bytes instanceof CompositeByteBuf parts)) {
       return bytes.hasArray();

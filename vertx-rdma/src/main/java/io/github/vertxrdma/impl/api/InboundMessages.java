@@ -29,18 +29,14 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   private final ContextInternal context;
   private final Link link;
-  /** Counts messages of at least {@link #LARGE} bytes. */
   private final Backpressure backpressure;
-  /** Messages in registered memory that wait. On the loop, null before the first. */
   private ArrayDeque<PendingZeroCopy> zeroCopy;
-  /** Reused for the next message. On the loop. */
   private PendingZeroCopy sparePending;
   private volatile Handler<Buffer> handler;
   private volatile Handler<RdmaMessage> messageHandler;
   private Handler<Void> endHandler;
   private boolean paused;
   private boolean started;
-  /** Guarded by this, like its handler. */
   private boolean ended;
 
   InboundMessages(ContextInternal context, Link link) {
@@ -48,11 +44,8 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     this.context = context;
     this.link = link;
     this.backpressure = new Backpressure(link.loop().eventLoop(), link::pause);
-    // No delivery before the first handler.
     super.pause();
   }
-
-  // ---- on the link's loop
 
   void message(ByteBuf message) {
     int size = message.readableBytes();
@@ -62,7 +55,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     }
   }
 
-  /** Delivers a message that is valid during the call; copies it if it has to wait. On the loop, possibly the context's. */
+  /** Delivers a message that is valid during the call; copies it if it has to wait. */
   void view(MemorySegment message) {
     RdmaMessageImpl viewed = new RdmaMessageImpl(link, message);
     write(viewed);
@@ -120,8 +113,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     backpressure.hold(false);
   }
 
-  // ---- on the context
-
   @Override
   protected void handleMessage(Object message) {
     if (message == END) {
@@ -173,7 +164,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     }
   }
 
-  /** Called for both the end and the close of the link; notifies once. */
   private void ended() {
     Handler<Void> h;
     synchronized (this) {
@@ -185,8 +175,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     }
   }
 
-  // ---- from any thread
-
   void handler(Handler<Buffer> value) {
     handler = value;
     start(value);
@@ -197,7 +185,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     start(value);
   }
 
-  /** A handler set after the end is called at once. */
   void endHandler(Handler<Void> value) {
     boolean earlier;
     synchronized (this) {
@@ -209,7 +196,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     }
   }
 
-  /** Starts delivery with the first handler, unless paused before. */
   private void start(Handler<?> first) {
     if (first == null) {
       return;

@@ -24,7 +24,6 @@ final class InboundRequests {
 
   private final RdmaConnectionImpl connection;
   private final Link link;
-  /** Null while the application has set no handler. */
   private volatile Function<Buffer, Future<Buffer>> handler;
   private ArrayDeque<Request> early = new ArrayDeque<>(0);
   private int unanswered;
@@ -99,7 +98,6 @@ final class InboundRequests {
     return Unpooled.copiedBuffer(words, StandardCharsets.UTF_8);
   }
 
-  /** Sends a reply, on the loop. The request counts until the reply is posted. */
   private void answer(Request request, Type type, ByteBuf body) {
     ByteBuf frame = frame(type, request.number, body);
     int size = frame.readableBytes();

@@ -18,7 +18,6 @@ final class OutboundRequests {
 
   private final Link link;
   private final CallTable<Waiting> waiting;
-  /** Requests that are not posted, including timed-out ones. */
   private int unsent;
 
   private static final class Waiting extends CallTable.PendingCall {
@@ -73,7 +72,6 @@ final class OutboundRequests {
     }
   }
 
-  /** @param cause null after an orderly close */
   void closed(Throwable cause) {
     waiting.fail(request -> true, cause != null ? cause
       : new RdmaException(Reason.CLOSED, link.name() + " was closed before the reply to a request; whether it was executed is unknown"));

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicReference;
 final class PendingZeroCopy {
   private final AtomicReference<ByteBuf> message = new AtomicReference<>();
 
-  /** Sets the next message. On the link's loop, like everything except {@link #take}. */
+  /** On the link's loop, like everything except {@link #take}. */
   void put(RegisteredBuffer memory) {
     message.set(memory);
   }
@@ -26,7 +26,6 @@ final class PendingZeroCopy {
     return message.getAndSet(null);
   }
 
-  /** Returns the memory unless the reader takes it meanwhile. */
   void toHeap() {
     ByteBuf zeroCopy = message.get();
     if (zeroCopy == null) {

@@ -30,7 +30,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** A connection: the messages of a link as streams on a context. */
 public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler {
   private final ContextInternal context;
   private final Link link;
@@ -42,13 +41,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   final EndHandlers end;
   /** True if a message that begins with {@link RequestFrame#MAGIC} is a frame of {@link #requests}. */
   private final boolean framed;
-  /** Null before the first frame. Used on the loop. */
   private Requests requests;
-  /** Used on the loop. */
   private boolean busy;
   private boolean linkClosed;
   private final WriteQueue writes;
-  /** Shared succeeded future, returned by writes that complete synchronously. */
   private final Future<Void> sent;
 
   /** Called on the link's loop, which may differ from the context's. */
@@ -76,8 +72,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   public ContextInternal context() {
     return context;
   }
-
-  // ---- events of the link
 
   @Override
   public void message(ByteBuf message) {
@@ -115,8 +109,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     }
     LoopCall.emit(context, cause, end::closed);
   }
-
-  // ---- reading
 
   @Override
   public RdmaConnection handler(Handler<Buffer> value) {
@@ -172,8 +164,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     end.successor.handler(value);
     return this;
   }
-
-  // ---- writing
 
   @Override
   public Future<Void> write(Buffer message) {
@@ -304,8 +294,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return onLoop(() -> link.shutdown(TimeUnit.MILLISECONDS.convert(timeout), promise)) ? promise.future() : Future.succeededFuture();
   }
 
-  // ---- requests and memory
-
   private Requests requests() {
     return requests == null ? requests = new Requests(this, link) : requests;
   }
@@ -349,8 +337,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       link.loop().busy(on ? 1 : -1);
     }
   }
-
-  // ---- facts
 
   @Override
   public int maxMessageSize() {

@@ -22,7 +22,7 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A raw device on one event loop, owned by one caller. Confined to the loop, except as the interface states. */
+/** A raw device on one event loop. Confined to the loop, except as the interface states. */
 final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private static final int QUEUE_DEPTH = 1 << 14;
 
@@ -136,8 +136,6 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     return new RdmaException(Reason.CLOSED, "device " + domain.device().name() + " was closed by its owner");
   }
 
-  // ---- turns
-
   @Override
   public void completions(CompletionBatch batch) {
     Handler<CompletionBatch> current = handler;
@@ -179,8 +177,6 @@ final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
       waiting.forEach(condition -> condition.met.tryFail(cause));
     }
   }
-
-  // ---- close
 
   @Override
   public Future<Void> close() {

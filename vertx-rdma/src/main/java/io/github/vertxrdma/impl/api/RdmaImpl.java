@@ -72,12 +72,9 @@ public final class RdmaImpl implements Rdma {
   private volatile SharedNode node;
   private final ClosingScope opened = new ClosingScope();
   private final Instances instances = new Instances(this::isSuspected, () -> ThreadLocalRandom.current().nextDouble());
-  /** Removes the close hook from the creating context or Vert.x. */
   private final Runnable removeHook;
-  /** Set by the close. */
   private Future<Void> ended;
 
-  /** @param directory open directory, or null for that of the options */
   public RdmaImpl(Vertx vertx, RdmaOptions options, DirectoryBackend directory) {
     this.vertx = (VertxInternal) vertx;
     this.directory = directory;
@@ -95,10 +92,7 @@ public final class RdmaImpl implements Rdma {
     }
   }
 
-  /**
-   * Returns the node, started by the first call, and again after a failure. A failed start closes a given directory, so that is not
-   * retried.
-   */
+  /** Starts the node again after a failure, unless a directory was given, which a failed start closes. */
   synchronized Future<Node> node() {
     if (ended != null) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
@@ -109,7 +103,6 @@ public final class RdmaImpl implements Rdma {
     return node.node();
   }
 
-  /** Returns the node for an operation without encryption. */
   private Future<Node> unencrypted(String what) {
     return EncryptionPolicy.unless(options, what, this::node);
   }
@@ -151,7 +144,6 @@ public final class RdmaImpl implements Rdma {
       (made, reconnection) -> ((RdmaConnectionImpl) made).end.successor.madeBy(reconnection), RdmaConnection::close).connect());
   }
 
-  /** Copies the private data, since the caller may change the options. */
   private static byte[] offer(RdmaConnectOptions connect) {
     return RequestFrame.offer(connect.getPrivateData().getBytes());
   }

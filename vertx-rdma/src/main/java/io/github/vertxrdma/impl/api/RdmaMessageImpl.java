@@ -10,7 +10,7 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
-/** A message of an application. Has no more fields than fit in 32 bytes, as one is made for each message received. */
+/** A message of an application. Its fields fit in 32 bytes, as one is made for each received message. */
 final class RdmaMessageImpl implements RdmaMessage {
   private static final String RELEASED = "released before";
   private static final String WRITTEN = "written before";
@@ -20,26 +20,20 @@ final class RdmaMessageImpl implements RdmaMessage {
 
   /** Link of a received message that is not retained, otherwise null. */
   private Link link;
-  /** Memory of the peer or the link, valid until the handler returns. Null if the message has its own {@link #memory}. */
   private MemorySegment borrowed;
   private ByteBuf memory;
-  /** Null before its first use. */
   private BufferInternal body;
-  /** Way in which the message ended, or null. Updated in place to save an object per message. */
   private volatile String end;
 
-  /** Message to be sent. */
   RdmaMessageImpl(ByteBuf memory) {
     this.memory = memory;
   }
 
-  /** Received message, which its reader may append to. */
   RdmaMessageImpl(Link link, ByteBuf memory) {
     this.link = link;
     this.memory = memory instanceof RegisteredBuffer registered ? registered.growing() : memory;
   }
 
-  /** Received message on the link's loop. @param borrowed memory that is valid until the handler returns */
   RdmaMessageImpl(Link link, MemorySegment borrowed) {
     this.link = link;
     this.borrowed = borrowed;
@@ -108,8 +102,6 @@ final class RdmaMessageImpl implements RdmaMessage {
     }
   }
 
-  // ---- end
-
   @Override
   public void release() {
     end(RELEASED);
@@ -127,19 +119,16 @@ final class RdmaMessageImpl implements RdmaMessage {
     }
   }
 
-  /** Returns whether the handler has not returned, and has neither retained nor ended the message. */
   boolean isPending() {
     return link != null && end == null;
   }
 
-  /** Releases the message after its handler unless that retained, released or wrote it. */
   void handled() {
     if (isPending()) {
       closed(RETURNED);
     }
   }
 
-  /** Marks the message as written. @return bytes to send and release */
   ByteBuf take() {
     end(WRITTEN);
     own();

@@ -27,16 +27,14 @@ final class RdmaServerImpl implements RdmaServer {
   private final RdmaServerOptions options;
   private final Supplier<Future<Node>> node;
   private final ClosingScope all;
-  /** Scope of the listening context. */
   private ClosingScope opened;
-  /** Scopes of accepted connections, per {@code listen}. Weak: the acceptor and the connections own them. */
+  /** Scopes of accepted connections, per {@code listen}. The acceptor and the connections own them. */
   private final Set<ClosingScope> accepted = Collections.newSetFromMap(new WeakHashMap<>());
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;
   private Future<ListeningService> served;
   private volatile int port = -1;
 
-  /** @param node starts RDMA if necessary @param all scope of the Rdma */
   public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node, ClosingScope all) {
     this.all = all;
     this.vertx = vertx;
@@ -97,7 +95,6 @@ final class RdmaServerImpl implements RdmaServer {
       .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
         new ConnectionAcceptor(context, connect, request, started, connections))));
     served = listening;
-    // Closes at once if the scope is closed.
     opened.add(this);
     return LoopCall.result(context, listening.onComplete(named -> port = named.port(), cause -> {
       synchronized (this) {
@@ -127,7 +124,6 @@ final class RdmaServerImpl implements RdmaServer {
     return port;
   }
 
-  /** Number of scopes whose connections may be open, for tests. */
   synchronized int openScopes() {
     return accepted.size();
   }

@@ -30,10 +30,8 @@ import java.util.function.Predicate;
  */
 public final class RdmaTaggedImpl implements RdmaTagged {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaTaggedImpl.class);
-  /** Default limits of one connection, and of all closed connections together. */
   public static final int MAX_UNEXPECTED = 1024;
   public static final int MAX_UNEXPECTED_BYTES = 16 << 20;
-  /** Tag at the start of a message, big-endian. */
   private static final int TAG_BYTES = Long.BYTES;
 
   private final VertxInternal vertx;
@@ -71,7 +69,6 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     }
   }
 
-  /** @param maxUnexpected unexpected messages per connection @param maxUnexpectedBytes their bytes */
   public RdmaTaggedImpl(Vertx vertx, int maxUnexpected, int maxUnexpectedBytes) {
     if (maxUnexpected < 1 || maxUnexpectedBytes < 1) {
       throw new IllegalArgumentException(maxUnexpected + " unexpected messages of " + maxUnexpectedBytes + " bytes: at least 1 each");
@@ -84,8 +81,6 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   private static String hex(long bits) {
     return "0x" + Long.toHexString(bits);
   }
-
-  // ---- connections
 
   @Override
   public Future<Void> add(RdmaConnection connection) {
@@ -147,7 +142,6 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     }
   }
 
-  /** @return the first match, or null */
   private static <E> E take(ArrayDeque<E> from, Predicate<E> matches) {
     for (Iterator<E> waiting = from.iterator(); waiting.hasNext();) {
       E next = waiting.next();
@@ -233,8 +227,6 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     }
   }
 
-  // ---- sending and receiving
-
   @Override
   public Future<Void> send(RdmaConnection to, long tag, Buffer message) {
     return to.write(Buffer.buffer(TAG_BYTES + message.length()).appendLong(tag).appendBuffer(message));
@@ -288,8 +280,6 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     return unexpected.size();
   }
 
-  // ---- failures
-
   /** Returns why no future message can match a receive, or null. */
   private Throwable mismatchCause(Receive receive) {
     if (closed) {
@@ -318,7 +308,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
         + " a larger maxUnexpected and maxUnexpectedBytes");
   }
 
-  /** Removes receives that cannot be matched. @return tasks that fail them, to be run outside of the lock */
+  /** @return tasks that fail receives without a match, to be run outside of the lock */
   private List<Runnable> removeUnmatchable() {
     List<Runnable> failures = new ArrayList<>();
     receives.removeIf(receive -> {

@@ -16,7 +16,6 @@ import java.util.function.Supplier;
 
 /** Connects or opens by the options: retries failures, and replaces what has closed. Thread-safe. */
 final class Reconnection<T> {
-  /** Failures that a retry does not change. */
   private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
 
   private final ContextInternal context;
@@ -28,7 +27,6 @@ final class Reconnection<T> {
   private final Consumer<T> discard;
 
   /**
-   * @param opened ends retries when it closes
    * @param once one attempt
    * @param made called with each result before the application gets it
    * @param discard closes a result that came too late
@@ -44,14 +42,13 @@ final class Reconnection<T> {
     this.discard = discard;
   }
 
-  /** @return completes on any thread */
   public Future<T> connect() {
     Promise<T> promise = Promise.promise();
     attempt(attempts, () -> true, promise);
     return promise.future();
   }
 
-  /** Replaces what was open: after the interval if it lived shorter, otherwise at once. @param wanted asked before each attempt */
+  /** Replaces what was open: after the interval if it lived shorter, otherwise at once. */
   Future<T> reconnect(long livedMillis, BooleanSupplier wanted) {
     Promise<T> promise = context.promise();
     if (livedMillis < interval.toMillis()) {
@@ -62,7 +59,6 @@ final class Reconnection<T> {
     return promise.future();
   }
 
-  /** Retries after the interval. If the scope closes first, the attempt fails at once. */
   private void retryLater(int more, BooleanSupplier wanted, Promise<T> promise) {
     AtomicBoolean begun = new AtomicBoolean();
     Runnable next = () -> {
@@ -115,7 +111,6 @@ final class Reconnection<T> {
     return new RdmaException(Reason.CLOSED, "cannot connect: the Rdma, the verticle, the connection or the region was closed");
   }
 
-  /** Returns whether a retry, or another instance, does not change a failure. */
   public static boolean isSettled(Throwable cause) {
     return cause instanceof IllegalArgumentException || cause instanceof RdmaException e && SETTLED.contains(e.reason());
   }

@@ -6,7 +6,6 @@ import io.github.vertxrdma.impl.region.RemoteRegionInternal;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 
-/** Opens a region again by the options with which it was opened. Thread-safe. */
 final class RegionReopening implements RegionSuccessor {
   private final Successor<RemoteRegion> successor;
   private volatile Handler<Throwable> exceptionHandler = cause -> {};
@@ -15,7 +14,6 @@ final class RegionReopening implements RegionSuccessor {
     successor = new Successor<>(context, cause -> context.dispatch(cause, exceptionHandler), RemoteRegion::close);
   }
 
-  /** Makes a region reopen after its end. */
   static void of(RemoteRegion opened, ContextInternal context, Reconnection<RemoteRegion> reconnection, Runnable closed) {
     RemoteRegionInternal region = (RemoteRegionInternal) opened;
     RegionReopening reopening = new RegionReopening(context);

@@ -35,9 +35,7 @@ public final class RequestFrame {
   static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
   static final long MAGIC = 0xD7A1_5C3E_9B42_F86DL;
   private static final VersionRange VERSIONS = new VersionRange(2, 2);
-  /** Magic, type and number. */
   static final int HEADER = 16;
-  /** Bytes before private data. */
   public static final int OFFER = Long.BYTES + Short.BYTES;
   private static final byte[] OFFERED_ALONE = offered(new byte[0]);
   static final int NUMBER_BITS = 56;
@@ -46,9 +44,6 @@ public final class RequestFrame {
   private RequestFrame() {
   }
 
-  // ---- private data
-
-  /** Returns private data with the announcement; not to be changed. */
   public static byte[] offer(byte[] privateData) {
     return privateData.length == 0 ? OFFERED_ALONE : offered(privateData);
   }
@@ -59,12 +54,10 @@ public final class RequestFrame {
     return out.array();
   }
 
-  /** Returns whether the peer announced the format, of any version. */
   public static boolean isOffered(byte[] data) {
     return data.length >= OFFER && ByteBuffer.wrap(data).getLong() == MAGIC;
   }
 
-  /** Returns why there are no requests on a connection; null if both ends have them. @param data private data of the peer */
   static String disagreement(byte[] data) {
     if (!isOffered(data)) {
       return "the peer's version has no requests";
@@ -77,8 +70,6 @@ public final class RequestFrame {
     return isOffered(data) ? Arrays.copyOfRange(data, OFFER, data.length) : data;
   }
 
-  // ---- messages
-
   static ByteBuf of(Type type, long number, ByteBuf body) {
     int size = body.readableBytes();
     ByteBuf out = new HeapBuffer(new byte[HEADER + size]).clear();
@@ -90,7 +81,6 @@ public final class RequestFrame {
     frame.setLong(Long.BYTES, (long) type(frame).ordinal() << NUMBER_BITS | number);
   }
 
-  /** @return null if the type is unknown or the frame too short */
   public static Type type(ByteBuf frame) {
     int type = frame.readableBytes() < HEADER ? Type.ALL.length : (int) (word(frame) >>> NUMBER_BITS);
     return type < Type.ALL.length ? Type.ALL[type] : null;
@@ -100,7 +90,6 @@ public final class RequestFrame {
     return word(frame) & NUMBERS;
   }
 
-  /** Returns the body, which shares the frame's memory. */
   public static ByteBuf body(ByteBuf frame) {
     return frame.slice(frame.readerIndex() + HEADER, frame.readableBytes() - HEADER);
   }

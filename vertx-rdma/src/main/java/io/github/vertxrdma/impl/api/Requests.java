@@ -16,7 +16,6 @@ import java.util.function.Function;
 final class Requests {
   private final RdmaConnectionImpl connection;
   private final Link link;
-  /** Why the peer has no requests; null if it has them. */
   private final String disagreement;
   private OutboundRequests outbound;
   private InboundRequests inbound;
@@ -40,7 +39,7 @@ final class Requests {
     inbound().handler(value);
   }
 
-  /** Handles a frame. @return the ordinary message inside, or null */
+  /** @return the ordinary message inside, or null */
   ByteBuf received(ByteBuf message) {
     ByteBuf frame = message;
     if (message instanceof RegisteredBuffer memory) {
@@ -60,7 +59,6 @@ final class Requests {
     return null;
   }
 
-  /** @param cause null after an orderly close */
   void closed(Throwable cause) {
     if (outbound != null) {
       outbound.closed(cause);

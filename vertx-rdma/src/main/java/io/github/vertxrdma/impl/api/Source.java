@@ -6,17 +6,14 @@ import io.vertx.core.Promise;
 /** A connection and its unexpected messages. Guarded by the lock of {@link RdmaTaggedImpl}. */
 final class Source {
   final RdmaConnection connection;
-  /** Completed when the connection has closed. */
   final Promise<Void> closedPromise;
   private final int most;
   private final int mostBytes;
   private int waiting;
   private long bytes;
   private boolean full;
-  /** The reason why no more messages come, or null. */
   private Throwable end;
   private boolean closed;
-  /** Used on the connection's context. */
   private boolean paused;
 
   Source(RdmaConnection connection, Promise<Void> closedPromise, int maxUnexpected, int maxUnexpectedBytes) {
@@ -26,7 +23,7 @@ final class Source {
     mostBytes = maxUnexpectedBytes;
   }
 
-  /** Counts an unexpected message. @return true to pause the connection */
+  /** @return true to pause the connection */
   boolean keep(int length) {
     waiting++;
     bytes += length;
@@ -35,7 +32,7 @@ final class Source {
     return full && !before;
   }
 
-  /** Counts a message as received. @return true to resume the connection */
+  /** @return true to resume the connection */
   boolean release(int length) {
     waiting--;
     bytes -= length;
@@ -74,7 +71,6 @@ final class Source {
     return end;
   }
 
-  /** Pauses or resumes the connection, on its context. */
   void pause(boolean held) {
     if (paused != held) {
       paused = held;

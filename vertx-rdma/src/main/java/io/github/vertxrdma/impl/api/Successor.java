@@ -13,12 +13,10 @@ final class Successor<T> {
   private final long begin = System.nanoTime();
   private State state = State.OPEN;
   private Handler<T> handler;
-  /** Null for accepted connections. */
   private Reconnection<T> reconnection;
 
   private enum State {
     OPEN, CLOSED, CONNECTING,
-    /** Replaced, failed or cancelled. */
     SETTLED
   }
 
@@ -36,7 +34,6 @@ final class Successor<T> {
     reconnection = value;
   }
 
-  /** Called when this side closes it. */
   synchronized void cancel() {
     state = State.SETTLED;
   }
@@ -71,7 +68,6 @@ final class Successor<T> {
     return state == State.CONNECTING && handler != null;
   }
 
-  /** On the context. */
   private void connected(T result, Throwable cause) {
     Handler<T> target;
     synchronized (this) {

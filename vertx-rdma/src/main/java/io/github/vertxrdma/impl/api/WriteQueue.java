@@ -12,7 +12,6 @@ final class WriteQueue {
   private final ContextInternal context;
   private volatile long bytes;
   private volatile int maxSize = DEFAULT_MAX_SIZE;
-  /** True from full until the drain handler is called. */
   private volatile boolean full;
   private volatile Handler<Void> drainHandler;
 
@@ -44,7 +43,6 @@ final class WriteQueue {
     }
   }
 
-  /** Removes bytes that cannot be sent because the loop ended. */
   void withdrawn(int size) {
     BYTES.addAndGet(this, -size);
     full = false;
