@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Polls while measurements show that polling pays. It compares periods in which the loop polls after each event with periods in which it
- * sleeps at once, and keeps the better mode. It tries the other mode at intervals, and soon after the traffic has changed. Trials become
- * rarer while their result stays the same.
+ * sleeps at once, and keeps the better mode. It tries the other mode at intervals, rarer while the result stays the same, and soon after
+ * the traffic has changed.
  *
  * <p>All but one of the process's processors may run a polling loop. If the process may use only one of several processors, that one may.
  */
@@ -22,7 +22,7 @@ final class AdaptivePolicy implements PollPolicy {
   private static final int MAX_MISSES = 4;
   /** Longer intervals of events do not lengthen {@link #spin}. */
   private static final long FAR_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
-  /** Longer sleeps are pauses of the traffic, and count as this long. */
+  /** Longer sleeps count as this long, because they are pauses of the traffic. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   /** A trial that lost time delays the next one by this multiple of it. */
   private static final int LOSS_FACTOR = 50;
@@ -32,7 +32,6 @@ final class AdaptivePolicy implements PollPolicy {
   private static final AtomicInteger POLLING = new AtomicInteger();
   private static final int MAY_POLL = mayPoll(Runtime.getRuntime().availableProcessors(), Processors.online());
 
-  /** Nanoseconds per event of a period. */
   private static final class Result {
     double wall;
     double awake;
@@ -59,7 +58,6 @@ final class AdaptivePolicy implements PollPolicy {
 
   private long periodStart;
   private long periodEvents;
-  /** Nanoseconds of sleep in this period, and the part of them that is not counted. */
   private long sleepNanos;
   private long pauseNanos;
   private int misses;
@@ -69,10 +67,6 @@ final class AdaptivePolicy implements PollPolicy {
     this(POLLING, MAY_POLL);
   }
 
-  /**
-   * @param polling number of loops that poll now
-   * @param mayPoll maximum of that number
-   */
   AdaptivePolicy(AtomicInteger polling, int mayPoll) {
     this.polling = polling;
     this.mayPoll = mayPoll;

@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicInteger;
  * closed, and drops their waiting tasks. Thread-safe.
  */
 public final class BlockingCalls {
-  /** The default of Vert.x. */
   private static final int THREADS = 20;
   /** Short, since idle threads take turns: one call per second keeps all of them alive. */
   private static final long IDLE_SECONDS = 2;
@@ -47,7 +46,7 @@ public final class BlockingCalls {
     });
   }
 
-  /** Runs a call after all earlier calls. The future completes on the thread of the call. */
+  /** The future completes on the thread of the call. */
   public <T> Future<T> call(Callable<T> call) {
     Promise<T> result = Promise.promise();
     synchronized (this) {

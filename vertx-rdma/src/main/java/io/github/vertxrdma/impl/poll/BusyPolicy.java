@@ -6,7 +6,6 @@ final class BusyPolicy implements PollPolicy {
 
   private final IdleTime idle;
 
-  /** Creates a policy that yields the core to other runnable threads. */
   BusyPolicy() {
     this(new IdleTime());
   }
@@ -20,7 +19,7 @@ final class BusyPolicy implements PollPolicy {
     return true;
   }
 
-  /** Returns false: loops without queues would take cores from loops with queues. */
+  /** Loops without queues would take cores from loops with queues. */
   @Override
   public boolean pollsWithoutQueues() {
     return false;

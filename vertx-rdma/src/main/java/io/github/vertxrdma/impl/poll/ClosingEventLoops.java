@@ -21,8 +21,8 @@ import java.util.concurrent.TimeoutException;
 /**
  * The I/O event loops of a Vert.x, with hooks that close resources which verticles use in their {@code stop()}. Thread-safe.
  *
- * <p>Vert.x closes its parts in this order: close hooks, verticles, event bus, cluster manager, worker pools, event loops. The hooks here
- * run in two phases after the verticles. Blocking calls of hooks use {@link BlockingCalls}.
+ * <p>Vert.x closes close hooks, verticles, event bus, cluster manager, worker pools and event loops, in this order. The hooks here run in
+ * two phases after the verticles.
  */
 public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
   private static final Logger LOG = LoggerFactory.getLogger(ClosingEventLoops.class);
@@ -33,13 +33,11 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
      * When the server of the event bus closes, while this node is in the cluster. Without such a server, directly before {@link #LOOPS}.
      */
     CLUSTER,
-    /** Before the event loops end. */
     LOOPS
   }
 
-  /** Hooks of phases that have not begun. Guarded by this. */
+  /** Guarded by this, like {@link #begun}. */
   private final Map<Closeable, Phase> hooks = new LinkedHashMap<>();
-  /** Guarded by this. */
   private final Map<Phase, Future<Void>> begun = new EnumMap<>(Phase.class);
 
   public ClosingEventLoops(int threads, ThreadFactory threadFactory, IoHandlerFactory ioHandlerFactory) {
@@ -77,7 +75,6 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
     hooks.remove(hook);
   }
 
-  /** Idempotent. */
   public static Future<Void> leaveCluster(Vertx vertx) {
     return ((VertxInternal) vertx).nettyEventLoopGroup() instanceof ClosingEventLoops loops ? loops.run(Phase.CLUSTER)
       : Future.succeededFuture();

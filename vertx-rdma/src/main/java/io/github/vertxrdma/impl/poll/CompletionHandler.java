@@ -5,10 +5,9 @@ import io.github.vertxrdma.provider.CompletionBatch;
 /** Receives the completions of a {@link CompletionPoller}, on its event loop. */
 public interface CompletionHandler {
 
-  /** @param batch valid until this method returns */
   void completions(CompletionBatch batch);
 
-  /** Called at the end of each turn, also if it found nothing. Cheap if there is nothing to do. */
+  /** Called at the end of each turn, also if it found nothing. */
   void turnEnd();
 
   /** Called when the queue cannot be armed, or polls have failed several times in a row; the poller has detached itself. */

@@ -15,7 +15,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Drains one completion queue on one event loop. A turn delivers a bounded number of completions, then tasks, timers and sockets of the
+ * Drains one completion queue on one event loop. A turn delivers a bounded number of completions; then tasks, timers and sockets of the
  * loop run. Confined to the loop unless a method says otherwise.
  */
 final class CompletionPoller implements QueuePoller {
@@ -62,8 +62,7 @@ final class CompletionPoller implements QueuePoller {
   }
 
   /**
-   * Attaches a queue to a loop, which polls it until {@link #detach}. Not on an event loop, since it creates files and loads Netty's native
-   * library. The caller keeps the queue.
+   * Attaches a queue to a loop. Not on an event loop, since it creates files and loads Netty's native library.
    *
    * @param progress of the queue's domain; with {@link Progress#MANUAL} a slow timer also polls, since operations of peers wait for polls
    * @return completed on the loop
@@ -100,7 +99,6 @@ final class CompletionPoller implements QueuePoller {
     promise.complete(this);
   }
 
-  /** Any thread. */
   public EventLoop eventLoop() {
     return loop;
   }
@@ -174,7 +172,6 @@ final class CompletionPoller implements QueuePoller {
     return stopped;
   }
 
-  /** Polls, unless a turn is scheduled or running. */
   void ready() {
     if (scheduled || turning || detached) {
       return;
@@ -190,7 +187,6 @@ final class CompletionPoller implements QueuePoller {
     return ioHandler == null || ioHandler.sleepsAtOnce();
   }
 
-  /** Returns whether the queue was armed and not polled since. */
   boolean asleep() {
     return asleep;
   }
@@ -216,14 +212,12 @@ final class CompletionPoller implements QueuePoller {
     waiter.cancelSleep();
   }
 
-  /** Stops wake-ups until {@link #prepareSleep}. */
   void pauseWakeups() {
     if (!detached) {
       waiter.pauseWakeups();
     }
   }
 
-  /** Cancels a sleep before a poll, which may take the event that the queue was armed for. */
   void startPolling() {
     if (!detached) {
       cancelSleep();
@@ -276,7 +270,6 @@ final class CompletionPoller implements QueuePoller {
           done += n;
           deliver();
         }
-        // A partial batch was everything there was.
       } while (n == BATCH && done < limit && !detached);
       ProviderException failure = n == 0 && !detached ? queue.failure() : null;
       if (failure != null) {
@@ -300,8 +293,7 @@ final class CompletionPoller implements QueuePoller {
   }
 
   /**
-   * Delivers what a failed poll has found, since an exception may concern only one connection of the queue. The queue is polled again at
-   * once, and has failed after {@link #MOST_FAILURES} of them in a row.
+   * Delivers what a failed poll has found, since an exception may concern only one connection of the queue.
    *
    * @return the number of completions
    */
@@ -352,7 +344,7 @@ final class CompletionPoller implements QueuePoller {
     }
   }
 
-  /** Arms the queue. Returns whether this queue lets the loop sleep. */
+  /** Returns whether the armed queue lets the loop sleep. */
   boolean prepareSleep() {
     try {
       if (detached) {

@@ -20,7 +20,6 @@ import java.util.random.RandomGenerator;
 public final class EventLoopHost implements LoopHost {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopHost.class);
   private static final SecureRandom RANDOM = new SecureRandom();
-  /** Deadlines of the event loop of a thread. */
   private static final FastThreadLocal<Deadlines> DEADLINES = new FastThreadLocal<>();
 
   private final ContextInternal context;
@@ -54,8 +53,6 @@ public final class EventLoopHost implements LoopHost {
   }
 
   /**
-   * Returns the deadlines of an event loop.
-   *
    * @throws RejectedExecutionException if called on another thread while the loop shuts down
    * @throws IllegalStateException if called on another thread
    */

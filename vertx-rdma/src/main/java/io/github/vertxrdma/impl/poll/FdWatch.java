@@ -62,7 +62,6 @@ abstract class FdWatch implements EpollIoHandle {
 
   abstract void start();
 
-  /** Allows the watch to stop until {@link #again}. */
   void pause() {
   }
 
@@ -70,7 +69,6 @@ abstract class FdWatch implements EpollIoHandle {
     woke = false;
   }
 
-  /** Returns whether the fd was readable since the last {@link #again}. */
   final boolean woke() {
     return woke;
   }
@@ -87,7 +85,6 @@ abstract class FdWatch implements EpollIoHandle {
     return fd;
   }
 
-  /** Leaves the fd open, since it belongs to another object. */
   @Override
   public void close() {
   }

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.poll;
 
 import io.github.vertxrdma.impl.poll.PollPolicy.Next;
 
-/** The time since the last event of a loop. */
 final class IdleTime {
   /**
    * A polling loop yields after this time: longer than a round trip between two polling loops. Other runnable threads are often the peer.

@@ -32,9 +32,7 @@ public final class LoopCall {
   private LoopCall() {
   }
 
-  // ---- tasks of a loop
-
-  /** Runs a task later. @return false if the loop has ended */
+  /** @return false if the loop has ended */
   public static boolean execute(Executor loop, Runnable task) {
     try {
       loop.execute(task);
@@ -44,7 +42,7 @@ public final class LoopCall {
     }
   }
 
-  /** Runs a task at once on the loop's thread, otherwise later. @return false if the loop has ended */
+  /** @return false if the loop has ended */
   public static boolean run(EventLoop loop, Runnable task) {
     if (loop.inEventLoop()) {
       task.run();
@@ -53,7 +51,7 @@ public final class LoopCall {
     return execute(loop, task);
   }
 
-  /** Calls a method that hands work to a loop or context by itself. @return false if that has ended */
+  /** @return false if the loop has ended */
   public static <T, U> boolean attempt(BiConsumer<T, U> method, T target, U argument) {
     try {
       method.accept(target, argument);
@@ -63,20 +61,18 @@ public final class LoopCall {
     }
   }
 
-  // ---- calls with a result
-
-  /** Runs a call at once on the loop's thread, otherwise later. The future completes on the loop. */
+  /** The future completes on the loop. */
   public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
     return on(atOnce(loop), Promise.promise(), promise -> call.get().onComplete(promise));
   }
 
-  /** Runs an action at once on the loop's thread, otherwise later. The future completes on the caller's context. */
+  /** The future completes on the caller's context. */
   public static <T> Future<T> on(EventLoop loop, ContextInternal caller, Handler<Promise<T>> action) {
     Promise<T> promise = caller.nettyEventLoop() == loop ? promise(caller) : new GuardedPromise<>(caller.promise());
     return on(atOnce(loop), promise, action);
   }
 
-  /** Runs an action when the executor does. @param promise of the caller, which the action completes */
+  /** @param promise of the caller, which the action completes */
   public static <T> Future<T> on(Executor loop, Promise<T> promise, Handler<Promise<T>> action) {
     boolean accepted = execute(loop, () -> {
       try {
@@ -92,24 +88,19 @@ public final class LoopCall {
     return loop.inEventLoop() ? DIRECT : loop;
   }
 
-  /** Returns an executor for this call, which runs it at once on the loop's thread, otherwise later. */
+  /** Returns an executor for this call, which runs it at once on the loop's thread. */
   public static Executor atOnce(Scheduler loop) {
     return loop.inLoop() ? DIRECT : loop;
   }
 
-  /** Returns the failure of a call whose loop has ended. */
   public static RdmaException closed() {
     return new RdmaException(Reason.CLOSED, "cannot run the call: its event loop has ended, since its Vert.x was closed");
   }
 
-  /** Replaces the failure of a call that was refused by a loop or pool. */
   public static Throwable cause(Throwable failure) {
     return failure instanceof RejectedExecutionException ? closed() : failure;
   }
 
-  // ---- results and events for a caller
-
-  /** Returns a future that completes on the context. */
   public static <T> Future<T> result(ContextInternal caller, Future<T> result) {
     return isClosed(caller.owner()) ? result : caller.future(promise -> result.onComplete(guarded(caller, promise)));
   }
@@ -122,12 +113,16 @@ public final class LoopCall {
     return guarded(caller, caller.promise());
   }
 
-  /** Runs a task on a context, later. @return false if the context has ended */
+  /** @return false if the context has ended */
   public static boolean execute(Context caller, Runnable task) {
     return attempt(Context::runOnContext, caller, v -> task.run());
   }
 
-  /** Runs a handler on a context, at once if this is its thread. @return false if the context has ended */
+  /**
+   * Runs a handler at once if this is the context's thread.
+   *
+   * @return false if the context has ended
+   */
   public static <T> boolean emit(ContextInternal caller, T event, Handler<T> handler) {
     try {
       caller.emit(event, handler);
@@ -146,7 +141,6 @@ public final class LoopCall {
     return caller.isEventLoopContext() ? promise : new GuardedPromise<>(promise);
   }
 
-  /** Promise whose context may have ended. */
   private record GuardedPromise<T>(Promise<T> promise) implements Promise<T> {
 
     @Override

@@ -6,15 +6,13 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.Callable;
 
-/** Environment of the links of a loop: a {@link Scheduler}, work off the loop, and polling. */
+/** Environment of the links of a loop. */
 public interface LoopHost extends Scheduler {
 
-  /** Any thread. */
   ContextInternal context();
 
-  /** Runs blocking work off the loop. @return completed on the loop, or after its end */
+  /** @return completed on the loop, or after its end */
   <T> Future<T> blocking(Callable<T> work);
 
-  /** Attaches a queue to the loop. @return completed on the loop */
   Future<QueuePoller> attach(CompletionQueue queue, Progress progress, CompletionHandler handler);
 }

@@ -40,7 +40,7 @@ public final class NativeEpoll {
     }
   }
 
-  /** Returns why epoll is missing, or empty if it is available. Blocks; any thread. */
+  /** Blocks; any thread. */
   public static Optional<Missing> missing() {
     Throwable cause;
     try {
@@ -108,7 +108,6 @@ public final class NativeEpoll {
     return all;
   }
 
-  /** Returns the version in the manifest of a class's jar, or null, as in a shaded jar. */
   private static String version(Class<?> type) {
     try (JarFile jar = new JarFile(jar(type).toFile())) {
       return jar.getManifest() == null ? null : jar.getManifest().getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);

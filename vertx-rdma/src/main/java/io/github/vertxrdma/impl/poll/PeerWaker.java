@@ -30,10 +30,10 @@ public final class PeerWaker implements AutoCloseable {
   }
 
   /**
-   * Opens a waker. Accesses the file system. Any thread.
+   * Accesses the file system. Any thread.
    *
    * @throws IOException if the peer cannot be woken from here: another user, host or mount namespace, or an ended process. The peer then
-   *   has to poll by time ({@link CompletionPoller#unwakeable})
+   * has to poll by time ({@link CompletionPoller#unwakeable})
    */
   public static PeerWaker open(byte[] descriptor) throws IOException {
     if (!WakeSocket.available()) {
@@ -73,7 +73,7 @@ public final class PeerWaker implements AutoCloseable {
     }
   }
 
-  /** Wakes the peer if it sleeps until this side has served its operations. @return whether it is being woken */
+  /** @return whether a peer that sleeps until this side has served its operations is being woken */
   public boolean wakeWaiting() {
     return !unreachable && (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == WakeFile.ASLEEP_WAITING && send();
   }
@@ -84,7 +84,6 @@ public final class PeerWaker implements AutoCloseable {
 
   private boolean send() {
     try {
-      // A full socket needs no further byte, so 0 is as good as 1.
       socket.sendToDomainSocket(BYTE, 0, 1, path);
       return true;
     } catch (IOException e) {
@@ -94,7 +93,6 @@ public final class PeerWaker implements AutoCloseable {
     }
   }
 
-  /** Idempotent. */
   @Override
   public void close() {
     if (!closed) {

@@ -2,18 +2,15 @@ package io.github.vertxrdma.impl.poll;
 
 import io.github.vertxrdma.impl.process.Setting;
 
-/** The poll policies by name. */
 public enum PollPolicies {
-  /** Sleeps as soon as the loop finds nothing: least processor time, highest latency. */
+  /** Least processor time, highest latency. */
   BLOCKING,
-  /** Measures whether polling pays. */
   ADAPTIVE,
   /** Never sleeps while the loop has a completion queue: for loops that have a core to themselves. */
   BUSY;
 
   /**
-   * System property, and environment variable {@code VERTX_RDMA_POLL}: the policy of all event loops, {@code blocking}, {@code adaptive}
-   * (the default) or {@code busy}.
+   * System property, and environment variable {@code VERTX_RDMA_POLL}: {@code blocking}, {@code adaptive} (the default) or {@code busy}.
    */
   public static final String PROPERTY = "vertx.rdma.poll";
 
@@ -25,7 +22,6 @@ public enum PollPolicies {
     };
   }
 
-  /** @throws IllegalArgumentException if the configured name is unknown */
   public static PollPolicies configured() {
     String set = Setting.of(PROPERTY);
     String name = set == null ? "adaptive" : set;

@@ -7,13 +7,12 @@ package io.github.vertxrdma.impl.poll;
 interface PollPolicy {
   enum Next {
     POLL,
-    /** Yields the core to other runnable threads, then polls again. */
     YIELD,
     SLEEP
   }
 
   /**
-   * Returns whether to poll, when the loop found nothing. If it returns true, {@link #stopPolling} follows.
+   * If it returns true, {@link #stopPolling} follows.
    *
    * @param events number of events so far
    * @param unannounced whether own operations are in flight that wake no sleeper when they complete
@@ -27,7 +26,6 @@ interface PollPolicy {
 
   Next next(long now, long events);
 
-  /** Returns whether the loop sleeps without polling, as far as known. */
   default boolean sleepsAtOnce() {
     return false;
   }

@@ -25,7 +25,7 @@ final class ProgressTimer extends Deadline {
     return idle;
   }
 
-  /** Schedules a poll. @param nanos {@link Long#MAX_VALUE} for none */
+  /** @param nanos {@link Long#MAX_VALUE} for none */
   void sleep(long nanos) {
     if (nanos == Long.MAX_VALUE || stopped) {
       return;

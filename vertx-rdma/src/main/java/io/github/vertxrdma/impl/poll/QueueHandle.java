@@ -4,7 +4,6 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
 
-/** Registers a poller with an {@link RdmaIoHandler}. */
 record QueueHandle(CompletionPoller poller) implements IoHandle {
 
   @Override

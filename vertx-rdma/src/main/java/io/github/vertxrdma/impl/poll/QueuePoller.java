@@ -5,10 +5,7 @@ import io.vertx.core.Future;
 /** Polls a completion queue for its user. Confined to the loop unless a method says otherwise. */
 public interface QueuePoller {
 
-  /**
-   * Requests a turn, and so a {@link CompletionHandler#turnEnd}, in this iteration of the loop or the next one. Not needed in {@code
-   * completions}.
-   */
+  /** Requests a turn in this iteration of the loop or the next one. Not needed in {@code completions}. */
   void wake();
 
   /** Returns the address for {@link PeerWaker#open}. Empty if peers need not or cannot wake the loop. */

@@ -15,17 +15,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Serves sockets and completion queues on one event loop. A stock handler serves the sockets, and the queues are polled in each turn. While
- * completions arrive, sockets are polled without blocking. Otherwise the policy polls, or the queues are armed and the loop blocks in the
- * stock handler, which watches their fds.
+ * Serves completion queues on one event loop; a stock handler serves the sockets. While completions arrive, sockets are polled without
+ * blocking. Otherwise the policy polls, or the queues are armed and the loop blocks in the stock handler, which watches their fds.
  */
 public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
-  /** Interval of polling sockets, by a system call, while the loop polls queues. */
   private static final long SOCKET_POLL_NANOS = 20_000;
-  /** Turns with completions between two checks of the clock. */
   private static final int TURNS_PER_CLOCK = 4;
-  /** Polls without a result between two checks of tasks, timers and the policy, which read the clock twice. */
+  /** Polls between two checks, which read the clock twice. */
   private static final int POLLS_PER_CHECK = 4;
   /**
    * Turns with completions after which the event loop gets control, since it may be shutting down. Wake-ups are paused after the same
@@ -45,7 +42,6 @@ public final class RdmaIoHandler implements IoHandler {
   private boolean hadSocketEvent;
   private int busy;
   private long events;
-  /** Turns with completions since the last sleep. */
   private int turns;
   private int pollingTurns;
   private long socketsPolledAt = System.nanoTime();
@@ -63,7 +59,7 @@ public final class RdmaIoHandler implements IoHandler {
         return new RdmaIoHandler(sockets.newHandler(executor), executor, policy.create());
       }
 
-      /** Returns false: a completion queue belongs to one thread. */
+      /** A completion queue belongs to one thread. */
       @Override
       public boolean isChangingThreadSupported() {
         return false;
@@ -133,10 +129,7 @@ public final class RdmaIoHandler implements IoHandler {
     busy += change;
   }
 
-  /**
-   * Polls all queues while the policy wants it and no task waits, and handles their completions. Returns more than 0 also if only peers
-   * needed progress.
-   */
+  /** Returns more than 0 also if only peers needed progress. */
   private int pollLonger(IoHandlerContext context, PollPolicy current) {
     int found = 0;
     int handled = 0;
@@ -221,7 +214,7 @@ public final class RdmaIoHandler implements IoHandler {
     return found;
   }
 
-  /** Arms all queues. Returns {@link #ASLEEP}, or the number of completions found meanwhile. */
+  /** Returns {@link #ASLEEP}, or the number of completions found meanwhile. */
   private int prepareSleep() {
     CompletionPoller[] all = pollers;
     for (int attempt = 0; attempt < SLEEP_ATTEMPTS; attempt++) {
@@ -234,7 +227,6 @@ public final class RdmaIoHandler implements IoHandler {
           }
         }
       }
-      // The handlers of one poller may have woken another one.
       boolean asleep = true;
       for (CompletionPoller poller : all) {
         asleep &= poller.asleep();
@@ -250,7 +242,7 @@ public final class RdmaIoHandler implements IoHandler {
     return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - socketsPolledAt > SOCKET_POLL_NANOS ? pollSockets(context) : 0;
   }
 
-  /** Returns whether tasks or due timers wait. Timers are checked only every few turns. */
+  /** Timers are checked only every few turns. */
   private boolean hasTasks(IoHandlerContext context) {
     return turns % TURNS_PER_CLOCK != 0 && executor instanceof SingleThreadEventExecutor loop ? loop.pendingTasks() > 0
       : !context.canBlock();

@@ -13,8 +13,8 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
 /**
- * Watches an fd in the ring of an event loop, by one poll operation at a time; io_uring(7). The operation ends when the fd is readable, and
- * {@link #again} submits it again. Loaded only if Netty's io_uring is on the class path.
+ * Watches an fd in the ring of an event loop, by one poll operation at a time; io_uring(7). Loaded only if Netty's io_uring is on the class
+ * path.
  */
 final class RingWatch extends FdWatch implements IoUringIoHandle {
   private static final Logger LOG = LoggerFactory.getLogger(RingWatch.class);

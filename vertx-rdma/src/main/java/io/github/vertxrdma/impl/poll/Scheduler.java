@@ -7,19 +7,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Clock, tasks, deadlines and randomness of one loop: real in production, virtual in a simulation. Confined to the loop's thread unless a
- * method says otherwise.
+ * Clock, tasks, deadlines and randomness of one loop, which a simulation replaces. Confined to the loop's thread unless a method says
+ * otherwise.
  */
 public interface Scheduler extends Executor {
 
   /** Returns nanoseconds from an arbitrary origin. Any thread. */
   long nanoTime();
 
-  /** Runs a task in a later step of the loop. Any thread. */
   @Override
   void execute(Runnable task);
 
-  /** Any thread. */
   boolean inLoop();
 
   Deadlines deadlines();
@@ -28,10 +26,13 @@ public interface Scheduler extends Executor {
     return deadlines().set(task, delay, unit);
   }
 
-  /** Returns the source of nonces, ids and handles. Secure in production. */
   RandomGenerator random();
 
-  /** Runs a task at once on the loop's thread, otherwise later. Any thread. @return false if the loop has ended */
+  /**
+   * Any thread.
+   *
+   * @return false if the loop has ended
+   */
   default boolean run(Runnable task) {
     if (inLoop()) {
       task.run();

@@ -9,11 +9,10 @@ import java.util.concurrent.TimeUnit;
 record SleepTimes(long shortest, long longest) {
   /** For queues that are woken, in case a wake-up is missing. */
   static final SleepTimes WOKEN = millis(10, 250);
-  /** For loops that peers wake, except for unannounced operations. */
+  /** For loops that peers wake. */
   static final SleepTimes WOKEN_BY_PEERS = millis(5, 100);
   /** For queues that nothing wakes. */
   static final SleepTimes ALONE = millis(1, 20);
-  /** For unannounced operations of this side. */
   static final SleepTimes UNANNOUNCED = new SleepTimes(TimeUnit.MICROSECONDS.toNanos(100), TimeUnit.MILLISECONDS.toNanos(1));
 
   private static SleepTimes millis(int shortest, int longest) {

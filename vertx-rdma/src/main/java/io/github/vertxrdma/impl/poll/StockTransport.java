@@ -6,10 +6,8 @@ import io.vertx.core.spi.transport.Transport;
 /** Transport that wraps the one a Vert.x would have without this library. */
 public interface StockTransport {
 
-  /** Any thread. */
   Transport stock();
 
-  /** Any thread. */
   static Transport of(VertxInternal vertx) {
     return vertx.transport() instanceof StockTransport transport ? transport.stock() : vertx.transport();
   }

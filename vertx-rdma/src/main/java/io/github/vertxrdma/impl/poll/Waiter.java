@@ -5,7 +5,7 @@ import io.vertx.core.Future;
 /** Wakes the poller of a sleeping queue. Confined to the event loop unless a method says otherwise. */
 interface Waiter {
 
-  /** Acquires resources. Called before {@link #start}, not on the loop. Blocks. */
+  /** Called before {@link #start}, not on the loop. Blocks. */
   default void prepare() throws Exception {
   }
 
@@ -22,23 +22,19 @@ interface Waiter {
   default void cancelSleep() {
   }
 
-  /** Called when wake-ups are not needed until {@link #prepareSleep}. */
   default void pauseWakeups() {
   }
 
-  /** Returns the maximum nanoseconds of a sleep, {@link Long#MAX_VALUE} for no limit. */
   long longestSleep();
 
   default byte[] wakeAddress() {
     return new byte[0];
   }
 
-  /** Returns whether peers posted operations for this side since the last call. */
   default boolean takePosted() {
     return false;
   }
 
-  /** Returns whether peers went to sleep, since the last call, until this side has served their operations. */
   default boolean takeWaiting() {
     return false;
   }

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.poll;
 
 import io.github.vertxrdma.provider.Capabilities.Progress;
 
-/** Chooses the waiter of a queue. */
 final class Waiters {
   private Waiters() {
   }

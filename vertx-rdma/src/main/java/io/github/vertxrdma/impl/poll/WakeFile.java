@@ -21,24 +21,20 @@ import java.util.Set;
 /**
  * File that a loop and its peers map, with words that state whether the loop sleeps and is needed.
  *
- * @param socket the Unix datagram socket beside the file
  * @param token distinguishes wakers of the same name
  */
 public record WakeFile(Path word, Path socket, long token) {
   /** An int of the file. Each has a cache line of its own: one is written for every message. */
   static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
-  /** {@link #ASLEEP} or {@link #ASLEEP_WAITING} while the loop sleeps. */
   static final long SLEEPING_AT = 0;
-  /** Set by peers whose posts need the loop's progress, cleared by the loop. */
+  /** Set by peers whose posts need the loop's progress. */
   static final long NEEDED_AT = 64;
-  /** Set by peers that sleep until the loop has served their operations. Cleared by the loop, which then wakes them. */
+  /** Set by peers that sleep until the loop has served their operations. The loop then wakes them. */
   static final long WAITED_AT = 128;
   static final int ASLEEP = 1;
-  /** Asleep while peers serve unannounced operations of the loop. */
   static final int ASLEEP_WAITING = 2;
 
   private static final VersionRange VERSIONS = new VersionRange(4, 4);
-  /** Versions and token. */
   private static final int HEAD = Short.BYTES + Long.BYTES;
   private static final long MAGIC = 0x76782D72646D6131L;
   private static final long MAGIC_AT = 8;
@@ -53,12 +49,10 @@ public record WakeFile(Path word, Path socket, long token) {
     return new WakeFile(directory.resolve(name + WORD), directory.resolve(name + SOCKET), token);
   }
 
-  /** Returns the name under which the socket is bound first, so that it is not taken for a dead waker. */
   Path unnamed() {
     return socket.resolveSibling(socket.getFileName().toString().replaceFirst(NAME, "part-"));
   }
 
-  /** Returns the waker of a word or socket, or null for other files. */
   static WakeFile of(Path file) {
     String name = String.valueOf(file.getFileName());
     int dot = name.lastIndexOf('.');
@@ -80,7 +74,7 @@ public record WakeFile(Path word, Path socket, long token) {
     }
   }
 
-  /** Maps a peer's file. @throws IOException if it does not exist, or belongs to another waker or user */
+  /** @throws IOException if the file does not exist, or belongs to another waker or user */
   MemorySegment map(Arena arena) throws IOException {
     if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS)) {
       throw new IOException("The wake-up file " + word + " does not exist: its process has ended or lives in another mount namespace");

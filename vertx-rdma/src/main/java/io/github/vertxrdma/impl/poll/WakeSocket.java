@@ -22,7 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Wake-up of a loop by peers on this host, for queues whose fd does not report posts of peers; unix(7). A loop that sleeps sets its word,
  * then polls once more. A peer posts, then reads the word. With a full fence on both sides one of the two sees the other.
  *
- * <p>Created and closed on any thread, used on one event loop. Owns the files, the socket and the mapping.
+ * <p>Created and closed on any thread, used on one event loop.
  */
 final class WakeSocket implements AutoCloseable {
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
@@ -47,7 +47,7 @@ final class WakeSocket implements AutoCloseable {
     return Epoll.isAvailable();
   }
 
-  /** Binds a socket in a folder in memory, or in the runtime folder if that one is full. Blocks; any thread. */
+  /** Uses the runtime folder if the folder in memory is full. Blocks; any thread. */
   static WakeSocket open() throws IOException {
     if (!available()) {
       throw new IOException("Netty's native library for Linux is not available", Epoll.unavailabilityCause());
@@ -64,7 +64,7 @@ final class WakeSocket implements AutoCloseable {
     }
   }
 
-  /** Binds a socket. The first call for a folder removes the files of dead processes. */
+  /** The first call for a folder removes the files of dead processes. */
   // Netty has no replacement for the constant.
   @SuppressWarnings("deprecation")
   private static WakeSocket open(Path directory) throws IOException {
@@ -123,7 +123,11 @@ final class WakeSocket implements AutoCloseable {
     return socket;
   }
 
-  /** Marks the loop as sleeping. The loop has to poll once more afterwards. @param waiting for operations that peers serve */
+  /**
+   * The loop has to poll once more afterwards.
+   *
+   * @param waiting for operations that peers serve
+   */
   void sleeping(boolean waiting) {
     WakeFile.INT.setVolatile(word, WakeFile.SLEEPING_AT, waiting ? WakeFile.ASLEEP_WAITING : WakeFile.ASLEEP);
     VarHandle.fullFence();

@@ -67,7 +67,7 @@ final class WakeSocketWaiter implements Waiter {
     poller.ready();
   }
 
-  /** Marks the loop as sleeping and requests one more poll. The loop may sleep only if that poll finds nothing. */
+  /** The loop may sleep only if one more poll finds nothing. */
   @Override
   public boolean prepareSleep(boolean found) {
     if (waker != null && !sleeping) {

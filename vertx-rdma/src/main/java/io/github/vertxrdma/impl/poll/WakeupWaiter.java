@@ -6,7 +6,6 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Waits for a call by a thread of the provider. */
 final class WakeupWaiter implements Waiter, Runnable {
   private static final Runnable NOBODY = () -> {
   };
