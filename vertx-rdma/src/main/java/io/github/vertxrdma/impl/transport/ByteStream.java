@@ -13,18 +13,12 @@ interface ByteStream {
     /** @param bytes owned by the receiver */
     void received(ByteBuf bytes);
 
-    /** Called behind the last byte. */
     void ended();
 
-    /**
-     * Called once.
-     *
-     * @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one
-     */
+    /** @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one */
     void closed(Throwable cause);
   }
 
-  /** The peer ended without a close. All its bytes were received. */
   final class PeerEnded extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -33,13 +27,12 @@ interface ByteStream {
     }
   }
 
-  /** Starts delivery. Called once. */
   void start(Receiver receiver);
 
   /**
    * @param bytes at most {@link #maxWrite}; released by the stream, also on failure
-   * @param done called once, possibly before return, after the release: when the bytes will arrive even if this process ends, or the kernel
-   * has them; or with a failure
+   * @param done called once, possibly before return: when the bytes will arrive even if this process ends, or the kernel has them; or with
+   * a failure
    */
   void write(ByteBuf bytes, Completable<Void> done);
 
@@ -52,7 +45,6 @@ interface ByteStream {
     return false;
   }
 
-  /** Copies a buffer, which the caller keeps. */
   default void append(ByteBuf bytes) {
     throw new IllegalStateException("no write was begun");
   }
@@ -75,10 +67,8 @@ interface ByteStream {
   /** Fails the stream if the peer makes no progress. Idempotent. */
   void closing();
 
-  /** Closes behind everything written. Idempotent. */
   void close();
 
-  /** Closes at once, without the bytes in flight. The peer gets an error. */
   void abort(String why);
 
   default String peer() {

@@ -10,7 +10,6 @@ import java.util.ArrayDeque;
 
 /** Inbound half of a channel. Bytes and the end wait for a read, except after a close. Confined to the channel's event loop. */
 final class ChannelInput implements ByteStream.Receiver {
-  /** Unread bytes at which the peer is paused and resumed. */
   private static final int HIGH = 256 << 10;
   private static final int LOW = 64 << 10;
   /** Maximum bytes per read with traffic shaping. */
@@ -35,7 +34,6 @@ final class ChannelInput implements ByteStream.Receiver {
     this.channel = channel;
   }
 
-  /** Any thread. */
   boolean isShutdown() {
     return shutdown;
   }
@@ -178,7 +176,6 @@ final class ChannelInput implements ByteStream.Receiver {
     }
   }
 
-  /** @return true if there were unread bytes, or the peer was paused */
   boolean drop() {
     boolean unread = !waiting.isEmpty() || peerPaused;
     waiting.forEach(ByteBuf::release);

@@ -15,12 +15,9 @@ import java.util.ArrayDeque;
  * <p>A flush walks over the submitted messages, at the front of the buffer, to new ones. A walk removes no message.
  */
 final class ChannelOutput {
-  /** Default limit of unconfirmed {@link Piece#cost}. */
   static final int SEND_BUFFER = 256 << 10;
-  /** Cost of a message, which bounds the walk. */
   private static final int OVERHEAD = 256;
   private static final int SMALL = 4 << 10;
-  /** Fits a default receive. */
   private static final int GATHERED = 15 << 10;
 
   private final RdmaChannel channel;
@@ -28,7 +25,6 @@ final class ChannelOutput {
   private ChannelOutboundBuffer in;
   private Piece first;
   private Piece last;
-  /** Pieces without a callback, and their cost. */
   private int unreported;
   private int inFlight;
   private int submitted;
@@ -37,12 +33,9 @@ final class ChannelOutput {
   /** Failure to read a message, thrown when earlier pieces are confirmed. */
   private Throwable failure;
   private boolean retiring;
-  /** True while closing: only messages flushed before are submitted. */
   private boolean finishing;
   private int toFinish;
-  /** Run when these messages are submitted or cannot be. */
   private final ArrayDeque<Runnable> whenSubmitted = new ArrayDeque<>(0);
-  /** Run after {@link #whenSubmitted}, when all pieces are confirmed. */
   private final ArrayDeque<Runnable> whenDone = new ArrayDeque<>(0);
 
   private boolean walking;
@@ -50,7 +43,6 @@ final class ChannelOutput {
   private int remaining;
   private int budget;
   private int maxWrite;
-  /** Null if the stream copies gathered messages. */
   private ByteBuf gathered;
   private boolean gathering;
   private int gatheredMessages;
@@ -61,7 +53,6 @@ final class ChannelOutput {
     this.channel = channel;
   }
 
-  /** Write to the stream, and the messages that end with it. */
   private final class Piece implements Completable<Void> {
     final int cost;
     final int messages;
@@ -109,7 +100,6 @@ final class ChannelOutput {
     return !walking && !retiring && (streamFailure != null || failure != null || flushed() <= submitted);
   }
 
-  /** Returns whether all flushed messages are confirmed or cannot be. */
   boolean isDone() {
     return isIdle() && isSubmitted();
   }
@@ -139,11 +129,7 @@ final class ChannelOutput {
     return in.size();
   }
 
-  /**
-   * Submits the messages flushed so far, also after the channel closed.
-   *
-   * @param then runs when the last is submitted or the stream has failed
-   */
+  /** Submits the messages flushed so far, also after the channel closed. */
   void finish(Runnable then) {
     if (!finishing) {
       toFinish = flushed();
@@ -191,7 +177,6 @@ final class ChannelOutput {
   }
 
   private boolean submitNext(Object message) throws IOException {
-    // A cancelled message.
     if (message == Unpooled.EMPTY_BUFFER) {
       return true;
     }
@@ -348,7 +333,6 @@ final class ChannelOutput {
     runTasks();
   }
 
-  /** Continues after the channel closed, when Netty does not flush. */
   private void writeClosed() {
     try {
       write(in);
@@ -358,7 +342,7 @@ final class ChannelOutput {
   }
 
   /**
-   * Completes confirmed messages. Promise listeners may write, flush and close.
+   * Promise listeners may write, flush and close.
    *
    * @return true if a promise was completed
    */

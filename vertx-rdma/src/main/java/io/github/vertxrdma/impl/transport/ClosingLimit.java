@@ -18,7 +18,6 @@ final class ClosingLimit {
   private static final Logger LOG = LoggerFactory.getLogger(ClosingLimit.class);
   private static final long LIMIT_SECONDS = 10;
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-  /** Minimum for a channel that closes late. */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Set<RdmaChannel> closing = new HashSet<>();
@@ -46,7 +45,6 @@ final class ClosingLimit {
     return begun;
   }
 
-  /** Idempotent. */
   void closing(RdmaChannel channel) {
     boolean limited;
     synchronized (this) {

@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Event bus addresses of cluster members, and whether the members use this library. Thread-safe. */
 final class ClusterMembers {
-  /** Metadata key: version of this library. */
   static final String LIBRARY = "vertx-rdma";
   /** Time after which a member is taken to have no event bus. */
   private static final long WITHOUT_BUS_NANOS = TimeUnit.SECONDS.toNanos(30);

@@ -17,7 +17,6 @@ final class FabricDialer implements MovableStream.Dialer {
   private RouteWatch<ByteStream> watch;
   private boolean stopped;
 
-  /** @param connect must report failures to {@link FabricRoutes#failed} */
   FabricDialer(Future<FabricRoutes> starting, Target target, EventLoop loop,
     BiFunction<FabricRoutes, Route.Fabric, Future<ByteStream>> connect) {
     this.starting = starting;

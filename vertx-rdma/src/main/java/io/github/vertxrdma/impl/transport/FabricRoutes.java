@@ -34,9 +34,8 @@ import java.util.function.LongSupplier;
 final class FabricRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  /** Time after which connections to a member without an entry wait again. */
   private static final long WAIT_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** Time to use TCP after the fabric failed, doubled by each further failure. */
+  /** Doubled by each further failure. */
   static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final int MAX_ADVISED = 16;
@@ -164,7 +163,6 @@ final class FabricRoutes {
         : new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), "no fabric that is more than a socket of the kernel reaches it: " + why);
   }
 
-  /** Returns the route to a member without an entry at the address. */
   private Route missing(Target target, Member member) {
     String name = directory.node(member.nodeId()).map(NodeEntry::name).orElse("");
     if (!member.hasLibrary()) {
@@ -187,7 +185,6 @@ final class FabricRoutes {
     return now - since < PATIENCE_NANOS ? new Route.NotYet(since + PATIENCE_NANOS)
       : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of its event bus. Give"
         + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric", true,
-        // Another node may be replacing the member.
         askedAgainNanos(members.isAwaiting() || !directory.services(asked).isEmpty()));
   }
 
@@ -221,7 +218,6 @@ final class FabricRoutes {
       });
   }
 
-  /** Returns whether clients use a fabric for the server by default. */
   private boolean isForClients(Route.Fabric server) {
     return options.streams() || !server.isByRule();
   }
@@ -248,17 +244,12 @@ final class FabricRoutes {
     return LivenessSocket.sameHost(self.process(), peer.process()) && self.process().netNamespace() == peer.process().netNamespace();
   }
 
-  /** Returns a node's address for other hosts, or null. */
   static InetAddress host(NodeEntry node) {
     InetAddress host = RouteNames.literal(node.controlHost());
     return host == null || host.isLoopbackAddress() || host.isAnyLocalAddress() ? null : host;
   }
 
-  /**
-   * Counts the connection.
-   *
-   * @return the failure if a fabric is required, or null
-   */
+  /** @return the failure if a fabric is required, or null */
   RdmaException byTcp(Target target, Route.Tcp tcp) {
     if (tcp.reason() == TcpReason.OTHER_SERVER) {
       if (!target.rdma()) {
@@ -308,11 +299,6 @@ final class FabricRoutes {
     ways.fabric(server.peer().nodeId(), server.peer().name(), target.toString(), device, choice);
   }
 
-  /**
-   * Pauses the fabric.
-   *
-   * @return the route instead
-   */
   Route.Tcp failed(Route.Fabric server, Throwable cause) {
     return failed(server, TcpReason.NOT_REACHED, cause);
   }

@@ -47,12 +47,9 @@ import java.util.function.Consumer;
  */
 final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
-  /** Time that a bind waits for the fabric. */
   private static final long PATIENCE_MILLIS = 30_000;
   private static final long LOOPS_MILLIS = 1;
-  /** Time to wait for the entry of a connecting node. */
   private static final long ENTRY_MILLIS = 2_000;
-  /** Maximum waiting connections without automatic reading. */
   private static final int BACKLOG = 128;
   private static final String NOT_ACCEPTED = "the server was closed before it accepted the connection, or too many others waited for it";
   private static final int LEAST_MESSAGE = 1 << 10;
@@ -60,7 +57,6 @@ final class FabricServer extends ChannelDuplexHandler {
   enum Kind {
     BUS,
     STREAMS,
-    /** Closes TCP connections. */
     ALONE
   }
 
@@ -69,21 +65,18 @@ final class FabricServer extends ChannelDuplexHandler {
   private final boolean ofBus;
   private final List<ServiceEntry> aliases = new ArrayList<>();
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
-  /** Connections in the backlog or before it. */
   private final AtomicInteger unaccepted = new AtomicInteger();
   /** Open event bus channels. Closes those added after its close. */
   private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-  /** TCP connections that a fabric connection may replace. */
   private final Set<Channel> held = new HashSet<>();
   private InetSocketAddress bound;
   private List<String> names;
   private String publicName;
   private volatile PathProofs proofs;
-  /** Kept, as a closing node does not return it. */
+  /** A closing node does not return it. */
   private DirectoryBackend directory;
   private Future<ListeningService> served;
   private boolean readPending;
-  /** True if no other handler sees accepted channels. */
   private boolean isBeforeAcceptor;
   private volatile boolean closed;
 
@@ -210,7 +203,6 @@ final class FabricServer extends ChannelDuplexHandler {
     });
   }
 
-  /** Publishes further addresses: of a wildcard bind, and the bus address. */
   private Future<Void> publishAliases(ListeningService first) {
     if (closed) {
       return Future.failedFuture(new ClosedChannelException());
@@ -264,7 +256,6 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  /** Holds a TCP channel without registering it. */
   private PathProofs.Held held(ChannelHandlerContext context, Channel tcp) {
     return delivered -> LoopCall.execute(context.channel().eventLoop(), () -> {
       if (held.remove(tcp)) {
@@ -287,7 +278,6 @@ final class FabricServer extends ChannelDuplexHandler {
     context.read();
   }
 
-  /** On the event loop of the link. */
   private void accept(ChannelHandlerContext context, DirectoryBackend directory, IncomingLink incoming) {
     int largest = Math.min(incoming.greeting().maxMessageSize(), incoming.loop().options.maxMessageSize());
     if (largest < LEAST_MESSAGE) {
@@ -322,7 +312,6 @@ final class FabricServer extends ChannelDuplexHandler {
     });
   }
 
-  /** On the event loop of the link. */
   private void confirmed(ChannelHandlerContext context, DirectoryBackend directory, Link link, LinkStream stream, int port) {
     TransportCounters.PROCESS.accepted();
     EventLoop loop = link.loop().eventLoop();

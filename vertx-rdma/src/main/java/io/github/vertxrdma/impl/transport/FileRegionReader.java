@@ -14,7 +14,7 @@ final class FileRegionReader {
   private FileRegionReader() {
   }
 
-  /** @param most bytes of one piece @return the next piece, empty at the end */
+  /** @return the next piece, empty at the end */
   static ByteBuf read(FileRegion region, ByteBufAllocator allocator, int most) throws IOException {
     long left = region.count() - region.transferred();
     if (left <= 0) {

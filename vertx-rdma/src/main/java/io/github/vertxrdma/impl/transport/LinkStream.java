@@ -15,7 +15,6 @@ import java.util.ArrayDeque;
 final class LinkStream implements ByteStream, MessageHandler {
   /** Maximum write, which arrives as one read. */
   private static final int LARGEST_WRITE = 2 << 20;
-  /** Limit of bytes before {@link #start}. */
   private static final int MOST_EARLY = 256 << 10;
   private static final int OVERHEAD = 64;
   /** Private data of a connector that will confirm the link by an empty message. */
@@ -30,7 +29,6 @@ final class LinkStream implements ByteStream, MessageHandler {
   private final SocketAddress local;
   private final Runnable whenClosed;
   private final int window;
-  /** Completes with the first message; null if none is awaited. */
   private Promise<Void> confirmed;
   private volatile SocketAddress remote;
   private ArrayDeque<Runnable> early = new ArrayDeque<>();

@@ -53,7 +53,6 @@ final class LoopProbe extends AbstractChannel {
     return type.cast(Proxy.newProxyInstance(LoopProbe.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  /** Returns whether a bootstrap registers accepted channels. */
   static boolean isMadeByBootstrap(Channel server) {
     ChannelHandlerContext acceptor = server.pipeline().lastContext();
     return acceptor != null && acceptor.handler().getClass().getEnclosingClass() == ServerBootstrap.class;
@@ -64,7 +63,6 @@ final class LoopProbe extends AbstractChannel {
     return names.size() > 2 && names.get(names.size() - 3).equals(context.name());
   }
 
-  /** Any thread, as the acceptor has no state. */
   static void accept(Channel server, Channel child) {
     ChannelHandlerContext acceptor = server.pipeline().lastContext();
     try {

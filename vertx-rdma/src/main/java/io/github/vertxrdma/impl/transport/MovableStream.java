@@ -13,7 +13,6 @@ import java.net.SocketAddress;
  * read everything. Confined to the channel's event loop.
  */
 final class MovableStream implements ByteStream {
-  /** Above any message of the bus. */
   private static final int LARGEST_WRITE = 1 << 30;
   private static final int LENGTH = Integer.BYTES;
 
@@ -22,7 +21,6 @@ final class MovableStream implements ByteStream {
     MOVING,
     /** The fabric failed while moving. TCP is not reset, so that its bytes arrive. */
     LOST,
-    /** On TCP or a fabric, for good. */
     SETTLED
   }
 
@@ -40,14 +38,13 @@ final class MovableStream implements ByteStream {
 
   @FunctionalInterface
   interface Dialer {
-    /** Called once. The future may complete on any thread, also after {@link #stop}. */
+    /** The future may complete on any thread, also after {@link #stop}. */
     Future<ByteStream> dial();
 
     default void stop() {
     }
   }
 
-  /** @param resume called when waiting writes can continue */
   MovableStream(ByteStream tcp, EventLoop loop, Dialer dialer, Runnable resume) {
     this.tcp = tcp;
     this.loop = loop;
@@ -242,7 +239,6 @@ final class MovableStream implements ByteStream {
     stream.abort(why);
   }
 
-  /** @return true if the stream was moving, so that the fabric has to be closed */
   private boolean leave() {
     boolean moving = state == State.MOVING;
     settle();

@@ -94,7 +94,6 @@ final class ProvenPaths {
     verdicts.put(entry, new Verdict(foreign, nanoTime.getAsLong()));
   }
 
-  /** @return fails if TCP does not connect */
   Future<Proof> prove(TransportNode node, FabricRoutes routes, Target target, Route.Fabric server, RdmaChannel channel,
     SocketAddress remote,
     SocketAddress local) {

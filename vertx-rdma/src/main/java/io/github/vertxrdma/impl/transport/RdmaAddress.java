@@ -15,19 +15,16 @@ final class RdmaAddress extends SocketAddress {
     this.text = text;
   }
 
-  /** Returns null for other addresses. Does not validate. */
   static RdmaAddress of(io.vertx.core.net.SocketAddress address) {
     return address.isDomainSocket() && address.path().startsWith(SCHEME) ? new RdmaAddress(address.path()) : null;
   }
 
-  /** @throws IllegalArgumentException if the text is invalid */
   String host() {
     int colon = colon();
     String host = text.substring(SCHEME.length(), colon);
     return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
   }
 
-  /** @throws IllegalArgumentException if the text is invalid */
   int port() {
     int port;
     try {

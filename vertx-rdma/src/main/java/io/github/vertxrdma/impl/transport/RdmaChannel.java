@@ -53,7 +53,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     this.streamLoop = null;
   }
 
-  /** @param loop of the stream; null for a {@link TcpStream} */
   RdmaChannel(Channel parent, ByteStream stream, EventLoop loop, boolean requireEncryption) {
     super(parent);
     this.dialer = null;
@@ -163,7 +162,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return super.close(promise);
   }
 
-  /** Called on the event loop. */
   void giveUp(String why) {
     if (output.isDone() || stream == null) {
       return;
@@ -207,7 +205,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     input.read();
   }
 
-  /** Called on any thread. */
   void autoReadCleared() {
     if (!isRegistered() || eventLoop().inEventLoop()) {
       input.readCleared();
@@ -285,7 +282,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return whenConnected(promise, () -> shutdownWrittenOutput(promise));
   }
 
-  /** Completes the promise when flushed messages are confirmed. */
   private void shutdownWrittenOutput(ChannelPromise promise) {
     if (!outputShutdown) {
       outputShutdown = true;
@@ -323,7 +319,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     });
   }
 
-  /** Runs a task on the event loop, or fails like an unconnected socket. */
   private ChannelFuture whenConnected(ChannelPromise promise, Runnable task) {
     if (!eventLoop().inEventLoop()) {
       eventLoop().execute(() -> whenConnected(promise, task));
@@ -392,7 +387,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
         pipeline().fireChannelActive();
         stream.start(input);
         if (!wanted) {
-          // Cancelled meanwhile.
           close(voidPromise());
         }
       }
@@ -413,7 +407,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       super.flush0();
     }
 
-    /** Closes the stream behind flushed bytes, whose promises complete first. Unflushed messages fail. */
+    /** Promises of flushed bytes complete before the stream closes. Unflushed messages fail. */
     @Override
     protected Executor prepareToClose() {
       if (output.isDone()) {

@@ -29,9 +29,8 @@ final class RdmaTransport implements Transport, StockTransport {
   private final PollPolicies policy;
   private final TransportOptions options;
   private final EventBusOptions bus;
-  /** Dialer of this thread's next channel: Vert.x converts an address directly before it creates the channel. */
+  /** Vert.x converts an address directly before it creates the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
-  /** Address of this thread's next server, if for the fabric alone. */
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
 
@@ -42,7 +41,6 @@ final class RdmaTransport implements Transport, StockTransport {
     this.bus = bus;
   }
 
-  /** Returns why a transport cannot be wrapped, or null. */
   static String obstacle(Transport transport) {
     if (!PlatformDependent.normalizedOs().equals("linux")) {
       return "this system is not Linux";

@@ -19,7 +19,6 @@ sealed interface Route {
       return entry.metadata().getString(SERVICE, entry.name());
     }
 
-    /** Returns whether only clients with {@link TransportOptions#streams} use a fabric. */
     boolean isByRule() {
       return Boolean.TRUE.equals(entry.metadata().getValue(BY_RULE));
     }
@@ -42,8 +41,6 @@ sealed interface Route {
   }
 
   /**
-   * @param nodeId empty for no or several peers
-   * @param name may be empty
    * @param movable true for an event bus that a fabric may reach later
    * @param untilNanos when the reason may pass; null if only the directory changes it
    */

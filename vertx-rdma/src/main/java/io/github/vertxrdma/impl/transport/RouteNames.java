@@ -30,7 +30,7 @@ final class RouteNames {
     return name.substring(PREFIX.length());
   }
 
-  /** Returns the names of a bound address. A wildcard has all interfaces that are up, without bridges and link-local addresses. */
+  /** A wildcard has all interfaces that are up, without bridges and link-local addresses. */
   static List<String> ofBound(InetSocketAddress bound) {
     if (!bound.getAddress().isAnyLocalAddress()) {
       return List.of(of(bound.getAddress(), bound.getPort()));
@@ -53,12 +53,11 @@ final class RouteNames {
     }
   }
 
-  /** Returns whether the interface is a local bridge, whose address other hosts have as well. */
+  /** Other hosts have the address of a local bridge as well. */
   private static boolean isBridge(NetworkInterface each) {
     return Files.exists(Path.of("/sys/class/net", each.getName(), "bridge"));
   }
 
-  /** @return null if the host needs a resolver */
   static InetAddress literal(String host) {
     if (host.equalsIgnoreCase("localhost")) {
       return InetAddress.getLoopbackAddress();

@@ -40,7 +40,6 @@ final class RouteWatch<T> {
     return taken.future();
   }
 
-  /** Called on any thread. */
   private void changed() {
     if (due.compareAndSet(false, true)) {
       LoopCall.execute(loop, () -> {
@@ -73,7 +72,6 @@ final class RouteWatch<T> {
     }
   }
 
-  /** Idempotent. */
   void close() {
     closed = true;
     stopTimer();

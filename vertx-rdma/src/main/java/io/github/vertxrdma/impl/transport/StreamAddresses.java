@@ -26,7 +26,6 @@ public final class StreamAddresses {
     if (node != null && FabricRoutes.isInNetworkOf(node, other)) {
       host = met.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : met;
     }
-    // Without a name, like a socket's.
     return host == null ? new InetSocketAddress(port) : new InetSocketAddress(InetAddress.ofLiteral(host.getHostAddress()), port);
   }
 

@@ -21,14 +21,12 @@ import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Stock TCP channel as a stream. */
 final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream {
   private static final int LARGEST_WRITE = 1 << 20;
 
   private final Channel tcp;
   private final int closeIdleMillis;
   private Receiver receiver;
-  /** Bytes read before {@link #start}, as at an early end. */
   private final ArrayDeque<ByteBuf> early = new ArrayDeque<>();
   private boolean inputEnded;
   private Throwable failure;
@@ -41,10 +39,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     this.closeIdleMillis = closeIdleMillis;
   }
 
-  /**
-   * @param options of the channel that uses the stream
-   * @param closeIdleMillis time without progress after which a close fails
-   */
+  /** @param closeIdleMillis time without progress after which a close fails */
   static Future<ByteStream> connect(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
     int closeIdleMillis, SocketAddress remote, SocketAddress local) {
     return open(loop, factory, options, closeIdleMillis).compose(stream -> stream.connect(remote, local));
@@ -56,18 +51,12 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     return completion(stream.register(loop, options)).map(stream);
   }
 
-  /** @return the port */
   Future<Integer> bind(SocketAddress local) {
     tcp.config().setOption(ChannelOption.SO_REUSEADDR, true);
     return completion(tcp.bind(local == null ? new InetSocketAddress(0) : local))
       .map(v -> ((InetSocketAddress) tcp.localAddress()).getPort());
   }
 
-  /**
-   * Connects, or closes the channel.
-   *
-   * @param local null if bound
-   */
   Future<ByteStream> connect(SocketAddress remote, SocketAddress local) {
     return completion(tcp.connect(remote, local)).<ByteStream>map(this).onFailure(cause -> tcp.close());
   }
@@ -84,7 +73,6 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     return promise.future();
   }
 
-  /** Returns whether the peer ended the connection before {@link #start}. */
   boolean hasEnded() {
     return inputEnded || !tcp.isActive();
   }
@@ -191,7 +179,6 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   public void closing() {
     if (!watching && tcp.isOpen() && tcp.isRegistered()) {
       watching = true;
-      // Drops what the peer sends, so that it can read.
       tcp.config().setAutoRead(true);
       checkProgress(unwritten());
     }

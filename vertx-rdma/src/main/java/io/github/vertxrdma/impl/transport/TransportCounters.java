@@ -55,7 +55,6 @@ public final class TransportCounters {
     return sent.sum() + received.sum();
   }
 
-  /** Returns the connections that used TCP though a fabric was possible. */
   public long fallbacks() {
     return tookTcp.entrySet().stream().filter(each -> each.getKey().isFallback()).mapToLong(each -> each.getValue().sum()).sum();
   }

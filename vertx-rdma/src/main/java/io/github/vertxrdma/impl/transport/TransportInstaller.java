@@ -35,7 +35,7 @@ final class TransportInstaller {
   }
 
   /**
-   * Checks that our transport overrides all methods, as inherited ones would bypass the wrapped transport.
+   * Inherited methods would bypass the wrapped transport.
    *
    * @throws LinkageError if this Vert.x has another contract
    */
@@ -84,7 +84,6 @@ final class TransportInstaller {
     }
   }
 
-  /** @throws IllegalStateException if a fabric is forced that the transport cannot use */
   static void created(Vertx vertx) {
     Transport transport = ((VertxInternal) vertx).transport();
     if (transport instanceof RdmaTransport ours) {

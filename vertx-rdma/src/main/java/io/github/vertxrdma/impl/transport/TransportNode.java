@@ -32,7 +32,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Connects and serves a Vert.x over fabrics. Thread-safe. */
 final class TransportNode {
   private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
   private static final long START_MILLIS = 10_000;
@@ -47,7 +46,6 @@ final class TransportNode {
   private final Promise<Void> streamsClosed = Promise.promise();
   private SharedNode node;
   private ClusterMembers members;
-  /** Null before the first use and after the close. */
   private volatile Future<FabricRoutes> startedRoutes;
   private int streams;
   private boolean busServed;
@@ -129,7 +127,7 @@ final class TransportNode {
     return startedRoutes == null ? starting.mapEmpty() : startedRoutes;
   }
 
-  /** Returns the factory of a server's handler, or null for TCP alone. The first server of a clustered Vert.x is the event bus. */
+  /** Returns null for TCP alone. The first server of a clustered Vert.x is the event bus. */
   synchronized Supplier<FabricServer> serve() {
     boolean bus = !busServed && vertx.isClustered() && vertx.clusterManager().getNodeInfo() == null;
     busServed |= bus;
@@ -137,7 +135,6 @@ final class TransportNode {
     return kind == null ? null : () -> new FabricServer(this, kind, bus);
   }
 
-  /** Returns the bus address in the cluster manager's node info, or null. */
   Future<InetSocketAddress> busAddress(InetSocketAddress bound) {
     int port = bus.getClusterPublicPort() > 0 ? bus.getClusterPublicPort() : bound.getPort();
     // In the order of Vert.x's ClusteredEventBus.
@@ -147,14 +144,12 @@ final class TransportNode {
       .otherwiseEmpty();
   }
 
-  /** Returns null for a stock channel. */
   RdmaChannel.Dialer dialer(io.vertx.core.net.SocketAddress address) {
     Future<FabricRoutes> starting = startedRoutes;
     return !address.isInetSocket() || starting == null || starting.isComplete() && isForStockChannel(starting, address) ? null
       : (channel, remote, local) -> connect(address.host(), channel, remote, local);
   }
 
-  /** Returns whether TCP certainly serves, before a name is resolved. */
   private boolean isForStockChannel(Future<FabricRoutes> started, io.vertx.core.net.SocketAddress address) {
     if (started.failed()) {
       return !isForced();
@@ -169,7 +164,6 @@ final class TransportNode {
       && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption() && routes.byTcp(target, tcp) == null);
   }
 
-  /** Returns whether a TCP connection may move, unlike a TLS session. */
   private boolean mayMove(Route.Tcp tcp) {
     return tcp.movable() && !options.rdma().isRequireEncryption();
   }
@@ -239,7 +233,6 @@ final class TransportNode {
       ? follow(routes, target, channel, remote, local) : Future.failedFuture(cause)) : connected;
   }
 
-  /** Returns whether a failure may come from a pause of the peer, and another attempt fits into the connect timeout. */
   private boolean wasTooLate(long began, Target target) {
     long now = System.nanoTime();
     return now - began >= TimeUnit.MILLISECONDS.toNanos(ANSWER_MILLIS) && now - target.askedNanos() < options.rdma().getConnectTimeout()
@@ -302,7 +295,7 @@ final class TransportNode {
     });
   }
 
-  /** Opens the device and the control connection for a proof. A failure appears when connecting. */
+  /** A failure appears when connecting. */
   Future<Node> prepare(Route.Fabric server, EventLoop loop) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     return node().compose(n -> Future.join(
@@ -326,7 +319,7 @@ final class TransportNode {
     return (int) options.rdma().getCloseIdleTimeout().toMillis();
   }
 
-  /** Creates the stream of a link. The node's close waits for it. */
+  /** The node's close waits for the stream. */
   LinkStream stream(Link link, InetSocketAddress local) {
     synchronized (this) {
       streams++;

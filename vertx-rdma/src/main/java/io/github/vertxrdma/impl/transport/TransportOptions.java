@@ -42,7 +42,6 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
   static final String STREAMS = "vertx.rdma.streams";
   private static final String TRANSPORT = "transport";
   private static final Logger LOG = LoggerFactory.getLogger(TransportOptions.class);
-  /** Files about which this process has logged a line; empty for none. */
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
   /** Logs once for each file where the options come from. Blocks. @throws IllegalArgumentException if the file is invalid */
@@ -78,7 +77,6 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
     return options;
   }
 
-  /** @return null if no class loader has the resource */
   private static URL resource() throws IOException {
     for (ClassLoader loader : Loaders.ordered()) {
       List<URL> found = Collections.list(loader.getResources(RESOURCE));

@@ -4,7 +4,6 @@ import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 
-/** RDMA options of the transport. */
 public final class TransportRdma {
   public static final String FABRIC = TransportOptions.FABRIC;
 
@@ -16,7 +15,6 @@ public final class TransportRdma {
     return ((VertxInternal) vertx).transport() instanceof RdmaTransport ours ? ours.options().rdma() : options();
   }
 
-  /** Blocks. */
   public static RdmaOptions options() {
     return TransportOptions.load().rdma();
   }
