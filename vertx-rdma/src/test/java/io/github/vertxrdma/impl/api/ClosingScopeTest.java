@@ -21,7 +21,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Resources of verticles, of which an Rdma that lives long sees many come and go. */
 @Timeout(60)
 class ClosingScopeTest {
   private final Vertx vertx = Vertx.vertx();
@@ -91,7 +90,6 @@ class ClosingScopeTest {
     });
   }
 
-  /** As of who tries again with a new one until the name is free. */
   @Test
   void aServerThatCouldNotListenIsForgotten() {
     ClosingScope opened = new ClosingScope();

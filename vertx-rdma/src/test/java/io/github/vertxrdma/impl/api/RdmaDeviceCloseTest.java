@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Another thread frees a device that was closed, which no task of the loop that has begun may meet: it may use and close endpoints. */
+/** Another thread frees a closed device. No task of the loop that has begun may meet that: it may use and close endpoints. */
 @Timeout(60)
 class RdmaDeviceCloseTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
@@ -39,7 +39,6 @@ class RdmaDeviceCloseTest {
     RdmaDevice device = await(RdmaDeviceImpl.open(context, watched(), new ClosingScope()));
     assertEquals(0, await(device.run(() -> {
       device.close();
-      // Behind whatever is being freed by now.
       CountDownLatch behind = new CountDownLatch(1);
       context.executeBlockingInternal(() -> {
         behind.countDown();

@@ -35,20 +35,17 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Instances that a client asks, and when it stops: it would look for an hour, so what ends was ended by an answer or by its close. */
 @Timeout(60)
 class BusClientTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
   private final Model model = new Model();
   private BusClient client;
 
-  /** Instances that answer as a test says; asked on one event loop. */
   private static final class Model implements BusInstances {
     final Map<Integer, Queue<Future<?>>> answers = new HashMap<>();
     final Queue<Integer> asked = new ConcurrentLinkedQueue<>();
     String suspected;
 
-    /** The next instance, and what it says to one attempt after the other. */
     void instance(Future<?>... said) {
       answers.put(answers.size(), new ArrayDeque<>(List.of(said)));
     }
@@ -141,7 +138,6 @@ class BusClientTest {
     assertEquals(2, List.copyOf(model.asked).getLast());
   }
 
-  /** The directory may be late, memory may come back, and a full listener is the fabric's. */
   @Test
   void refusalsThatMayPassAreNone() {
     ProviderException full = new ProviderException(ProviderException.Reason.REJECTED, "full");
@@ -152,7 +148,6 @@ class BusClientTest {
     assertEquals(4, model.asked(0));
   }
 
-  /** Each instance and each attempt is another step of one search. */
   @Test
   void aLongSearchAmongManyEndsWithWhatTheLastOneSaid() {
     for (int i = 0; i < 200; i++) {

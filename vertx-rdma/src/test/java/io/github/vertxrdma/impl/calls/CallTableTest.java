@@ -14,10 +14,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class CallTableTest {
   private static final int ID_BITS = 32;
-  /** More calls than there are ids. */
   private static final int CALLS = 200_000;
 
-  /** Loop that is the thread of the test; no time passes. */
   private static final class TestLoop implements Scheduler {
     private final Deadlines deadlines = new Deadlines(() -> 0);
 

@@ -13,23 +13,20 @@ import io.vertx.core.json.JsonObject;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
-/** Both ends of services, on loops of the caller's, with a node and a directory of the caller's. */
+/** Both ends of services, on loops, nodes and directories of the caller. */
 public final class SimulatedBus {
   private SimulatedBus() {
   }
 
-  /** Private data of a connector. */
   public static byte[] hello() {
     return BusWire.hello();
   }
 
-  /** A request that wants an answer. */
   public static ByteBuf request() {
     ByteBuf message = BusWire.encode(BusWire.REQUEST, 0, 60_000, null, null);
     return message.setInt(message.readerIndex() + BusWire.ID, 1);
   }
 
-  /** The serving end of a link, which answers all requests with so many bytes. */
   public static void serve(Link link, LoopHost home, int bytes) {
     CallTable<Outstanding> table = Outstanding.table(home, "answers", 1);
     new BusLink(link, home.context().nettyEventLoop(), true, table, 1_000, new BusLink.Owner() {
@@ -45,17 +42,18 @@ public final class SimulatedBus {
 
       @Override
       public void linkClosed(BusLink from, Throwable cause) {
-        // The test is over.
       }
     });
   }
 
-  /** A client that is connected. */
   public static Future<RdmaBusClient> connect(LoopHost host, BusInstances instances, String name, RdmaBusClientOptions options) {
     return new BusClient(host, () -> Future.succeededFuture(instances), name, options).open();
   }
 
-  /** A server that listens. @param publisher see {@link BusServer#listen} @return closes it */
+  /**
+   * @param publisher see {@link BusServer#listen}
+   * @return closes the server
+   */
   public static Future<Supplier<Future<Void>>> listen(LoopHost host, String name, RdmaBusServiceOptions options, int closeMillis,
     BiFunction<JsonObject, LinkListener.Acceptor, Future<Supplier<Future<Void>>>> publisher) {
     BusServer server = new BusServer(host, name, options);

@@ -12,7 +12,6 @@ import java.util.concurrent.Callable;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** An event loop with a clock of the test's. */
 record ClockedHost(LoopHost host, LongSupplier clock) implements LoopHost {
 
   @Override

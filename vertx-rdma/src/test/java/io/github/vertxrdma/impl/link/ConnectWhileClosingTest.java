@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whoever connects in the turn in which the loop is closed hears so, and keeps nothing of it open. */
 @Timeout(60)
 class ConnectWhileClosingTest {
   private static final LinkIdentity IDENTITY = new LinkIdentity(() -> NodeEntry.local("client", 1),

@@ -7,7 +7,6 @@ import io.github.vertxrdma.impl.device.Grant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Frames of nothing but credits that a side sends whose peer has messages for it, and gets none. */
 @Timeout(20)
 class CreditsTest {
   private static final int WINDOW = 16;
@@ -18,7 +17,7 @@ class CreditsTest {
     credits.announced(new Grant(WINDOW, 0));
   }
 
-  /** Lets turns come that bring so many messages each. @return frames of credits that go meanwhile */
+  /** @return frames that carry credits alone */
   private int frames(int turns, int messages) {
     int frames = 0;
     for (int turn = 0; turn < turns; turn++) {
@@ -51,7 +50,6 @@ class CreditsTest {
     assertEquals(4, frames(8, 4));
   }
 
-  /** They were put together since there was no credit for each. */
   @Test
   void severalMessagesInAFrameGetThemByHalvesAgain() {
     frames(1_000, 1);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A fabric that gives its first connect up, however long connecting may take: iWARP in the kernel does after 10 s. */
+/** A fabric that gives up its first connect early, as iWARP in the kernel does after 10 s. */
 @Timeout(60)
 class ImpatientFabricTest {
   private static final byte[] NONE = {};
@@ -72,7 +72,6 @@ class ImpatientFabricTest {
     }
   }
 
-  /** A domain whose first connect gets no answer, and hears so after some seconds. */
   private final class Impatient extends ForwardingDomain {
     private final int seconds;
 

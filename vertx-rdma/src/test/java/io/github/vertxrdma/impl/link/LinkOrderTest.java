@@ -19,11 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Messages stay in order where the queue is full at the worst moment: while somebody who was told of one sends another. */
+/** Messages stay in order if the queue is full while a completion handler sends another message. */
 @Timeout(60)
 class LinkOrderTest {
 
-  /** Those that go whole, coalesced, and in segments. */
   static Stream<Arguments> sizes() {
     return Stream.of(arguments(5_000, false), arguments(100, false), arguments(100_000, true));
   }
@@ -37,7 +36,6 @@ class LinkOrderTest {
     FaultyDevice device = FaultyDevice.over(fabric.device(), 1);
     try (LinkPair pair = new LinkPair(fabric, device, LoopOptions.DEFAULT)) {
       Link link = pair.client.link;
-      // Without credits both wait, and go in one turn when there are.
       pair.server.receiving(false);
       int credits = pair.client.on(l -> l.loop().statistics().connections().getFirst().dataCredits());
       pair.sendAll(pair.client, Collections.nCopies(credits, new byte[1]));

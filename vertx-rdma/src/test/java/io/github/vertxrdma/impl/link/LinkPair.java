@@ -32,18 +32,20 @@ public final class LinkPair implements AutoCloseable {
   public final DeviceLoop serverLoop;
   final Side client;
   final Side server;
-  /** Added to the server's clock; a test may replace it. */
+  /** Clock of the server, which a test may replace. */
   volatile LongSupplier serverClock = System::nanoTime;
   private final LinkListener listener;
   private final CompletableFuture<Side> accepted = new CompletableFuture<>();
-  /** The end that was accepted last. */
   volatile Side latest;
 
   public LinkPair(LoopOptions options) throws Exception {
     this(InMemoryFabric.create("links", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS), null, options);
   }
 
-  /** @param fabric where nothing may be left; null if the device is of none @param device null for the fabric's */
+  /**
+   * @param fabric checked to be empty at the end; null if the device has none
+   * @param device null for the fabric's
+   */
   public LinkPair(InMemoryFabric fabric, Device device, LoopOptions options) throws Exception {
     this.fabric = fabric;
     this.domain = (device == null ? fabric.device() : device).open();
@@ -97,7 +99,6 @@ public final class LinkPair implements AutoCloseable {
     return connect(service, handshake, Side::new);
   }
 
-  /** @param opener of the connecting end */
   CompletableFuture<Side> connect(Function<Link, Side> opener) {
     return connect("service", HANDSHAKE, opener);
   }
@@ -140,7 +141,6 @@ public final class LinkPair implements AutoCloseable {
     }
   }
 
-  /** One end of a link. */
   public static final class Side implements MessageHandler {
     final Link link;
     private final List<ByteBuf> messages = new ArrayList<>();
@@ -197,7 +197,6 @@ public final class LinkPair implements AutoCloseable {
       return closed.thenApplyAsync(cause -> action.apply(link), link.loop().eventLoop());
     }
 
-    /** On the link's loop. */
     <T> T on(Function<Link, T> question) {
       try {
         return link.loop().eventLoop().submit(() -> question.apply(link)).get(20, TimeUnit.SECONDS);
@@ -212,7 +211,6 @@ public final class LinkPair implements AutoCloseable {
       return bytes.get(20, TimeUnit.SECONDS);
     }
 
-    /** Returns when it holds: what is sent afterwards meets it. */
     void receiving(boolean on) throws Exception {
       link.loop().eventLoop().submit(() -> link.pause(!on)).get(20, TimeUnit.SECONDS);
     }

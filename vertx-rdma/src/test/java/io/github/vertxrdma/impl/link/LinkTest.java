@@ -73,7 +73,7 @@ class LinkTest {
     }
   }
 
-  /** Frames are numbered with 32 bits, which a link passes in hours. */
+  /** Frame numbers have 32 bits, which a link passes in hours. */
   @ParameterizedTest
   @ValueSource(ints = {-3, Integer.MAX_VALUE - 2})
   void messagesArriveWhenTheNumbersOfFramesStartAgain(int next) throws Exception {
@@ -102,7 +102,11 @@ class LinkTest {
     return side.on(link -> field(link, name, null));
   }
 
-  /** Sets a counter that no test can reach by counting, unless the value is null. @return its value */
+  /**
+   * Sets a counter that no test can reach by counting, unless the value is null.
+   *
+   * @return its value
+   */
   private static int field(Link link, String name, Integer value) {
     try {
       Field stream = Link.class.getDeclaredField("stream");
@@ -129,7 +133,7 @@ class LinkTest {
     pair.sendAll(pair.client, List.of(new byte[3]));
   }
 
-  /** Goes on over a fabric whose peers have to be woken: there large messages go in segments. */
+  /** Peers of this fabric have to be woken, so large messages go in segments. */
   private void segmented() throws Exception {
     pair.close();
     InMemoryFabric fabric = InMemoryFabric.create("woken", InMemoryFabric.CAPABILITIES.toBuilder().waiting(Waiting.NONE).build(),
@@ -167,7 +171,6 @@ class LinkTest {
     pair.server.awaitMessages(1);
     int widened = Math.min(96, (3 << 19) / LoopOptions.DEFAULT.bufferSize());
     int window = LoopOptions.DEFAULT.dataCredits() + widened;
-    // Credits go back many at a time, so not all of them need be there.
     pair.await(() -> pair.client.on(link -> link.loop().statistics().connections().getFirst().dataCredits()) > window / 4);
     pair.server.receiving(false);
     pair.sendAll(pair.client, List.of(large, large, large));
@@ -192,7 +195,7 @@ class LinkTest {
       LinkPair.Side client = clients.get(i);
       int number = i;
       IntSupplier credits = () -> client.on(link -> link.loop().statistics().connections().get(number).dataCredits());
-      // On the server's loop: it hears of the first messages when the client has used all its credits.
+      // The server receives the first messages when the client has used all its credits.
       pair.server.on(link -> {
         pair.sendAll(client, Collections.nCopies(20, new byte[100]));
         while (credits.getAsInt() > 0) {
@@ -211,7 +214,6 @@ class LinkTest {
       return null;
     });
     pair.await(() -> pair.server.on(link -> link.loop().memory.takeIncoming(1)) instanceof RegisteredBuffer buffer && buffer.release());
-    // Announced, and not read.
     pair.server.receiving(false);
     pair.sendAll(pair.client, List.of(new byte[1_000_000], new byte[1_000_000]));
     pair.await(() -> pair.client.on(link -> link.loop().statistics().connections().getFirst().unreadParts()) > 0);
@@ -286,7 +288,6 @@ class LinkTest {
     pair.client.end().get(20, TimeUnit.SECONDS);
     assertEquals(2, pair.server.messages());
     assertTrue(pair.server.hasEnded());
-    // The other direction goes on.
     pair.sendAll(pair.server, List.of(new byte[5]));
     pair.client.awaitMessages(1);
     assertEquals(Reason.CLOSED, reason(() -> pair.client.send(new byte[1]).get(20, TimeUnit.SECONDS)));
@@ -309,7 +310,6 @@ class LinkTest {
   void aShutdownIsNotLengthenedByALaterOne() throws Exception {
     pair.server.receiving(false);
     pair.sendAll(pair.client, List.of(new byte[1 << 20]));
-    // On the loop, so that both are called before the first one times out.
     for (CompletableFuture<Void> shutdown : pair.client.on(link -> List.of(pair.client.shutdown(200), pair.client.shutdown(20_000)))) {
       ExecutionException failure = assertThrows(ExecutionException.class, () -> shutdown.get(20, TimeUnit.SECONDS));
       assertEquals(Reason.TIMEOUT, assertInstanceOf(RdmaException.class, failure.getCause()).reason());

@@ -29,10 +29,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * A loop that is closed by who hears of a link's end, in the middle of that end: the endpoint is closed before the queue, which another
- * thread closes. At once both would close the endpoint.
- */
+/** A handler of a link's end closes the loop: the endpoint closes before the queue, which another thread closes. */
 @Timeout(60)
 class LoopClosedByAnEndTest {
   private final InMemoryFabric fabric = InMemoryFabric.create("end", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
@@ -70,7 +67,7 @@ class LoopClosedByAnEndTest {
 
   private DeviceLoop open(Domain domain, long seed) {
     Future<DeviceLoop> opening = DeviceLoop.open(new SimulatedLoop(time, seed) {
-      /** Does it before the loop's next task, as another thread may. */
+      /** Runs it before the loop's next task, as another thread may. */
       @Override
       public <T> Future<T> blocking(Callable<T> work) {
         try {
@@ -84,7 +81,6 @@ class LoopClosedByAnEndTest {
     return opening.result();
   }
 
-  /** Notes what is closed, with the number of its queue. */
   private final class Watched extends ForwardingDevice {
     Watched() {
       super(fabric.device(), "watched");

@@ -5,13 +5,12 @@ import io.github.vertxrdma.RdmaException.Reason;
 import java.util.Arrays;
 
 /**
- * A handshake whose proof is a fixed word. The connector takes a nonce for announced, and the acceptor knows those that are odd.
+ * A handshake whose proof is a fixed word.
  *
- * @param nonce in requests over devices that have room for greetings in them
+ * @param nonce taken as announced by the connector; the acceptor knows odd ones
  */
 public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
 
-  /** Makes one whose nonce the acceptor knows. */
   public PlainHandshake(byte[] word) {
     this(word, (byte) 1);
   }
@@ -42,7 +41,6 @@ public record PlainHandshake(byte[] word, byte nonce) implements Handshake {
     return bytes;
   }
 
-  /** Returns the greeting in a request whose nonce the acceptor knows; null without one. */
   public byte[] greeting(byte[] request) {
     return request.length > word.length && request[word.length] % 2 != 0 ? Arrays.copyOfRange(request, word.length + 1, request.length)
       : null;

@@ -31,7 +31,6 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A connection that is not made is told of once, whatever it failed of. */
 @Timeout(60)
 class RefusedOnceTest {
   private static final byte[] WORD = {1, 2, 3};
@@ -40,7 +39,6 @@ class RefusedOnceTest {
   private final VirtualTime time = new VirtualTime();
   private final List<String> refused = new ArrayList<>();
 
-  /** A domain that has no more endpoints for those who connect to it. */
   private static final class Full extends ForwardingDomain {
     Full(InMemoryFabric fabric) {
       super(new Behind(fabric), fabric.device().open());
@@ -68,7 +66,6 @@ class RefusedOnceTest {
     assertEquals(1, refusals(fabric.device().open(), new byte[] {3, 2, 1}));
   }
 
-  /** The connect is over all the same. */
   @Test
   void whoWatchesLinksFails() {
     DeviceLoop server = open(fabric.device().open());
@@ -123,7 +120,7 @@ class RefusedOnceTest {
     assertNoWarning(60_000);
   }
 
-  /** Connects with a loop that stops when its request has arrived. @param millis time after which the connector gives up */
+  /** @param millis time after which the connector gives up */
   private void assertNoWarning(int millis) {
     SimulatedLoop stopping = new SimulatedLoop(time, 1);
     DeviceLoop server = open(fabric.device().open());

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Writes of streams over shared memory complete when their last segment is in the ring, whatever the peer does. */
 @Timeout(60)
 class SharedMemoryWritesTest {
   /** Bytes of the rings that a loop fills one after the other while its peer reads nothing. */

@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A connector whose loop stands still for 30 s once its request is on its way. */
 @Timeout(60)
 class SlowConnectorTest {
   private static final byte[] NONE = {};
@@ -68,7 +67,6 @@ class SlowConnectorTest {
     return new LinkIdentity(() -> NodeEntry.local(name, 1), handshake, LinkWatcher.NONE);
   }
 
-  /** The acceptor's handshake, with whose beginning the connector's loop stands still. */
   private final class Stopping implements Handshake {
     @Override
     public Connecting connecting() {

@@ -40,7 +40,6 @@ class StaleReadGuardTest {
     assertTrue(lease.answered(questions));
     assertTrue(lease.covers(asked + COVERED_NANOS - 1));
     assertFalse(lease.covers(asked + COVERED_NANOS));
-    // That asked again, after the read.
     assertTrue(lease.answered(questions));
     assertTrue(lease.covers(asked + COVERED_NANOS));
   }

@@ -31,14 +31,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Where all peers share an endpoint, who was taken for dead can still read the memory of its messages: it never takes another's message for
- * one of its own.
+ * If all peers share an endpoint, a peer that was declared dead can still read the memory of its messages. It must never deliver the
+ * content of another message.
  */
 @Timeout(60)
 class StaleReadTest {
   private static final int LARGE = 100_000;
   private static final LoopOptions D = LoopOptions.DEFAULT;
-  /** Nobody is asked because of silence. */
   private static final LoopOptions PATIENT = new LoopOptions(D.bufferSize(), D.dataCredits(), D.controlCredits(), D.fragmentSize(),
     D.maxMessageSize(), D.closeIdleMillis(), 600_000, 3_600_000, D.notifyInlineLimit(), D.zeroCopyBytes());
 
@@ -53,7 +52,6 @@ class StaleReadTest {
   @AfterEach
   void stop() throws Exception {
     resumed.countDown();
-    // None where there is no such device.
     if (pair != null) {
       pair.close();
     }
@@ -63,7 +61,6 @@ class StaleReadTest {
     pair.serverClock = clock;
   }
 
-  /** The server stands still until {@link #resumed}. */
   private void stopServer() throws Exception {
     CountDownLatch stands = new CountDownLatch(1);
     pair.serverLoop.eventLoop().execute(() -> {
@@ -77,7 +74,6 @@ class StaleReadTest {
     stands.await();
   }
 
-  /** Sends what the server has not read when this returns. */
   private static void send(LinkPair.Side side, int content) throws Exception {
     side.send(message(content)).get(20, TimeUnit.SECONDS);
   }
@@ -100,12 +96,11 @@ class StaleReadTest {
     pair.await(() -> unread(side) == unread + 1);
   }
 
-  /** Takes the server for dead; returns when the endpoint is closed. */
   private void giveUp() throws Exception {
     giveUpAnd(link -> null);
   }
 
-  /** Takes the server for dead, and runs an action right after the endpoint is closed, before the timer that releases its memory. */
+  /** Declares the server dead, and runs an action directly after the endpoint closes, before the timer that releases its memory. */
   private <T> T giveUpAnd(Function<Link, T> action) throws Exception {
     CompletableFuture<T> done = pair.client.afterClose(action);
     pair.client.peerDead("a test says so");
@@ -143,7 +138,6 @@ class StaleReadTest {
     assertLost(0);
   }
 
-  /** A message that was made in registered memory is read on each of them. */
   @ParameterizedTest
   @ValueSource(strings = {"rxm", "efa-profile"})
   void whoStoodStillGetsNothingOfAnotherOver(String device) throws Exception {
@@ -173,7 +167,6 @@ class StaleReadTest {
     assertTrue(words.contains("its event loop stood still for 36") && words.contains("raise deadTimeout there"), words);
   }
 
-  /** The memory is as it was, so this is the message that was sent. */
   @Test
   void whatWasReadSoonAfterAnAnswerIsDelivered() throws Exception {
     start(InMemoryFabric::rdmDevice);
@@ -193,13 +186,13 @@ class StaleReadTest {
     assertLost(2);
   }
 
-  /** The writer may end as soon as its write is complete, so the reader has to be able to deliver the message without it. */
+  /** The writer may end as soon as its write is complete, so the reader has to deliver the message without it. */
   @Test
   void writeOfAStreamCompletesWhenItsReaderNeedsNoMoreAnswer() throws Exception {
     InMemoryFabric fabric = InMemoryFabric.create("mapped", InMemoryFabric.CAPABILITIES.toBuilder().maps(true).build(),
       InMemoryFabric.LIMITS);
     pair = new LinkPair(fabric, fabric.device(), PATIENT);
-    // Each read lasts so long that the last answer, which was young when it began, is too old to confirm it.
+    // Each read takes so long that the last answer, which was recent when it began, is too old to confirm it.
     clock(() -> TimeUnit.MILLISECONDS.toNanos(600L * (pair.server.messages() + (pair.server.link.heldBytes(true) > 0 ? 1 : 0))));
     send(pair.client, 1);
     pair.server.awaitMessages(1);
@@ -232,7 +225,6 @@ class StaleReadTest {
     pair.await(() -> inUse() == 0 && statistics().zeroCopyMessages() == 0);
   }
 
-  /** There the end of the endpoint ends all reads. */
   @Test
   void theMemoryOfAConnectedEndpointComesBackAtOnce() throws Exception {
     start(InMemoryFabric::device);
@@ -242,11 +234,10 @@ class StaleReadTest {
     assertEquals(0, inUse());
   }
 
-  /** The answer that confirms it comes behind the request to close. */
   @Test
   void aCloseWaitsForWhatIsNotConfirmed() throws Exception {
     start(InMemoryFabric::rdmDevice);
-    // The second call is when the message was read; five questions seem to be asked long before.
+    // The second call is when the message was read. Five questions seem to be asked long before.
     AtomicInteger calls = new AtomicInteger();
     clock(() -> {
       int call = calls.incrementAndGet();

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Queues come to an event loop and leave it without keeping it waiting: for files, for sockets, or for another thread. */
 @Timeout(60)
 class AttachTest {
   private static final Path MEMORY = Path.of("/dev/shm");
@@ -39,7 +38,6 @@ class AttachTest {
   private Path folder;
   private Vertx vertx;
 
-  /** Names a runtime folder in memory, where it is possible, which then has the files itself. */
   @BeforeEach
   void ownFolder() throws IOException {
     folder = Files.createTempDirectory(Files.isDirectory(MEMORY) ? MEMORY : temporary, "run");
@@ -92,7 +90,6 @@ class AttachTest {
     }
   }
 
-  /** The thread that watches fds for loops without epoll belongs to all of them. */
   @ParameterizedTest
   @CsvSource({"FD", "NONE"})
   void aLoopThatLetsGoDoesNotWaitForTheThreadThatWatches(Waiting waiting) throws Exception {
@@ -117,7 +114,6 @@ class AttachTest {
     }
   }
 
-  /** Its cancellation takes as long as the test says. */
   private record Held(CountDownLatch free, CountDownLatch busy) implements IoRegistration {
     Held(CountDownLatch free) {
       this(free, new CountDownLatch(1));

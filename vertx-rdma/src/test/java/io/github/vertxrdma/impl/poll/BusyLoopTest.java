@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A loop that a connection wants to poll does so, whatever its kind, and sleeps afterwards; its timers and tasks run meanwhile. */
 class BusyLoopTest {
   static Stream<String> kinds() {
     return TestLoops.kinds().filter(kind -> !kind.startsWith("busy"));
@@ -31,7 +30,6 @@ class BusyLoopTest {
       loop.submit(() -> poller.busy(1)).sync();
       long before = queue.polls.get();
       Await.until("it has polled", () -> queue.polls.get() > before + 10_000);
-      // Neither tasks nor timers wait for that to end.
       loop.submit(() -> {}).sync();
       join(vertx.timer(1, TimeUnit.MILLISECONDS));
       long after = loop.submit(() -> {

@@ -46,7 +46,6 @@ class CompletionPollerTest {
     }
   }
 
-  /** Counts what arrives, in order. */
   private static final class Counting implements CompletionHandler {
     final Semaphore arrived = new Semaphore(0);
     final AtomicLong turns = new AtomicLong();
@@ -94,7 +93,6 @@ class CompletionPollerTest {
     }
   }
 
-  /** The exception may concern one connection. */
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)
@@ -113,7 +111,6 @@ class CompletionPollerTest {
     }
   }
 
-  /** It ends the queue, and not the event loop. */
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)
@@ -148,7 +145,7 @@ class CompletionPollerTest {
     }
   }
 
-  /** Waits until the next completion of a queue will tell a sleeper. */
+  /** Waits until the next completion of a queue wakes a sleeper. */
   private static void await(FakeQueue queue, boolean sleeps) {
     while (sleeps && !queue.isArmed()) {
       Thread.onSpinWait();
@@ -180,7 +177,6 @@ class CompletionPollerTest {
     }
   }
 
-  /** As a device's queue does while another device of the same loop carries all there is. */
   @ParameterizedTest
   @MethodSource("loops")
   @Timeout(60)
@@ -220,7 +216,6 @@ class CompletionPollerTest {
     polledOnceForACompletion(waiting, kind, (queue, poller) -> queue.offer(1));
   }
 
-  /** A loop that is kept busy never sleeps. */
   static Stream<Arguments> sleepingLoops() {
     return loops().filter(loop -> !loop.get()[1].toString().startsWith("busy"));
   }
@@ -252,7 +247,7 @@ class CompletionPollerTest {
       }));
       complete.accept(queue, poller);
       Await.until("the task has run", () -> between.get() >= 0);
-      // A loop that is not ours goes to sleep first, which takes another look.
+      // A stock loop polls once more before it sleeps.
       assertTrue(between.get() <= (TestLoops.isStock(kind) ? 1 : 0), between + " polls");
       join(poller.detach());
     }

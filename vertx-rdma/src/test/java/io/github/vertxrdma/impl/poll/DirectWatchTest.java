@@ -20,17 +20,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Wake-ups by the additional fd of a completion queue: the loop watches it until the queue names another fd or is detached. */
 @Timeout(60)
 class DirectWatchTest {
-  /** Attaches a queue and waits until the loop offers it a watch. */
   private static CompletionPoller offered(EventLoop loop, FakeQueue queue) {
     CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
     Await.until("it offers to watch", () -> queue.watch != null);
     return poller;
   }
 
-  /** Writes to a pipe and waits until the loop has polled. The pipe stays readable, as a level-triggered fd does. */
+  /** The pipe stays readable, as a level-triggered fd does. */
   private static void wakes(FileDescriptor[] pipe, FakeQueue queue) throws Exception {
     long before = queue.polls.get();
     pipe[1].write(ByteBuffer.allocateDirect(1), 0, 1);
@@ -59,7 +57,6 @@ class DirectWatchTest {
       read(loop, next);
       queue.offer(1);
       Await.until("it has polled", () -> !queue.hasEntries());
-      // After the watch ends the number of the fd may be reused, and can be watched again.
       loop.submit(() -> {
         queue.watch.watch(-1);
         return queue.watch.watch(next[0].intValue());
@@ -90,7 +87,6 @@ class DirectWatchTest {
         return queue.watch.watch(fd);
       }).sync();
       wakes(pipe, queue);
-      // A poll is counted before the queue is told.
       Await.until("the queue is told", () -> !queue.told.isEmpty());
       assertEquals(Set.of(fd), queue.told);
       read(loop, pipe);
@@ -125,7 +121,6 @@ class DirectWatchTest {
     }
   }
 
-  /** Connections close their sockets after their loop has closed. */
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "blocking"})
   void watchIsRefusedAfterTheLoopHasClosed(String kind) throws Exception {
@@ -147,7 +142,7 @@ class DirectWatchTest {
     }
   }
 
-  /** The nio transport would wait in the epoll set of another thread, and a loop that polls needs a processor of its own. */
+  /** The nio transport would wait in the epoll set of another thread, and a polling loop needs a processor of its own. */
   @ParameterizedTest
   @ValueSource(strings = {"nio", "adaptive io_uring", "busy"})
   void watchIsOfferedOnlyByLoopsWithAnEpollSetThatSleep(String kind) throws Exception {
@@ -157,7 +152,6 @@ class DirectWatchTest {
       CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
       queue.offer(1);
       Await.until("it has polled", () -> !queue.hasEntries());
-      // The turn that polled has ended when this task runs.
       loop.submit(() -> {}).sync();
       assertNull(queue.watch);
       join(poller.detach());

@@ -25,7 +25,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Work off an event loop, and whoever waits for it. */
 @Timeout(60)
 class EventLoopHostTest {
   private static final Set<Thread.State> IDLE = EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING, Thread.State.TERMINATED);
@@ -61,15 +60,12 @@ class EventLoopHostTest {
     for (int i = 0; i < 40; i++) {
       Thread thread = await(host.blocking(Thread::currentThread));
       threads.add(thread.getName());
-      // It completes the result before it is idle.
       until("it is idle", () -> IDLE.contains(thread.getState()));
     }
-    // Those of earlier tests take turns while they are idle.
     threads.removeAll(before);
     assertTrue(threads.size() < 10, threads::toString);
   }
 
-  /** Begins work that ends after its loop has. */
   private <T> Future<T> thatOutlivesTheLoop(Callable<T> work) throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch ended = new CountDownLatch(1);

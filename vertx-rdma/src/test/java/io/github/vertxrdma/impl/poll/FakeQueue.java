@@ -27,16 +27,12 @@ final class FakeQueue implements CompletionQueue {
   };
   private Thread poller;
   volatile boolean endless;
-  /** Error of its next polls; null if there is none. */
   volatile Error failing;
-  /** Number of next polls that fail. */
   final AtomicInteger failures = new AtomicInteger();
-  /** Runs when it is armed, once. */
   final AtomicReference<Runnable> onArm = new AtomicReference<>();
   final AtomicLong polls = new AtomicLong();
-  /** The watch that the loop offers now; null if there is none. */
   volatile DirectWatch watch;
-  /** Fds that were readable when it was polled, of its own and one beside. */
+  /** Fds that were readable when it was polled. */
   final Set<Integer> told = ConcurrentHashMap.newKeySet();
   volatile int beside = -1;
 
@@ -60,7 +56,6 @@ final class FakeQueue implements CompletionQueue {
     return !entries.isEmpty();
   }
 
-  /** Whether the next offer will tell a sleeper. */
   boolean isArmed() {
     return armed.get();
   }

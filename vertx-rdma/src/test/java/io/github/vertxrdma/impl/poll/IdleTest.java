@@ -23,12 +23,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.opentest4j.TestAbortedException;
 
-/** Processor time of loops with queues while nothing happens: all at once, as each is measured by its own thread. */
+/** Processor time of idle loops with queues, each measured by its own thread. */
 class IdleTest {
-  /** Measurements: on a busy machine other threads' work, such as the compiler's on this one's behalf, may fall into a second. */
+  /** Work of other threads, such as the compiler's, may fall into a measured second. */
   private static final int PATIENCE = 20;
 
-  /** A loop whose queue nothing comes to any more. */
   private static final class Idler {
     private final String name;
     private final Vertx vertx;
@@ -53,7 +52,6 @@ class IdleTest {
       polls = queue.polls.get();
     }
 
-    /** The first second is that of the compiler and of the timer's shorter intervals. */
     void settle() throws Exception {
       while (queue.polls.get() < polls + 20) {
         TimeUnit.MILLISECONDS.sleep(1);
@@ -81,7 +79,6 @@ class IdleTest {
     }
 
     void close() {
-      // Else the fd would be closed while it is watched, and who gets its number next could not be.
       join(poller.detach());
       queue.close();
       join(vertx.close());
@@ -135,7 +132,6 @@ class IdleTest {
     return tests.stream();
   }
 
-  /** Measures each until it was idle for a second. */
   private static void measure(List<Idler> loops) throws Exception {
     List<Idler> left = loops;
     for (int second = 1; second <= PATIENCE && !left.isEmpty(); second++) {

@@ -42,7 +42,6 @@ class LoopCallTest {
     assertTrue(loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(20, TimeUnit.SECONDS));
   }
 
-  /** Returns the context of a verticle whose own worker pool has ended. */
   private ContextInternal endedWorker() throws Exception {
     Promise<ContextInternal> worker = Promise.promise();
     String deployed = await(vertx.deployVerticle(new VerticleBase() {
@@ -68,8 +67,6 @@ class LoopCallTest {
   private static void assertClosed(Future<?> future) {
     assertEquals(Reason.CLOSED, ((RdmaException) failure(future)).reason());
   }
-
-  // ---- the loop has ended
 
   @Test
   void callFailsWhenLoopHasEnded() throws Exception {
@@ -106,8 +103,6 @@ class LoopCallTest {
     assertSame(other, LoopCall.cause(other));
   }
 
-  // ---- the caller's context has ended
-
   @Test
   void resultsAndEventsAreDroppedWhenWorkerHasEnded() throws Exception {
     ContextInternal worker = endedWorker();
@@ -118,7 +113,6 @@ class LoopCallTest {
     for (Future<Integer> each : List.of(completed.future(), failed.future(), LoopCall.result(worker, result.future()))) {
       each.onComplete(done -> dropped.incrementAndGet());
     }
-    // A later listener of the same result.
     result.future().onSuccess(calls::set);
     completed.complete(1);
     failed.fail("on purpose");
@@ -150,8 +144,6 @@ class LoopCallTest {
     assertEquals(1, calls.get());
   }
 
-  // ---- the action fails
-
   @Test
   void callFailsWithWhatTheActionThrows() throws Exception {
     OutOfMemoryError failure = new OutOfMemoryError("on purpose");
@@ -173,8 +165,6 @@ class LoopCallTest {
       throw failure;
     });
   }
-
-  // ---- on the loop, and elsewhere
 
   @Test
   void callOnTheLoopRunsAtOnce() throws Exception {

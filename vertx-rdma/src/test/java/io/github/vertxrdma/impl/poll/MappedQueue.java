@@ -24,7 +24,6 @@ final class MappedQueue implements CompletionQueue {
   private final long out;
   private long seen;
 
-  /** @param end 0 or 1 */
   MappedQueue(Path file, int end) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       memory = channel.map(FileChannel.MapMode.READ_WRITE, 0, 2 * DISTANCE, arena);
@@ -33,7 +32,6 @@ final class MappedQueue implements CompletionQueue {
     out = end * DISTANCE;
   }
 
-  /** Sends: the peer's queue completes so many. */
   void post(long count) {
     COUNTER.setRelease(memory, out, (long) COUNTER.get(memory, out) + count);
   }

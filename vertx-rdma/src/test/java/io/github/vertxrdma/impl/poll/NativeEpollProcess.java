@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.poll;
 
-/** A process that prints why it has no epoll. Its arguments are system properties, as {@code name=value}. */
+/** Prints why this process has no epoll. Arguments are system properties, as {@code name=value}. */
 final class NativeEpollProcess {
   static final String MISSING = "missing: ";
 

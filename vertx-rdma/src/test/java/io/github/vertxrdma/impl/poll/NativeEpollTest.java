@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The reasons why a process has no epoll, in processes that really have none. */
 @Timeout(120)
 class NativeEpollTest {
   @TempDir
@@ -47,7 +46,6 @@ class NativeEpollTest {
     }
   }
 
-  /** Starts a process that sees a file system of its own on the folder. */
   private ChildJvm on(String options, String... properties) throws Exception {
     String mount = "mount -t tmpfs -o " + options + " tmpfs " + folder;
     assumeTrue(new ProcessBuilder("unshare", "-m", "sh", "-c", mount).start().waitFor() == 0,

@@ -16,15 +16,14 @@ import org.junit.jupiter.api.Test;
  */
 class PollPolicySimulationTest {
   private static final int SEEDS = Integer.getInteger("vertx.rdma.poll.seeds", 200);
-  /** Ratio of the cost to that of the better way. */
+  /** Ratio of the cost to that of the better policy. */
   private static final double MOST = 1.5;
-  /** The part of the seeds that may be above, and the mean of all. */
+  /** Share of seeds that may be above, and mean of all. */
   private static final double FEW = 0.025;
   private static final double MEAN = 1.15;
 
   private enum Kind { ROUNDS, BURSTS, TIMED }
 
-  /** Two processes, whose rounds pass one or two event loops in each. */
   private record World(long seed, int processors, long wakeNanos, long workNanos, Kind kind, int connections, int burst, long gapNanos,
     boolean secondLoop, int otherThreads, boolean compiles, boolean isStolen, long nanos) {
 
@@ -122,7 +121,6 @@ class PollPolicySimulationTest {
       machine.at(machine.now + world.gapNanos, this::timed);
     }
 
-    /** Returns the cost of a round in nanoseconds. */
     double cost() {
       for (int i = 0; i < world.connections; i++) {
         machine.at(1_000_000 + i * 10_000L, () -> {

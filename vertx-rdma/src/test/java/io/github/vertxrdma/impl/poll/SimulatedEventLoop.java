@@ -5,12 +5,12 @@ import java.util.Deque;
 
 /** An event loop in virtual time, which handles messages and otherwise does what its policy says. */
 final class SimulatedEventLoop extends SimulatedMachine.Task {
-  /** Processor time of four polls, of going to sleep, and of waking up, with their system calls. Nanoseconds. */
+  /** Nanoseconds of processor time of four polls, of going to sleep, and of waking up, with their system calls. */
   private static final long POLLS = 800;
   private static final long FALL_ASLEEP = 2_000;
   private static final long WAKE_UP = 3_000;
   private static final long YIELD = 400;
-  /** Polls in vain are simulated in larger steps after so many nanoseconds. */
+  /** Polls without a result are simulated in larger steps after this time. */
   private static final long LONG = 50_000;
   private static final long LONG_STEP = 20_000;
   private static final int STAY = 64;
@@ -39,7 +39,6 @@ final class SimulatedEventLoop extends SimulatedMachine.Task {
     machine.wake(this);
   }
 
-  /** Hands over a message, which is handled in a step of this loop. */
   void message(Runnable handler) {
     inbox.add(handler);
     if (asleep) {

@@ -8,25 +8,27 @@ import java.util.PriorityQueue;
 import java.util.Random;
 
 /**
- * Processors and threads in virtual time. A thread runs in steps. The scheduler gives a processor to the next thread in its queue when the
- * running one sleeps or yields, or when its time slice has ended. A thread that wakes up takes a free processor, or waits in the queue of
- * one, where it sometimes preempts the running thread. Nanoseconds.
+ * Processors and threads in virtual time, in nanoseconds. A thread runs in steps. The scheduler gives a processor to the next thread in its
+ * queue when the running one sleeps or yields, or when its time slice has ended. A thread that wakes up takes a free processor, or waits in
+ * a queue, where it sometimes preempts the running thread.
  */
 final class SimulatedMachine {
   static final long SLICE = 3_000_000;
   private static final long SWITCH = 1_500;
 
-  /** Ways in which a step ends. */
   enum End { RUNS, YIELDS, SLEEPS }
 
-  /** A thread. */
   abstract static class Task {
     End end = End.RUNS;
     long ran;
     private boolean awake;
     private boolean wakeAgain;
 
-    /** Runs a step, sets {@link #end}, and returns how long the step takes, which is more than 0. */
+    /**
+     * Runs a step and sets {@link #end}.
+     *
+     * @return duration of the step, more than 0
+     */
     abstract long step(long now);
   }
 
@@ -117,7 +119,6 @@ final class SimulatedMachine {
     events.add(new Event(time, order++, action));
   }
 
-  /** Makes a thread runnable. */
   void wake(Task task) {
     if (task.awake) {
       task.wakeAgain = task.end == End.SLEEPS;
@@ -147,12 +148,10 @@ final class SimulatedMachine {
     cores.get(random.nextInt(cores.size())).stolen += nanos;
   }
 
-  /** Time of the next event. */
   long next() {
     return events.isEmpty() ? Long.MAX_VALUE : events.peek().time;
   }
 
-  /** Runs until the time has come. */
   void run(long until) {
     while (!events.isEmpty() && events.peek().time <= until) {
       Event event = events.poll();

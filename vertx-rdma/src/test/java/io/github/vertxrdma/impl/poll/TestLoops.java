@@ -13,9 +13,7 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.transport.Transport;
 import java.util.stream.Stream;
 
-/** Vert.x instances with one event loop of each kind. */
 final class TestLoops {
-  /** Handler for queues whose completions tell nothing. */
   static final CompletionHandler NOTHING = new CompletionHandler() {
     @Override
     public void completions(CompletionBatch batch) {
@@ -33,12 +31,11 @@ final class TestLoops {
     return Stream.of("epoll", "nio", "io_uring", "blocking", "adaptive", "busy", "adaptive io_uring", "busy io_uring");
   }
 
-  /** Returns whether loops of that kind are not ours. */
   static boolean isStock(String kind) {
     return kind.equals("epoll") || kind.equals("nio") || kind.equals("io_uring");
   }
 
-  /** @param kind a stock transport, or a poll policy of ours over epoll or over a transport that follows */
+  /** @param kind a stock transport, or one of our poll policies over epoll or over the named transport */
   static Vertx vertx(String kind) {
     boolean stock = isStock(kind);
     Transport transport = kind.equals("nio") ? Transport.NIO : kind.endsWith("io_uring") ? Transport.IO_URING : Transport.EPOLL;
@@ -57,7 +54,7 @@ final class TestLoops {
     return ((VertxInternal) vertx).createEventLoopContext().nettyEventLoop();
   }
 
-  /** Attaches a queue that no timer polls: for tests of what wakes it. */
+  /** Attaches a queue that no timer polls. */
   static CompletionPoller attachUntimed(EventLoop loop, CompletionQueue queue, CompletionHandler handler) {
     CompletionPoller poller = new CompletionPoller(loop, queue, Progress.AUTOMATIC, handler);
     poller.timer.stop();

@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
 
-/** One end that answers each message with one and wakes its peer, without any timer to help out; and a program that is such an end. */
+/** One end that answers each message with one and wakes its peer, without a timer; also as a program. */
 final class WakeSocketEnd implements CompletionHandler, AutoCloseable {
   private final Vertx vertx;
   private final MappedQueue queue;
@@ -30,7 +30,6 @@ final class WakeSocketEnd implements CompletionHandler, AutoCloseable {
     return poller.wakeAddress();
   }
 
-  /** @param first whether this end begins */
   void start(byte[] peer, boolean first) throws Exception {
     PeerWaker opened = PeerWaker.open(peer);
     poller.eventLoop().submit(() -> {
@@ -69,7 +68,7 @@ final class WakeSocketEnd implements CompletionHandler, AutoCloseable {
     TestLoops.join(vertx.close());
   }
 
-  /** Arguments: kind of event loop, fabric file, rounds, runtime folder. Says its waker, then is told that of the peer. */
+  /** Arguments: kind of event loop, fabric file, rounds, runtime folder. Prints its waker, then reads that of the peer. */
   public static void main(String[] args) throws Exception {
     System.setProperty("vertx.rdma.runtime", args[3]);
     Scanner in = new Scanner(System.in);

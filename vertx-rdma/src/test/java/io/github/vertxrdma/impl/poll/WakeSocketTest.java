@@ -32,7 +32,6 @@ class WakeSocketTest {
   Path temporary;
   private Path folder;
 
-  /** A runtime folder in memory, where it is possible, has the files itself. */
   @BeforeEach
   void ownFolder() throws IOException {
     folder = Files.createTempDirectory(Files.isDirectory(MEMORY) ? MEMORY : temporary, "run");
@@ -84,7 +83,6 @@ class WakeSocketTest {
     }
   }
 
-  /** Progress, however slow the machine, but never a stop. */
   private static void awaitRounds(WakeSocketEnd end) throws InterruptedException {
     for (long before = -1; !end.done.await(10, TimeUnit.SECONDS); before = end.received) {
       assertTrue(end.received != before, "a wake-up was lost: " + end.received + " rounds, and no more for 10 s");

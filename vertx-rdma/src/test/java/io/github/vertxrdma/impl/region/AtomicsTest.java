@@ -25,7 +25,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One word and several writers: no addition is lost, whether the owner or a device executes the atomics. */
 @Timeout(120)
 class AtomicsTest {
   private static final int ADDITIONS = 10_000;
@@ -50,7 +49,6 @@ class AtomicsTest {
     await(vertx.close());
   }
 
-  /** Adds one {@link #ADDITIONS} times, four additions at a time. */
   private static Future<Void> add(LongFunction<Future<Long>> fetchAndAdd) {
     List<Future<Void>> lanes = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
@@ -61,7 +59,7 @@ class AtomicsTest {
     return Future.all(lanes).mapEmpty();
   }
 
-  /** Loops while additions complete at once: nested calls would overflow the stack. */
+  /** A loop, because nested calls would overflow the stack. */
   private static void lane(LongFunction<Future<Long>> fetchAndAdd, int left, Promise<Void> done) {
     for (int rest = left; rest > 0; rest--) {
       Future<Long> next = fetchAndAdd.apply(1);
@@ -83,7 +81,6 @@ class AtomicsTest {
     RemoteRegion b = node("b").connect(a, 0)[0].open(region);
     RemoteRegion c = node("c").connect(a, 1)[0].open(region);
     assertTrue(b.strategies().contains("by the owner"), b.strategies());
-    // The owner's additions are done before they return, so they run on a thread of their own.
     Thread owner = Thread.ofPlatform().start(() -> {
       for (int i = 0; i < ADDITIONS; i++) {
         region.fetchAndAdd(WORD, 1);
@@ -103,7 +100,7 @@ class AtomicsTest {
     assertEquals(1, region.tokens().size());
     RemoteRegion b = node("b").connect(a, 0)[0].open(region);
     RemoteRegion c = node("c").connect(a, 0)[0].open(region);
-    // The owner opens it like a peer.
+    // The owner opens its region like a peer.
     RemoteRegion own = a.connect(a, 0)[0].open(region);
     assertTrue(b.strategies().contains("by the owner's device"), b.strategies());
     await(Future.all(add(n -> b.fetchAndAdd(WORD, n)), add(n -> c.fetchAndAdd(WORD, n)), add(n -> own.fetchAndAdd(WORD, n))));

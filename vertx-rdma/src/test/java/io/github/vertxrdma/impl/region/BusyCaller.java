@@ -5,7 +5,6 @@ import io.vertx.core.Promise;
 import java.util.ArrayDeque;
 import java.util.Queue;
 
-/** An application whose handlers run when the test runs them. */
 final class BusyCaller implements Caller {
   final Queue<Runnable> tasks = new ArrayDeque<>();
 

@@ -64,7 +64,7 @@ class BusyHolderTest {
     assertEquals(before, world.device.keys());
   }
 
-  /** Sends the key of a slab; of 0 bytes if it is no more. */
+  /** @param length 0 to forget the slab */
   private void announce(RawPeer peer, int slab, int length) {
     RegionToken token = RegionToken.of(peer.memory());
     peer.send(Frame.RKEY, 0, slab, length,

@@ -36,7 +36,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** An owner that is slow: its handler, its workers, or a call of its application with the memory. */
 @Timeout(120)
 class BusyOwnerTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -90,7 +89,6 @@ class BusyOwnerTest {
     return Buffer.buffer().appendLong(value);
   }
 
-  /** A peer that kept the key could use it until a worker has seen to it. */
   @Test
   void aGrantThatWasGivenBackIsTakenBackOnlyWhenItsKeyIsGone() {
     RawPeer peer = world.peer("raw");
@@ -116,7 +114,7 @@ class BusyOwnerTest {
     assertNull(peer.over());
   }
 
-  /** A call of qsort(3) with memory, in the middle of which its thread waits: the comparator does. */
+  /** A call of qsort(3) with memory, whose comparator waits. */
   private static final class NativeCall {
     final CompletableFuture<Void> inside = new CompletableFuture<>();
     final CompletableFuture<Void> out = new CompletableFuture<>();
@@ -142,7 +140,6 @@ class BusyOwnerTest {
     }
   }
 
-  /** Memory that a thread is using cannot be freed, and later it can. */
   @Test
   void aCloseThatFailedIsDoneAgain() throws Exception {
     OwnedRegion region = world.share("sorted", 64, RegionAccess.READ);

@@ -11,7 +11,6 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 import java.util.concurrent.ExecutionException;
 
-/** Failures that name what they are about. */
 final class Failures {
   private Failures() {
   }

@@ -33,7 +33,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Memory granted to one peer; the acceptor grants here, and either side may. */
 @Timeout(60)
 class GrantTest extends RegionPair {
   private final BlockingQueue<RemoteRegion> granted = new LinkedBlockingQueue<>();
@@ -68,7 +67,6 @@ class GrantTest extends RegionPair {
     RegionGrant grant = await(grant(scratch, null, READ));
     assertEquals("user", grant.holder().nodeId());
     assertTrue(grant.holder().granted());
-    // The handler is set late: what was granted before waits for it.
     RemoteRegion remote = granted();
     assertEquals(4096, remote.size());
     assertEquals(Set.of(READ), remote.access());
@@ -88,7 +86,6 @@ class GrantTest extends RegionPair {
     assertEquals(4, await(remote.fetchAndAdd(8, 0)));
   }
 
-  /** Devices may not know that it is. */
   @Test
   void memoryThatIsReadOnlyIsGrantedForReadingAlone() throws Exception {
     try (Arena arena = Arena.ofShared()) {
@@ -126,7 +123,7 @@ class GrantTest extends RegionPair {
 
   @Test
   void aGrantIsTakenBackAloneAndItsKeyWithIt() throws Exception {
-    // All other registered memory is made of whole pages, so the remainder counts the keys of this.
+    // All other registered memory has whole pages, so the remainder counts the keys of this region.
     OwnedRegion scratch = owner.share(new RegionOptions().setSize(1001));
     RegionGrant one = await(grant(scratch, null, READ));
     RemoteRegion first = granted();

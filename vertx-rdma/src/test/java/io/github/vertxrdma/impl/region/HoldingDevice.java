@@ -24,18 +24,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * A device on which reads, writes and atomics can get stuck: they are posted, own their memory, and complete when they are let go. Memory
- * of peers is counted, and can be in use when it shall end.
+ * A device that holds back reads, writes and atomics, which are posted and own their memory. Memory of peers is counted, and can be in use
+ * when it is closed.
  */
 final class HoldingDevice extends ForwardingDevice {
-  /** Guarded by {@link #held} where it is read for a post: none gets stuck after the release. */
+  /** Guarded by {@link #held} for posts: none is held back after the release. */
   private volatile boolean holding;
   private volatile boolean inUse;
   private final AtomicInteger keys = new AtomicInteger();
   private final List<Held> held = new CopyOnWriteArrayList<>();
   private final Queue<Long> reused = new ConcurrentLinkedQueue<>();
 
-  /** A stuck operation and the local memory it owns. */
   private record Held(HoldingEndpoint endpoint, WorkRequest request, BooleanSupplier post) {
     boolean overlaps(WorkRequest other) {
       return request.region() == other.region() && other.offset() < request.offset() + request.length()
@@ -47,22 +46,19 @@ final class HoldingDevice extends ForwardingDevice {
     super(raw, raw.name() + "-holding");
   }
 
-  /** From now on operations get stuck, or do not any more. */
   void hold(boolean on) {
     holding = on;
   }
 
-  /** Operations that are stuck. */
   int held() {
     return held.size();
   }
 
-  /** Posts of memory that a stuck operation owns. */
+  /** Posts of memory that a held operation owns. */
   int reused() {
     return reused.size();
   }
 
-  /** Posts the stuck operations, at the next poll of their queues. */
   void release() {
     List<Held> stuck;
     synchronized (held) {
@@ -75,19 +71,17 @@ final class HoldingDevice extends ForwardingDevice {
     }
   }
 
-  /** Operations that are stuck never complete, and the fabric has given its memory back. */
+  /** Held operations never complete, and the fabric has given their memory back. */
   void drop() {
     List<Held> stuck = List.copyOf(held);
     held.removeAll(stuck);
     stuck.forEach(operation -> operation.endpoint.wake());
   }
 
-  /** From now on threads are in the middle of calls with memory of peers, or are not any more. */
   void use(boolean on) {
     inUse = on;
   }
 
-  /** Keys of peers that are kept. */
   int keys() {
     return keys.get();
   }
@@ -119,7 +113,6 @@ final class HoldingDevice extends ForwardingDevice {
     };
   }
 
-  /** Memory of a peer, which does not end while a thread uses it. */
   private final class UsedMemory extends AbstractRemoteMemory {
     private final RemoteMemory raw;
 
@@ -144,7 +137,6 @@ final class HoldingDevice extends ForwardingDevice {
     }
   }
 
-  /** Lets go at its polls. */
   private static final class HoldingQueue extends ForwardingQueue {
     private final List<HoldingEndpoint> endpoints = new CopyOnWriteArrayList<>();
     private volatile Runnable wakeup = () -> {
@@ -167,7 +159,6 @@ final class HoldingDevice extends ForwardingDevice {
     }
   }
 
-  /** Posts that get stuck. */
   private final class HoldingEndpoint extends ForwardingEndpoint {
     private final Queue<Held> due = new ConcurrentLinkedQueue<>();
     private final ArrayDeque<Held> refused = new ArrayDeque<>();

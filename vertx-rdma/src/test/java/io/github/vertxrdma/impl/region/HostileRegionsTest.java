@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Invalid region frames cost the peer its own link at most: other links continue, and no memory changes without permission. */
+/** Invalid region frames end at most the peer's own link: other links continue, and no memory changes without permission. */
 @Timeout(120)
 class HostileRegionsTest {
   private static final byte[] NONE = RegionWorld.NONE;
@@ -61,7 +61,6 @@ class HostileRegionsTest {
     assertEquals(1, end.link.loop().statistics().lost());
   }
 
-  /** It gives credits for messages alone, and the owner's own messages give it what it needs to write on. */
   @Test
   void refusalOfOwnerIsPrintable() {
     byte[] text = "forged \u001b[2J\n\u202e".getBytes(StandardCharsets.UTF_8);
@@ -80,7 +79,6 @@ class HostileRegionsTest {
       peer.sendCredits(Frame.CREDIT, 1, 0);
       for (credits--; credits > 1; credits--) {
         peer.send(RegionFrames.WRITE_NOTIFY, 0, written++, handle, RegionFrames.writeNotify(0, 1, 8));
-        // A turn each, and so a confirmation each.
         world.time.pass(TimeUnit.MILLISECONDS.toNanos(1));
       }
       world.settle();
@@ -96,7 +94,6 @@ class HostileRegionsTest {
     assertTrue(world.take(peer).stream().mapToInt(RawPeer.Received::controlCredits).sum() > 0, "it may go on");
   }
 
-  /** It takes no frames and answers nothing, so what calls leave behind when their time is up is as much as may be under way. */
   @Test
   void callsThatItDoesNotTake() {
     RemoteRegion region = used(RegionAccess.values());
@@ -117,7 +114,6 @@ class HostileRegionsTest {
     assertTrue(calls.stream().allMatch(Future::failed));
   }
 
-  /** It takes notified writes and never says so: what they leave behind when their time is up is bounded likewise. */
   @Test
   void notifiedWritesThatItDoesNotConfirm() {
     RemoteRegion region = used(RegionAccess.values()).withTimeout(Duration.ofMillis(1));
@@ -244,7 +240,6 @@ class HostileRegionsTest {
     assertCutOff(RegionFrames.NOTIFIED, "-1");
   }
 
-  /** The caller is not told of bytes that were never read. */
   @Test
   void anAnswerToARead() {
     RemoteRegion region = used(RegionAccess.READ);
@@ -304,7 +299,6 @@ class HostileRegionsTest {
     assertEquals(List.of(RegionEnd.CONNECTION_LOST), told, "who uses the first hears of its end");
   }
 
-  /** This side uses a region that the raw peer owns. */
   private RemoteRegion used(RegionAccess... access) {
     Future<RemoteRegion> open = end.peer.open(Caller.DIRECT, 1, null, 0);
     world.settle();
@@ -312,8 +306,6 @@ class HostileRegionsTest {
       new RegionDescription(77, "raw", 64, Set.of(access), "owner", 1, RegionToken.of(peer.memory())).encode());
     return world.now(open);
   }
-
-  // ---- bounds
 
   @Test
   void opensWithoutEnd() {
@@ -344,7 +336,6 @@ class HostileRegionsTest {
     assertEquals(RegionPeer.MAX_HANDLES, granted.size());
   }
 
-  /** Regions wait for an application that is slower than they are revoked. */
   @Test
   void grantsThatAreRevokedBeforeTheyAreTaken() {
     BusyCaller busy = new BusyCaller();
@@ -414,9 +405,7 @@ class HostileRegionsTest {
     assertTrue(world.time.pending() < before + 50, () -> world.time.pending() - before + " timers are left");
   }
 
-  // ---- anything
-
-  /** Frames made of good ones with any field changed; a seed repeats a run. */
+  /** Frames made of valid ones with any field changed; a seed repeats a run. */
   @TestFactory
   Stream<DynamicTest> whateverItSays() {
     return IntStream.range(0, 60).mapToObj(seed -> DynamicTest.dynamicTest("seed " + seed, () -> {
@@ -455,7 +444,6 @@ class HostileRegionsTest {
     world.settle();
     if (end.over) {
       RdmaException cause = (RdmaException) end.cause;
-      // Or by the fabric, which finds that its key is none.
       assertTrue(Set.of(Reason.PROTOCOL, Reason.CONNECTION_LOST).contains(cause.reason()), cause.getMessage());
       assertTrue(cause.getMessage().contains("raw"), cause.getMessage());
     }

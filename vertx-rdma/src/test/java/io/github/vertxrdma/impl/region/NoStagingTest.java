@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
-/** An event loop that cannot register memory for reads, writes or large messages: only the calls that need the memory fail. */
 @Timeout(60)
 class NoStagingTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
@@ -79,7 +78,6 @@ class NoStagingTest {
     assertFalse(asking.closed.isDone() || other.closed.isDone());
   }
 
-  /** Its bytes are copied from the owner's memory to the buffer. */
   @Test
   @Tag("mapped")
   void readOfMappedMemoryNeedsNoStaging() throws Exception {

@@ -14,7 +14,6 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Notifications that arrive before a handler is set: a limited number waits, the others are lost, which is logged once. */
 class NotificationQueueTest {
   private static final int CAPACITY = 1024;
 
@@ -58,7 +57,6 @@ class NotificationQueueTest {
     assertEquals(tags(CAPACITY + 1), heard);
   }
 
-  /** Connections of one region may be on several loops. */
   @Test
   void aHandlerThatIsSlowOnOneThreadHoldsUpNoOther() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Memory that is taken back from a process that did not let go moves away from it, and no device has the pages that it leaves. */
+/** Reclaimed memory moves away from a process that did not unmap it, and no device has the pages that it leaves. */
 @Timeout(60)
 class ReclaimedMemoryTest {
   private final Vertx vertx = Vertx.vertx();
@@ -64,7 +64,6 @@ class ReclaimedMemoryTest {
     Future<Void> reclaimed = memory.reclaim("region", false);
     Await.until("it is about to move", () -> events.equals(List.of("moves true")));
     Future<MemoryRegion> pinned = pin();
-    // All work of the pool that was there before has had its turn.
     await(vertx.executeBlocking(() -> null, false));
     assertFalse(pinned.isComplete(), "it waits");
     moves.countDown();
@@ -84,7 +83,6 @@ class ReclaimedMemoryTest {
   @Test
   void closeIsRetriedWhenItsAttemptEndsOffTheLoop() throws Exception {
     LoopHost loop = new EventLoopHost(((VertxInternal) vertx).createEventLoopContext());
-    // The work is done before the caller goes on, as a fast thread does it.
     LoopHost host = (LoopHost) Proxy.newProxyInstance(LoopHost.class.getClassLoader(), new Class<?>[] {LoopHost.class},
       (proxy, method, args) -> {
         if (!method.getName().equals("blocking")) {
@@ -120,7 +118,6 @@ class ReclaimedMemoryTest {
     refusing.close();
   }
 
-  /** A device on which memory that moves takes a while. */
   private class Noting extends ForwardingDevice {
     Noting(String name, boolean pins) {
       super(InMemoryFabric.create(name, InMemoryFabric.CAPABILITIES.toBuilder().pinned(pins).build(), InMemoryFabric.LIMITS).device(),

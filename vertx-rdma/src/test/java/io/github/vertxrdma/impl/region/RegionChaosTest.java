@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Everything at once, at random, with a seed: sharing, opening, granting, using, giving back, taking back, dying. Each future completes,
- * if not well then with a failure that such a thing may have; and in the end nothing is left.
+ * Random shares, opens, grants, uses, closes, revocations and deaths. Each future completes, with a permitted failure if any, and nothing
+ * is left in the end.
  */
 @Timeout(120)
 class RegionChaosTest {
@@ -47,7 +47,7 @@ class RegionChaosTest {
   private final List<TestNode.End> owners = new ArrayList<>();
   private final List<OwnedRegion> regions = new ArrayList<>();
   private final List<OwnedRegion> sinks = new ArrayList<>();
-  /** Apart from the sinks: what a write takes must not be read into meanwhile. */
+  /** Not sinks: memory that a write reads must not be read into meanwhile. */
   private final List<OwnedRegion> sources = new ArrayList<>();
   private final List<RemoteRegion> remotes = new CopyOnWriteArrayList<>();
   private final List<Future<?>> pending = new ArrayList<>();
@@ -66,7 +66,6 @@ class RegionChaosTest {
 
   @SuppressWarnings("unchecked")
   private <T> T any(List<T> list) {
-    // Elements may leave meanwhile.
     Object[] now = list.toArray();
     return now.length == 0 ? null : (T) now[random.nextInt(now.length)];
   }

@@ -31,15 +31,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Silence and death around remote memory. */
 @Timeout(60)
 class RegionFaultTest extends RegionPair {
-  /** Has the loop allocate its staging memory, which a worker does: from now on a write is posted in the turn in which its time begins. */
+  /** Makes the loop allocate its staging memory, so that a later write is posted in the turn in which its time begins. */
   private static void allocateStaging(RemoteRegion region) throws Exception {
     await(region.write(100, Buffer.buffer(new byte[1])));
   }
-
-  // ---- time
 
   @Test
   void memoryOfATimedOutOperationIsNotUsedAgainBeforeItCompletes() throws Exception {
@@ -143,7 +140,7 @@ class RegionFaultTest extends RegionPair {
     Promise<List<Object>> got = Promise.promise();
     near.link.loop().eventLoop().execute(() -> {
       Future.all(remote.read(0, 8), remote.fetchAndAdd(0, 1)).map(CompositeFuture::list).onComplete(got);
-      // The answers come while this loop stands still for longer than they may take.
+      // The answers arrive while this loop stands still for longer than the time limit.
       long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(900);
       while (System.nanoTime() < end) {
         Thread.onSpinWait();
@@ -151,8 +148,6 @@ class RegionFaultTest extends RegionPair {
     });
     assertEquals(2, await(got.future()).size());
   }
-
-  // ---- death
 
   @Test
   void aPeerThatDiesFailsWhatIsUnderWay() throws Exception {
@@ -175,7 +170,6 @@ class RegionFaultTest extends RegionPair {
     device.drop();
   }
 
-  /** Failing of the write before it gives it its turn, in the middle of the link's end. */
   @Test
   void aNotifiedWriteThatBeginsAsItsLinkEndsKeepsNoKey() throws Exception {
     RemoteRegion remote = near.open(owner.share("table", 1 << 20, READ, WRITE));
@@ -191,7 +185,6 @@ class RegionFaultTest extends RegionPair {
     until("their key is let go", () -> device.keys() == keys - 1);
   }
 
-  /** The fabric may keep what was under way to them for as long as its endpoint is open. */
   @Test
   void operationsToPeersThatDiedLeaveMemoryForOthers() throws Exception {
     OwnedRegion region = owner.share("table", 4096, READ, WRITE);
@@ -225,8 +218,6 @@ class RegionFaultTest extends RegionPair {
     until("it is forgotten", () -> region.holders().isEmpty());
     await(region.revoke(Duration.ofMillis(20_000)));
   }
-
-  // ---- taking back
 
   @Test
   void anOwnerThatClosesUnderTrafficBreaksNothingElse() throws Exception {
@@ -280,7 +271,6 @@ class RegionFaultTest extends RegionPair {
     assertEquals(Reason.TIMEOUT, cause.reason());
     assertTrue(cause.getMessage().contains("'table'") && cause.getMessage().contains("200 ms"), cause.getMessage());
     assertFails(Reason.CONNECTION_LOST, stuck);
-    // It stays stuck: its memory is freed with the queue.
   }
 
   @Test

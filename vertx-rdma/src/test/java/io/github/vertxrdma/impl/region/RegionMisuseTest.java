@@ -33,7 +33,6 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers and applications that request access they do not have, or send wrong frames. */
 @Timeout(60)
 class RegionMisuseTest extends RegionPair {
   @Test
@@ -77,7 +76,6 @@ class RegionMisuseTest extends RegionPair {
   void aBufferThatIsReleasedTooEarlyFailsItsOwnWriteAlone() throws Exception {
     RemoteRegion table = near.open(owner.share("table", 1 << 20, READ, WRITE));
     DeviceLoop loop = user.loops.getFirst();
-    // The first ones wait for staging memory, the others could be posted at once.
     for (boolean waiting : new boolean[] {true, false}) {
       List<ByteBuf> buffers = List.of(Unpooled.directBuffer().writeZero(100_000), Unpooled.directBuffer().writeZero(100_000));
       Supplier<List<Future<Void>>> writes = () -> List.of(table.write(0, BufferInternal.buffer(buffers.getFirst())),
@@ -143,7 +141,11 @@ class RegionMisuseTest extends RegionPair {
     assertEquals(1, region.holders().size());
   }
 
-  /** The initiator checks too, so this peer does not. @return the owner's answer to a notified write of 8 bytes in its notification */
+  /**
+   * The initiator checks too, so this peer does not.
+   *
+   * @return the owner's answer to a notified write of 8 bytes in its notification
+   */
   private Throwable carried(OwnedRegion region, long offset) throws Exception {
     return carried((RemoteRegionImpl) near.open(region), offset);
   }
@@ -187,7 +189,6 @@ class RegionMisuseTest extends RegionPair {
     assertTrue(cause.getMessage().contains("NOTIFIED") && cause.getMessage().contains("owner"), cause.getMessage());
   }
 
-  /** Their confirmations go with what the other side writes, or alone, and refusals between them. */
   @Test
   void notifiedWritesBothWaysAreAllAnswered() throws Exception {
     OwnedRegion here = user.share("here", 64, READ, WRITE);

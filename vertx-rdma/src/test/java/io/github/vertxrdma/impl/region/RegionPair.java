@@ -10,7 +10,7 @@ import io.vertx.core.internal.VertxInternal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** An owner of regions and a user of them, connected over a device that can hold operations back; nothing may be left of them. */
+/** An owner of regions and a user of them, connected over a device that can hold operations back. */
 abstract class RegionPair {
   final VertxInternal vertx = (VertxInternal) Vertx.vertx();
   final InMemoryFabric fabric = InMemoryFabric.create("faults", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);

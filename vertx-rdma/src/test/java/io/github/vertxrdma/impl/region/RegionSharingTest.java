@@ -48,7 +48,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Making of regions, their exposure, and the contexts on which handlers run. */
 @Timeout(60)
 class RegionSharingTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
@@ -181,7 +180,6 @@ class RegionSharingTest {
     assertEquals(1, closings.get());
     assertEquals(null, owner.registry.find(region.id()));
     assertFalse(owner.registry.regions().contains(region));
-    // Its memory is the owner's until it is closed.
     region.segment().set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
     await(region.close());
     await(region.close());
@@ -226,8 +224,6 @@ class RegionSharingTest {
     assertTrue(all.contains("; atomics: by the owner") && !all.contains("not shared"), all);
   }
 
-  // ---- records
-
   @Test
   void aTornRecordIsSeen() {
     String before = "the old state";
@@ -262,7 +258,6 @@ class RegionSharingTest {
     return memory.toArray(ValueLayout.JAVA_BYTE);
   }
 
-  /** Bytes behind a record's data do not belong to it. */
   private static boolean isWhole(byte[] bytes, byte[] record, int length) {
     int end = PublishedRecord.HEADER + length;
     return Arrays.equals(bytes, 0, end, record, 0, end);
@@ -286,7 +281,6 @@ class RegionSharingTest {
     assertThrows(RdmaException.class, () -> region.getRecord(120));
     assertThrows(RdmaException.class, () -> region.putRecord(112, Buffer.buffer("x")));
     assertThrows(RdmaException.class, () -> region.putRecord(4, Buffer.buffer("x")));
-    // A writer half-way: the version is odd.
     region.segment().set(ValueLayout.JAVA_LONG, 0, 7);
     Future<Buffer> read = remote.readRecord(0, 100);
     await(remote.readRecord(112, 100));

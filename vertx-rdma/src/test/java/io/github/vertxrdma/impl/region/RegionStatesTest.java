@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Every region frame for a handle in every state does what the tables of the protocol say: in the docs, in the code, and on the wire. */
+/** Compares the effect of every region frame in every state in the docs, in the code, and on the wire. */
 @Timeout(120)
 class RegionStatesTest {
   private static final Path PAGE = Path.of("../docs/protocol.adoc");
@@ -67,15 +67,13 @@ class RegionStatesTest {
     return words.toString();
   }
 
-  // ---- the owner's side
-
   @TestFactory
   Stream<DynamicTest> eachFrameOfAHolderInEachState() {
     return Stream.of(OwnerState.values()).flatMap(state -> IntStream.of(OF_HOLDERS).mapToObj(type -> DynamicTest
       .dynamicTest(RegionFrames.name(type) + " in " + state, () -> assertEquals(state.of(type), ofHolder(state, type)))));
   }
 
-  /** Brings a handle into a state. @return the handle */
+  /** @return the handle */
   private static long into(OwnerState state, RegionWorld world, RawPeer peer, OwnedRegion region) {
     if (state == OwnerState.NONE) {
       return 4711;
@@ -132,8 +130,6 @@ class RegionStatesTest {
     assertTrue(cause.getMessage().contains("raw") && cause.getMessage().contains(RegionFrames.name(type))
       && cause.getMessage().contains("out of turn (" + state + ")"), cause.getMessage());
   }
-
-  // ---- the holder's side
 
   @TestFactory
   Stream<DynamicTest> eachFrameOfAnOwnerInEachState() {

@@ -97,7 +97,6 @@ class RegionTest {
     };
   }
 
-  /** Creates a fabric for one test, which must release all of it. */
   private InMemoryFabric memory(Capabilities capabilities) {
     memory = InMemoryFabric.create("regions", capabilities, InMemoryFabric.LIMITS);
     return memory;
@@ -108,7 +107,6 @@ class RegionTest {
     return strict;
   }
 
-  /** Returns the options of the user's side. */
   private LoopOptions options() {
     LoopOptions o = LoopOptions.DEFAULT;
     return !fabric.equals("separate") ? o
@@ -226,7 +224,6 @@ class RegionTest {
     assertTrue(torn.isEmpty(), "told before the data was there: " + torn);
   }
 
-  /** Whether the data goes in the notification or in a write before it. */
   @Test
   void aNotifiedWriteIsInTheOwnersMemoryWhenItsFutureCompletes() throws Exception {
     OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
@@ -252,7 +249,6 @@ class RegionTest {
     region.segment().set(ValueLayout.JAVA_BYTE, 7, (byte) 42);
     RemoteRegion remote = near.open(region);
     assertEquals(42, await(remote.readNotify(7, 1, 99)).getByte(0));
-    // Set late: what came before waits.
     region.notificationHandler(got::add);
     until("the notification came", () -> got.size() == 1);
     assertEquals(new RegionNotification(region, RegionNotification.Kind.READ, 7, 1, 99, "user"), got.peek());
@@ -328,7 +324,6 @@ class RegionTest {
     assertEquals(0, region.holders().size());
     Failures.assertFails(Reason.REVOKED, remote.write(0, Buffer.buffer("more")), "table", "owner");
     Failures.assertFails(Reason.REVOKED, remote.writeNotify(0, Buffer.buffer("more"), 1), "table", "owner");
-    // The link lives on.
     OwnedRegion other = owner.share("other", 64, READ);
     assertEquals(64, await(near.open(other).read(0, 64)).length());
   }

@@ -35,10 +35,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A node with regions, an honest peer that uses them, and raw peers that send any frames, in one thread and virtual time. No Vert.x, no
- * event loop, no clock.
- */
+/** A node with regions, an honest peer that uses them, and raw peers that send any frames, in one thread and virtual time. */
 final class RegionWorld implements AutoCloseable {
   static final byte[] NONE = {};
   private static final byte[] WORD = {1, 2, 3};
@@ -48,12 +45,10 @@ final class RegionWorld implements AutoCloseable {
   final HoldingDevice device = new HoldingDevice(fabric.device());
   final Domain domain = device.open();
   final Domain rawDomain = fabric.device().open();
-  /** Looks after the node's regions. */
   final SimulatedLoop registrar = new SimulatedLoop(time, 3);
   final RegionRegistry registry;
   /** Ends that the node accepted, the honest peer's first. */
   final List<End> ends = new ArrayList<>();
-  /** Raw peers, with the received frames that were not taken. */
   private final Map<RawPeer, List<RawPeer.Received>> raw = new LinkedHashMap<>();
   private final Set<RawPeer> greedy = new HashSet<>();
   private final DeviceLoop loop;
@@ -64,7 +59,6 @@ final class RegionWorld implements AutoCloseable {
   private final RemoteRegion honest;
   private long written;
 
-  /** An end of a link. */
   static final class End implements MessageHandler {
     final Link link;
     final RegionPeer peer;
@@ -123,12 +117,10 @@ final class RegionWorld implements AutoCloseable {
       List.of(domain)));
   }
 
-  /** Opens a region from the honest peer. */
   RemoteRegion use(OwnedRegion region) {
     return now(near.peer.open(Caller.DIRECT, region.id(), null, 0));
   }
 
-  /** Lets everything happen that is due within some milliseconds. */
   void settle() {
     for (int i = 0; i < 50; i++) {
       time.pass(TimeUnit.MILLISECONDS.toNanos(1));
@@ -136,12 +128,11 @@ final class RegionWorld implements AutoCloseable {
     }
   }
 
-  /** A raw peer gives no credits back from now on, unless the test sends them. */
+  /** Stops returning credits to the node for a raw peer. */
   void givesNoCredits(RawPeer peer) {
     greedy.add(peer);
   }
 
-  /** Receives frames, and returns the credits for them. */
   private void poll(RawPeer peer, List<RawPeer.Received> inbox) {
     peer.poll();
     List<RawPeer.Received> came = peer.take();
@@ -151,7 +142,7 @@ final class RegionWorld implements AutoCloseable {
     }
   }
 
-  /** Frames that came to a raw peer, and forgets them. */
+  /** Returns and removes the frames that a raw peer received. */
   List<RawPeer.Received> take(RawPeer peer) {
     List<RawPeer.Received> all = List.copyOf(raw.get(peer));
     raw.get(peer).clear();
@@ -169,7 +160,7 @@ final class RegionWorld implements AutoCloseable {
     return future.result();
   }
 
-  /** A raw peer with an open link; its end here is the last. */
+  /** Creates a raw peer with an open link, whose end here is the last. */
   RawPeer peer(String nodeId) {
     RawPeer peer = new RawPeer(rawDomain);
     raw.put(peer, new ArrayList<>());
@@ -182,7 +173,6 @@ final class RegionWorld implements AutoCloseable {
     return peer;
   }
 
-  /** Opens a region from a raw peer. */
   RegionDescription open(RawPeer peer, OwnedRegion region) {
     peer.send(RegionFrames.OPEN, 0, 1, region.id(), RegionFrames.known(0, 0));
     settle();
@@ -193,7 +183,7 @@ final class RegionWorld implements AutoCloseable {
     return RegionDescription.decode(reply.payload());
   }
 
-  /** The last REPLY that a raw peer got; null for none. Forgets the others. */
+  /** Returns the last REPLY that a raw peer received, or null. Removes the others. */
   RawPeer.Received reply(RawPeer peer) {
     return last(peer, RegionFrames.REPLY);
   }
@@ -202,7 +192,7 @@ final class RegionWorld implements AutoCloseable {
     return take(peer).stream().filter(frame -> frame.type() == type).reduce((first, second) -> second).orElse(null);
   }
 
-  /** The honest peer reads, writes and counts as before, and no byte of its region is another's. */
+  /** Asserts that the honest peer reads, writes and counts as before, and that its region is unchanged by others. */
   void assertHonest() {
     Buffer word = Buffer.buffer().appendLong(++written);
     now(honest.write(0, word));
@@ -216,7 +206,6 @@ final class RegionWorld implements AutoCloseable {
   public void close() {
     device.release();
     settle();
-    // Raw peers give nothing back: their links end with them.
     raw.keySet().forEach(RawPeer::close);
     raw.clear();
     settle();

@@ -39,14 +39,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Keys that a former holder still knows are replaced. */
 @Timeout(60)
 class RekeyTest {
   private static final int PAGE = 4096;
   /** All other registered memory consists of whole pages. */
   private static final int SIZE = (1 << 20) + 1;
 
-  /** A fabric, an owner and three users of one region. */
   private static final class Setting implements AutoCloseable {
     final VertxInternal vertx = (VertxInternal) Vertx.vertx();
     final AtomicInteger changes = new AtomicInteger();
@@ -108,7 +106,6 @@ class RekeyTest {
       await(s.remotes.get(0).read(0, 100));
       await(s.remotes.get(1).write(0, Buffer.buffer("still")));
       assertEquals(2, s.region.holders().size());
-      // A peer that opens with the old key of the directory receives the new one.
       RemoteRegion late = await(s.ends.get(0).peer.open(Caller.of(s.vertx.getOrCreateContext()), s.region.id(), before, 1));
       assertEquals("still", await(late.read(0, 5)).toString());
       RegionToken now = s.region.tokens().values().iterator().next();
@@ -144,7 +141,6 @@ class RekeyTest {
     }
   }
 
-  /** A device without a place for reads, at times. */
   private static final class FullDevice extends RefusingDevice {
     final AtomicInteger refused = new AtomicInteger();
     volatile boolean full;
@@ -163,7 +159,6 @@ class RekeyTest {
     }
   }
 
-  /** Operations with a silent peer may occupy all places of an endpoint that peers share. */
   @Test
   void aReadThatWaitsForAPlaceKeepsNoKey() throws Exception {
     InMemoryFabric fabric = InMemoryFabric.create("rekey", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
@@ -183,7 +178,6 @@ class RekeyTest {
     }
   }
 
-  /** Registers memory under the keys that the test sets. */
   private static final class KeyedDevice extends ForwardingDevice {
     final Deque<Byte> keys = new ArrayDeque<>();
     final List<Byte> closed = new ArrayList<>();

@@ -35,12 +35,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A region that is open over two devices, either of which can hold operations back. */
 @Timeout(60)
 class SplitRegionTest {
   private static final int SIZE = 1 << 20;
   private static final int LEAST = 64 << 10;
-  /** Neither ends of the region nor of pages. */
   private static final int AT = 5;
   private static final int LONG = SIZE - 13;
 
@@ -122,7 +120,6 @@ class SplitRegionTest {
     assertTrue(remote.strategies().contains(LEAST + " bytes: in halves over"), remote.strategies());
   }
 
-  /** Shorter calls, and refused ones, which have no effect. */
   @Test
   void othersGoOverTheFirst() throws Exception {
     devices.get(1).hold(true);

@@ -32,11 +32,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** A node with one domain, device loop and listener per device, and a region registry. */
 final class TestNode implements AutoCloseable {
   private static final long TIMEOUT_MILLIS = 20_000;
 
-  /** Accepts every peer without a proof. */
   private static final Handshake TRUSTING = new Handshake() {
     @Override
     public Connecting connecting() {
@@ -68,7 +66,6 @@ final class TestNode implements AutoCloseable {
     }
   };
 
-  /** Of requests and operations on links made from now on. */
   volatile long timeoutMillis = TIMEOUT_MILLIS;
   final String name;
   final VertxInternal vertx;
@@ -78,7 +75,6 @@ final class TestNode implements AutoCloseable {
   private final List<LinkListener> listeners = new ArrayList<>();
   private final BlockingQueue<End> accepted = new LinkedBlockingQueue<>();
 
-  /** One end of a link. */
   static final class End implements MessageHandler {
     final Link link;
     final RegionPeer peer;
@@ -139,7 +135,6 @@ final class TestNode implements AutoCloseable {
     accepted.add(new End(link.accept(new byte[0]), registry, timeoutMillis));
   }
 
-  /** Connects over the n-th device of both; this end, and the other's. */
   End[] connect(TestNode to, int device) throws Exception {
     DeviceLoop loop = loops.get(device);
     End near = await(on(loop, () -> LinkConnector.connect(loop, to.listeners.get(device).localAddress(), identity(), "regions",

@@ -1,11 +1,10 @@
 package io.github.vertxrdma.impl.support;
 
-/** Bytes that a thread has allocated; by name, since the module does not read that of management. */
+/** Bytes that a thread has allocated; by reflection, because the module does not read the management module. */
 public final class Allocated {
   private Allocated() {
   }
 
-  /** So far. */
   public static long byThisThread() {
     try {
       Object threads = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean").invoke(null);

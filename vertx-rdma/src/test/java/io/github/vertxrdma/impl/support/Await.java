@@ -8,33 +8,26 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waiting for conditions; two busy cores may take long. */
 public final class Await {
-  /** Two busy cores may take as long. */
   public static final int DEFAULT_PATIENCE_MILLIS = 20_000;
-  /** The time that a condition may take: an emulated machine asks for more with a system property. */
+  /** Milliseconds that a condition may take. An emulated machine sets a system property. */
   public static final int PATIENCE_MILLIS = Integer.getInteger("vertx.rdma.test.patience", DEFAULT_PATIENCE_MILLIS);
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS);
 
   private Await() {
   }
 
-  /** The future's result. */
   public static <T> T await(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get(PATIENCE_NANOS, TimeUnit.NANOSECONDS);
   }
 
-  /**
-   * The result of what is done on a context of Vert.x, as verticles do it. Only there is it certain that a handler set on a response is
-   * set before the response's body arrives.
-   */
+  /** Returns the result of a call on a context of Vert.x. Only there is a handler set on a response before the body arrives. */
   public static <T> T awaitOnContext(Vertx vertx, Supplier<Future<T>> action) throws Exception {
     Promise<T> promise = Promise.promise();
     vertx.runOnContext(v -> action.get().onComplete(promise));
     return await(promise.future());
   }
 
-  /** The future's result, or another value if it fails. */
   public static <T> T await(Future<T> future, T otherwise) {
     try {
       return await(future);
@@ -43,12 +36,11 @@ public final class Await {
     }
   }
 
-  /** Returns once the condition holds, with the milliseconds it took. */
+  /** @return milliseconds until the condition was true */
   public static long until(String what, BooleanSupplier condition) {
     return until(what, condition, TimeUnit.NANOSECONDS.toMillis(PATIENCE_NANOS));
   }
 
-  /** The same with another patience, in milliseconds. */
   public static long until(String what, BooleanSupplier condition, long patienceMillis) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {

@@ -8,17 +8,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Ports for tests that have to know a port before they listen on it. */
 public final class Ports {
   private static final Set<Integer> GIVEN = ConcurrentHashMap.newKeySet();
 
   private Ports() {
   }
 
-  /**
-   * Returns another free port at each call. It is outside of the range from which the system assigns ports, so that no other process gets
-   * it meanwhile.
-   */
+  /** Returns another free port at each call, outside of the range from which the system assigns ports. */
   public static int free() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);

@@ -15,16 +15,18 @@ public final class ReachableHeap {
   private ReachableHeap() {
   }
 
-  /** Collects garbage first. @param folder for a file, since this virtual machine stands still meanwhile and could not empty a pipe */
+  /**
+   * Collects garbage first.
+   *
+   * @param folder for a file, since this virtual machine stands still meanwhile and could not empty a pipe
+   */
   public static long bytes(Path folder) throws IOException, InterruptedException {
     return bytes(folder, ProcessHandle.current().pid());
   }
 
-  /** Returns the bytes of another process of this user. */
   public static long bytes(Path folder, long pid) throws IOException, InterruptedException {
     Path histogram = folder.resolve("histogram");
     List<String> lines = histogram(histogram, pid);
-    // A busy process may not answer in the time that jcmd waits.
     for (long start = System.nanoTime(); lines.stream().noneMatch(ReachableHeap::isTotal); lines = histogram(histogram, pid)) {
       assertTrue(System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS), lines::toString);
     }
@@ -40,7 +42,6 @@ public final class ReachableHeap {
     return line.startsWith("Total");
   }
 
-  /** Returns the output of jcmd. */
   private static List<String> histogram(Path file, long pid) throws IOException, InterruptedException {
     new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(pid),
       "GC.class_histogram").redirectErrorStream(true).redirectOutput(file.toFile()).start().waitFor();

@@ -11,13 +11,12 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 
-/** A device that refuses some posts. */
 public abstract class RefusingDevice extends ForwardingDevice {
   protected RefusingDevice(Device raw) {
     super(raw, raw.name());
   }
 
-  /** The status that a post is refused with; {@link Status#OK} to post it. */
+  /** Returns the status of a refused post, or {@link Status#OK}. */
   protected abstract int refusal(WorkRequest request);
 
   @Override

@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A connector that gives up at the moment when the server accepts its connection, as one does that continues by TCP. */
 @Timeout(60)
 class AbandonedConnectTest {
   private static final MessageHandler NONE = new MessageHandler() {
@@ -40,12 +39,10 @@ class AbandonedConnectTest {
 
     @Override
     public void ended() {
-      // Nothing is written here.
     }
 
     @Override
     public void closed(Throwable cause) {
-      // Expected.
     }
   };
 
@@ -93,10 +90,9 @@ class AbandonedConnectTest {
         assertEquals("hello", await(answer.future()).toString());
         assertEquals(List.of("accepted"), events);
 
-        // A connector of an earlier version does not confirm.
         connect(node, route, new byte[0]);
         until("the server accepts it", () -> events.size() == 2);
-        // A client to which nothing refers closes its connections.
+        // A client without references closes its connections.
         Reference.reachabilityFence(net);
       } finally {
         await(client.close());

@@ -15,13 +15,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An authorizer that the file of options names decides for the stock network stack too. */
 @Timeout(120)
 class AuthorizedStreamsTest {
   @TempDir
   Path folder;
 
-  /** Refuses the port that a test says. */
   public static final class Careful implements RdmaAuthorizer {
     static volatile int refused;
 

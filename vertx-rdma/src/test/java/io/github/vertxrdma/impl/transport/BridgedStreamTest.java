@@ -42,7 +42,6 @@ class BridgedStreamTest {
     assertInstanceOf(ClosedChannelException.class, done.future().cause());
   }
 
-  /** A stream whose peer sends as long as it is not held back, up to a bound. */
   private static final class Flood {
     private final EventLoop there;
     private final AtomicBoolean receiving = new AtomicBoolean(true);
@@ -111,7 +110,6 @@ class BridgedStreamTest {
     }
   }
 
-  /** Whichever of the two loops is busy. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void bytesThatAnotherThreadWritesCountWhileALoopIsBusy(boolean own) throws Exception {

@@ -24,15 +24,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Finds the devices {@code capture-tcp}, {@code capture-nio} and so on when they are asked for: the device of that name, with all that
- * passes written down: what is sent, and what lies in memory that the peer may read at the moment it does.
+ * Devices {@code capture-tcp}, {@code capture-nio} and so on: the device of that name, with a record of sent bytes, and of memory that the
+ * peer may read at that moment.
  */
 public final class Capture implements Provider {
   private static final String PREFIX = "capture-";
   private static final ByteArrayOutputStream SEEN = new ByteArrayOutputStream();
   private static final List<MemoryRegion> READABLE = new ArrayList<>();
 
-  /** The bytes that have passed, as Latin-1. */
   static String seen() {
     synchronized (SEEN) {
       return SEEN.toString(java.nio.charset.StandardCharsets.ISO_8859_1);
@@ -51,7 +50,7 @@ public final class Capture implements Provider {
     }
   }
 
-  /** Writes memory down. @return false if it has been freed, which another thread may do at any time */
+  /** @return false if the memory has been freed, which another thread may do at any time */
   private static boolean isSeen(MemorySegment bytes) {
     try {
       see(bytes);

@@ -25,9 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A stream that requires encryption checks for the handshake of a TLS handler, not for the look of the first bytes. */
 class EncryptedStreamTest {
-  /** A record of type handshake, as TLS begins, with a hello that says nothing. */
+  /** A TLS record of type handshake with an empty hello. */
   private static final String HELLO = "160301000401000000";
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
@@ -37,7 +36,6 @@ class EncryptedStreamTest {
   private final List<String> heard = new ArrayList<>();
   private Throwable cause;
 
-  /** The bytes that pass. */
   private static final class Wire implements ByteStream {
     final List<String> calls = new ArrayList<>();
     Receiver receiver;
@@ -146,7 +144,6 @@ class EncryptedStreamTest {
     assertCut();
   }
 
-  /** The handler of a server that writes first runs before the stream is started. */
   @Test
   void plaintextWrittenBeforeTheStartEndsTheStream() {
     assertInstanceOf(RdmaException.class, write("474554"));
@@ -165,7 +162,7 @@ class EncryptedStreamTest {
     assertCut();
   }
 
-  /** STARTTLS: the first write goes out as it is. */
+  /** STARTTLS: the first write is not encrypted. */
   @ParameterizedTest
   @ValueSource(strings = {"1603", "16030068656c6c6f", "1603010004ff000000", "474554", "15030100ff0246"})
   void nothingIsSentBeforeTheHandshake(String hex) throws Exception {
@@ -181,7 +178,6 @@ class EncryptedStreamTest {
     start();
     assertNull(write(HELLO));
     assertNull(write("1703030001ff"));
-    // Bytes of TCP come in any pieces; the handler takes nothing but TLS.
     wire.receiver.received(Unpooled.wrappedBuffer(new byte[] {22}));
     wire.receiver.received(Unpooled.wrappedBuffer(new byte[] {3, 3, 0}));
     assertEquals(List.of("write 9", "write 6"), wire.calls);

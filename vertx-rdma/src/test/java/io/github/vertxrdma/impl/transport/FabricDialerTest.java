@@ -30,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Attempts to reach the event bus of a peer over a fabric, and the changes that cause them. */
 @Timeout(60)
 class FabricDialerTest {
   private static final String SERVER = "10.0.0.2";
@@ -43,14 +42,11 @@ class FabricDialerTest {
   private final AtomicLong time = new AtomicLong();
   /** Nanoseconds that pass after a failure was reported. */
   private volatile long elapsing;
-  /** Number of the questions to the directory. */
   private final AtomicInteger questions = new AtomicInteger();
-  /** Epoch of the peer's entries; 0 if the directory has none. */
   private volatile long epoch;
   private final FabricRoutes routes = new FabricRoutes(directory(), new ClusterMembers(null),
     new TransportOptions(new RdmaOptions(), true, false), (peer, addresses) -> null, new Ways(System::nanoTime), time::get);
   private final Promise<FabricRoutes> starting = Promise.promise();
-  /** Attempts, and the servers that they are for. */
   private final List<Promise<ByteStream>> attempts = new CopyOnWriteArrayList<>();
   private final List<Route.Fabric> servers = new CopyOnWriteArrayList<>();
   private final FabricDialer dialer = new FabricDialer(starting.future(),
@@ -97,7 +93,6 @@ class FabricDialerTest {
     routes.changed(new DirectoryEvent(DirectoryEvent.Type.ADDED, bus()));
   }
 
-  /** Waits until the dialer has handled all earlier events. */
   private void settle() throws Exception {
     for (int i = 0; i < 3; i++) {
       loop.submit(() -> {

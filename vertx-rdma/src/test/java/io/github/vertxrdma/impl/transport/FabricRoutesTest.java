@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Routes lead to the node that an address means from here, and a connecting node is known by an address that is its own. */
 class FabricRoutesTest {
   private final Ways ways = new Ways(System::nanoTime);
   private long time;
@@ -35,7 +34,7 @@ class FabricRoutesTest {
   private static final InetAddress ANY = new InetSocketAddress(0).getAddress();
   private static final NodeEntry SELF = node("self", "here", 1, "10.0.0.1");
 
-  /** Nodes of one name of a place are of one process. */
+  /** Nodes with one place name are of one process. */
   private static NodeEntry node(String id, String place, long network, String host) {
     return new NodeEntry(id, 1, new ProcessIdentity(network, 0, 0, 1, place.hashCode(), place), host, 7000, "", "", List.of(), "");
   }
@@ -46,7 +45,7 @@ class FabricRoutesTest {
     return new ServiceEntry(RouteNames.of(ip, PORT), node.nodeId(), node.epoch(), 0, List.of(listens), new JsonObject());
   }
 
-  /** A directory that knows a node, and that it serves a port at whatever address is asked for. */
+  /** A directory that knows a node, and that it serves a port at any address. */
   private static DirectoryBackend directory(NodeEntry peer, InetAddress ip) {
     return (DirectoryBackend) Proxy.newProxyInstance(FabricRoutesTest.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> switch (method.getName()) {
@@ -76,11 +75,11 @@ class FabricRoutesTest {
   @CsvSource({
     // On another host: the address that it is reached by, and where its fabrics listen.
     "there, 1, 10.0.0.2, true", "there, 1, 192.168.100.2, true",
-    // The asker has the same ones itself, or means another host by them.
+    // The client has the same addresses itself, or means another host by them.
     "there, 1, 172.17.0.1, false", "there, 1, 192.168.122.1, false", "there, 1, 127.0.0.1, false", "there, 1, fe80::1, false",
-    // In the same network all of them.
+    // In the same network all addresses of the node.
     "here, 1, 172.17.0.1, true", "here, 1, 127.0.0.1, true", "here, 1, 10.0.0.7, true",
-    // In another one of the same host those of another host.
+    // In another network of the same host only addresses of another host.
     "here, 2, 10.0.0.2, true", "here, 2, 172.17.0.1, false", "here, 2, 127.0.0.1, false"})
   void aRouteIsToAnAddressOfTheNodesOwn(String place, long network, String address, boolean taken) {
     InetAddress ip = InetAddress.ofLiteral(address);
@@ -88,7 +87,6 @@ class FabricRoutesTest {
     assertEquals(taken, routes.route(target(address)) instanceof Route.Fabric);
   }
 
-  /** An address that is valid on this host alone is not published. */
   @Test
   void aWildcardIsTheAddressesThatLeadHere() {
     List<String> names = RouteNames.ofBound(new InetSocketAddress(PORT));
@@ -105,7 +103,6 @@ class FabricRoutesTest {
       StreamAddresses.of(peer(place, network), SELF, InetAddress.ofLiteral(bound), 50_000));
   }
 
-  /** Least of all by the loopback or the server's own address, which lists of those who may come have. */
   @Test
   void nodeWithoutAnAddressOfItsOwnIsUnknown() {
     for (NodeEntry node : new NodeEntry[] {null, node("peer", "there", 1, ""), node("peer", "there", 1, "127.0.0.1"),
@@ -149,7 +146,6 @@ class FabricRoutesTest {
     Route.Fabric server = assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
     for (long pause = FabricRoutes.FIRST_PAUSE_NANOS; pause < FabricRoutes.LONGEST_PAUSE_NANOS; pause *= 2) {
       routes.failed(server, new IOException("it did not answer"));
-      // Connections that were under way together are one failure.
       routes.failed(server, new IOException("it did not answer"));
       time += pause - 1;
       assertEquals(TcpReason.NOT_REACHED, tcp(routes).reason());

@@ -19,7 +19,6 @@ import javax.net.ssl.SSLSocket;
 
 /** A server of the JDK that shares its port with servers on the wildcard address, and logs what each connection brings. */
 final class ForeignServer implements AutoCloseable {
-  /** Greeting of a server that closes each connection at once. */
   static final String ONE_SHOT = "from X";
 
   private final ServerSocketChannel server = ServerSocketChannel.open();
@@ -28,11 +27,8 @@ final class ForeignServer implements AutoCloseable {
   private final SSLContext tls;
 
   enum Protocol {
-    /** Answers one HTTP request and keeps the connection until the client closes it. */
     HTTP,
-    /** The same in TLS. */
     TLS,
-    /** Sends a greeting and closes. */
     ONE_SHOT
   }
 
@@ -62,7 +58,6 @@ final class ForeignServer implements AutoCloseable {
     return ((InetSocketAddress) server.getLocalAddress()).getPort();
   }
 
-  /** Returns a line for each connection, in their order, once it has ended. */
   List<String> log() {
     return log;
   }
@@ -77,7 +72,7 @@ final class ForeignServer implements AutoCloseable {
     }
   }
 
-  /** Serves a connection. @return what it brought, and how it ended */
+  /** @return what the connection brought, and how it ended */
   private String serve(Socket socket) throws IOException {
     if (protocol == Protocol.ONE_SHOT) {
       socket.getOutputStream().write(ONE_SHOT.getBytes(StandardCharsets.US_ASCII));

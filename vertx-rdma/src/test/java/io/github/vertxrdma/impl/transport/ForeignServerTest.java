@@ -49,7 +49,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A server of the fabric on the wildcard address, and a foreign one that listens on an address of the same port. */
 @Timeout(120)
 class ForeignServerTest {
   private static final String HOST = "127.0.0.1";
@@ -58,7 +57,7 @@ class ForeignServerTest {
   @TempDir
   Path folder;
   private final List<AutoCloseable> open = new ArrayList<>();
-  /** A client to which nothing refers closes its connections. */
+  /** A client without references closes its connections. */
   private final List<Object> kept = new ArrayList<>();
 
   @AfterEach
@@ -84,7 +83,6 @@ class ForeignServerTest {
     return vertx;
   }
 
-  /** Starts a server of the fabric that sends a greeting. @return its port */
   private int serve(RdmaOptions options) throws Exception {
     return await(start(options, true).createNetServer(new NetServerOptions().setReusePort(true))
       .connectHandler(socket -> socket.write("from ours")).listen(0, "0.0.0.0")).actualPort();
@@ -98,7 +96,6 @@ class ForeignServerTest {
     kept.add(client);
     Buffer got = Buffer.buffer();
     Promise<Void> all = Promise.promise();
-    // On the event loop, before the greeting is read.
     NetSocket socket = awaitOnContext(vertx, () -> client.connect(port, HOST).map(connected -> connected.handler(bytes -> {
       if (got.appendBuffer(bytes).length() == greeting.length()) {
         all.tryComplete();
@@ -109,7 +106,6 @@ class ForeignServerTest {
     return socket;
   }
 
-  /** Makes three connections of a kind, one after the other, and returns what the foreign server has logged of them. */
   private List<String> log(Vertx vertx, ForeignServer server, Protocol protocol) throws Exception {
     int before = server.log().size();
     for (int i = 0; i < 3; i++) {
@@ -159,13 +155,11 @@ class ForeignServerTest {
     Vertx client = start(options, true);
     StackSettings.awaitServer(client, options, port);
     NetClient net = client.createNetClient();
-    // Of two at once one proves the path.
     await(Future.all(net.connect(port, HOST), net.connect(port, HOST)));
     connect(client, net, port, "from ours");
     connect(client, net, port, "from ours");
     Vertx stock = start(options, false);
     connect(stock, stock.createNetClient(), port, "from ours");
-    // The server accepts and counts a connection later than the client.
     until("the application sees all connections", () -> accepted.size() == 5);
     assertEquals(channels + 8, TransportCounters.PROCESS.channels());
   }
@@ -206,9 +200,11 @@ class ForeignServerTest {
     }
   }
 
-  // ---- connections that are held back
-
-  /** Announces a TCP connection to a server, makes it, and waits until the server holds it back. @return the id of the announcement */
+  /**
+   * Announces a TCP connection to a server, makes it, and waits until the server holds it back.
+   *
+   * @return the id of the announcement
+   */
   private long held(PathProofs paths, NodeEntry peer, ServiceEntry entry, Socket socket, int port) throws Exception {
     socket.bind(new InetSocketAddress(HOST, 0));
     long id = await(paths.announce(peer, new Route.Fabric(entry, peer).service(), socket.getLocalPort(), PATIENCE_MILLIS));

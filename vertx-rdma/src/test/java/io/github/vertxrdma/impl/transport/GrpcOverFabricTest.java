@@ -50,7 +50,6 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Stock Vert.x gRPC over a fabric, found by rule or by its address, plain or with TLS. */
 @ParameterizedClass(name = "{0}, by {1}, {2}")
 @CsvSource({"nio, rule, plain", "nio, address, tls", "tcp, rule, tls", "tcp, address, plain", "shm, address, plain"})
 @Timeout(120)
@@ -89,10 +88,8 @@ class GrpcOverFabricTest {
 
   @BeforeEach
   void start() throws Exception {
-    // First: it is compared also where the rest is left out.
     fallbacks = TransportCounters.PROCESS.fallbacks();
     boolean tls = security.equals("tls");
-    // With the policy what is not TLS does not pass.
     RdmaOptions options = StackSettings.options(folder, fabric).setRequireEncryption(tls);
     settings = new StackSettings(folder, options);
     if (way.equals("rule")) {
@@ -134,7 +131,6 @@ class GrpcOverFabricTest {
     assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks(), "connections took TCP");
   }
 
-  /** Asserts that both ends of at least one channel, and the bytes of the messages, are counted. */
   private void assertOverFabric(long said) {
     assertTrue(TransportCounters.PROCESS.channels() - channels >= 2, "nothing went over the fabric");
     long passed = TransportCounters.PROCESS.bytes() - bytes;
@@ -149,7 +145,6 @@ class GrpcOverFabricTest {
     return caller.request(address, ServiceMethod.client(ECHO, method, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY));
   }
 
-  /** Returns a message that contains its place in a stream. */
   private static Buffer message(int place) {
     return Buffer.buffer(new byte[MESSAGE]).setInt(0, place).setInt(MESSAGE - 4, ~place);
   }
@@ -183,7 +178,6 @@ class GrpcOverFabricTest {
     assertOverFabric(5);
   }
 
-  /** Writes while the stream is writable, otherwise waits for its drain handler. */
   private static final class Source {
     private final GrpcServerResponse<Buffer, Buffer> to;
     private final AtomicBoolean heldBack = new AtomicBoolean();
@@ -240,7 +234,6 @@ class GrpcOverFabricTest {
     Promise<GrpcServerRequest<Buffer, Buffer>> begun = Promise.promise();
     serve("Chat", request -> {
       request.pause();
-      // Its pipe asks for no more than the answers' stream takes.
       request.pipeTo(request.response());
       request.pause();
       begun.complete(request);
@@ -286,7 +279,7 @@ class GrpcOverFabricTest {
     serve("Unary", request -> request.last().onSuccess(body -> request.response().end(body)));
     GrpcClientRequest<Buffer, Buffer> request = await(call("Forever"));
     Promise<Buffer> first = Promise.promise();
-    // Before anything is asked: what comes before there is a handler is lost.
+    // A response that arrives before there is a handler is lost.
     request.response().onSuccess(response -> response.handler(first::tryComplete));
     request.write(message(0));
     check(await(first.future()), 0);

@@ -27,7 +27,6 @@ class KernelPathTest {
   private static final String OURS_BY_TCP = "from ours over TCP";
   private static final String FOREIGN = ForeignServer.ONE_SHOT + " over TCP";
   private static final String NOT_CONFIRMED = "that a TCP connection to it arrived";
-  /** Addresses on interfaces: one of them is down. */
   private static final String ADDRESSES = String.join(" && ", "ip link set lo up", "ip addr add " + PathProcess.SPECIFIC + "/32 dev lo",
     "ip link add down0 type veth peer name down1", "ip addr add 10.96.0.50/32 dev down0", "ip link add up0 type veth peer name up1",
     "ip addr add 10.0.0.9/24 dev up0", "ip addr add 10.0.0.11/24 dev up0", "ip addr add 10.0.0.12/24 dev up0",
@@ -55,7 +54,6 @@ class KernelPathTest {
 
   private void start(String fabric) throws Exception {
     assumeTrue(isAllowed(), "it takes root, unshare(1), ip(8) with veth, and nft(8) with NAT");
-    // Short, since names of sockets are.
     folder = Files.createTempDirectory("vr");
     List<String> program = new ArrayList<>(NETWORK);
     program.add(ADDRESSES + " && " + RULES + "exec \"$0\" \"$@\"");
@@ -88,8 +86,8 @@ class KernelPathTest {
   }
 
   /**
-   * Asserts that the server of the fabric answers, and that it does so over the fabric once its node has confirmed the path in time. If the
-   * fabric is forced, a connection fails until then.
+   * Asserts that the server of the fabric answers, over the fabric once its node has confirmed the path. If the fabric is forced, a
+   * connection fails until then.
    */
   private void assertOurs(String address) throws Exception {
     String got = get(address);

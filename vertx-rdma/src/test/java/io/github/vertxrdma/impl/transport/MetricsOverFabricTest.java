@@ -29,7 +29,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Vert.x's metrics of a connection over the fabric equal those of one over TCP. */
 @Timeout(60)
 class MetricsOverFabricTest {
   private static final int SIZE = 100_000;
@@ -48,7 +47,6 @@ class MetricsOverFabricTest {
     settings.close();
   }
 
-  /** Calls that the metrics of one Vert.x received. */
   private static final class Counting implements VertxMetrics {
     private final Map<String, Long> counts = new ConcurrentHashMap<>();
 
@@ -96,7 +94,7 @@ class MetricsOverFabricTest {
     void run(Vertx vertx) throws Exception;
   }
 
-  /** Vert.x counts the rest of a connection at its end: the counts are read when it has closed, and its event loops with it. */
+  /** Vert.x counts the rest of a connection at its end: the counts are read when its event loops have closed. */
   private static Map<String, Long> counted(Exchange exchange) throws Exception {
     var metrics = new Counting();
     Vertx vertx = Vertx.builder().with(new VertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true)))

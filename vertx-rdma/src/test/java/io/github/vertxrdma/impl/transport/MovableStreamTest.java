@@ -29,13 +29,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A channel of the event bus that moves from TCP to the fabric, over streams that the test controls. */
 @Timeout(60)
 class MovableStreamTest {
   private final EventLoop loop = new DefaultEventLoop();
   private final Wire tcp = new Wire();
   private final Wire fabric = new Wire();
-  /** Attempts to connect the fabric. Confined to the loop. */
   private final ArrayDeque<Promise<ByteStream>> attempts = new ArrayDeque<>();
   private final StringBuffer answers = new StringBuffer();
   private RdmaChannel channel;
@@ -71,13 +69,12 @@ class MovableStreamTest {
     }, made::resumeWrites)), false)).connect(Wire.REMOTE).sync().channel();
   }
 
-  /** Completes the attempt to connect the fabric that is under way. */
   private void connected() throws Exception {
     on(() -> attempts.poll().complete(fabric));
     settled();
   }
 
-  /** Waits for two turns of the loop: what is read, and what another thread completes, are tasks. */
+  /** Waits for two turns of the loop, because reads and completions by other threads are tasks. */
   private void settled() throws Exception {
     for (int i = 0; i < 2; i++) {
       on(() -> {
@@ -85,7 +82,6 @@ class MovableStreamTest {
     }
   }
 
-  /** Returns a message as the bus writes it: with its length before it. */
   private static ByteBuf message(int size) {
     return Unpooled.buffer().writeInt(size).writeZero(size);
   }
@@ -113,7 +109,6 @@ class MovableStreamTest {
     settled();
     assertTrue(held.isSuccess() && heldToo.isSuccess());
     assertTrue(write(400).isSuccess());
-    // Small messages that waited are one write.
     assertEquals(List.of("write 508", "write 404"), calls(fabric));
     assertEquals(List.of("write 104", "end", "close"), calls(tcp));
     on(() -> tcp.receiver.closed(null));
@@ -145,7 +140,6 @@ class MovableStreamTest {
     assertEquals("abc", answers.toString());
   }
 
-  /** The peer reads whole messages only from one connection. */
   @Test
   void largeMessageIsWholeOnEachSide() throws Exception {
     connect();
@@ -246,7 +240,6 @@ class MovableStreamTest {
     });
     channel.closeFuture().sync();
     assertFalse(held.await().isSuccess());
-    // Without a reset, which would take messages away that TCP has taken and the peer has not read.
     assertEquals(List.of("write 104", "end", "close"), calls(tcp));
   }
 

@@ -53,15 +53,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A connection moves from a TCP connection to a server of Vert.x to another stream. That is a second TCP connection here. The server reads
- * messages as that of the event bus does.
+ * A connection moves from a TCP connection to another stream, here a second TCP connection. The server reads messages as that of the event
+ * bus does.
  */
 @Timeout(60)
 class MovedConnectionTest {
   private static final int CLOSE_IDLE_MILLIS = 60_000;
 
   private final Vertx vertx = Vertx.vertx();
-  /** Numbers of the messages that the server read, and how many each of its connections did. */
   private final List<Integer> read = Collections.synchronizedList(new ArrayList<>());
   private final List<AtomicInteger> readBy = Collections.synchronizedList(new ArrayList<>());
   private final List<Context> contexts = Collections.synchronizedList(new ArrayList<>());
@@ -69,7 +68,6 @@ class MovedConnectionTest {
   private MultiThreadIoEventLoopGroup group;
   private Promise<Void> known;
   private RdmaChannel channel;
-  /** Loses the stream that the connection moves to. */
   private volatile Runnable lose;
 
   @AfterEach
@@ -80,7 +78,7 @@ class MovedConnectionTest {
     }
   }
 
-  /** Reads messages as the event bus's server does: a length, then as many bytes. It answers those without a body with a byte. */
+  /** Reads messages as the event bus's server does: a length, then the bytes. Answers empty ones with a byte. */
   private final class Server extends VerticleBase {
     private final int port;
 
@@ -116,7 +114,7 @@ class MovedConnectionTest {
     }
   }
 
-  /** Returns the number of a message, or -1 if its content is not what was written. */
+  /** Returns the number of a message, or -1 if its content is wrong. */
   private static int number(Buffer message) {
     int number = message.getInt(0);
     for (int i = Integer.BYTES; i < message.length(); i++) {
@@ -164,7 +162,6 @@ class MovedConnectionTest {
       .connect(server).sync().channel();
   }
 
-  /** Returns a stream that the test can lose. */
   private ByteStream losable(ByteStream stream) {
     return (ByteStream) Proxy.newProxyInstance(ByteStream.class.getClassLoader(), new Class<?>[] {ByteStream.class},
       (proxy, method, arguments) -> {
@@ -213,7 +210,6 @@ class MovedConnectionTest {
     for (ChannelFuture write : writes) {
       assertTrue(write.await(20, TimeUnit.SECONDS) && write.isSuccess());
     }
-    // The load may end before the connection moves.
     int all = writeUntilOneTakesTheNewConnection(20_000, 10);
     assertAllRead(all);
     assertTrue(readBy.get(0).get() > 1_000, readBy.toString());
@@ -234,10 +230,13 @@ class MovedConnectionTest {
     until("all answers came", () -> answers.get() == all);
   }
 
-  /** Writes messages, each when the server has read the one before. @return the number of the next message */
+  /**
+   * Writes messages, each when the server has read the one before.
+   *
+   * @return the number of the next message
+   */
   private int writeUntilOneTakesTheNewConnection(int first, int size) {
     AtomicInteger next = new AtomicInteger(first);
-    // The server knows of the new connection before the client does.
     until("a message takes the new connection", () -> {
       channel.writeAndFlush(message(next.getAndIncrement(), size)).syncUninterruptibly();
       until("the server has read it", () -> read.size() == next.get());
@@ -278,7 +277,6 @@ class MovedConnectionTest {
     assertAllRead(1_000);
   }
 
-  /** TCP has taken messages of which the server reads nothing before the fabric is lost. */
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "nio"})
   void completedWritesArriveWhenFabricIsLostWhileConnectionMoves(String transport) throws Exception {
@@ -295,7 +293,6 @@ class MovedConnectionTest {
     List<ChannelFuture> completed = new ArrayList<>();
     ChannelFuture waiting;
     try {
-      // More than the server's kernel takes, so that some are in the kernel of this side.
       ChannelFuture next = channel.writeAndFlush(message(1, 100_000));
       while (next.await(200)) {
         completed.add(next);

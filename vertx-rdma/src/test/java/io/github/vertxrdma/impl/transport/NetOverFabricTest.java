@@ -32,7 +32,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The stock network stack over the fabric. */
 @Timeout(60)
 class NetOverFabricTest {
   @TempDir
@@ -44,7 +43,6 @@ class NetOverFabricTest {
   private long channels;
   private long fallbacks;
 
-  /** The fabric under test, as options. */
   RdmaOptions options() {
     return StackSettings.options(folder, StackSettings.fabric());
   }
@@ -53,7 +51,7 @@ class NetOverFabricTest {
     return Vertx.vertx();
   }
 
-  /** A client to which nothing refers closes its connections. */
+  /** A client without references closes its connections. */
   <T> T keep(T client) {
     kept.add(client);
     return client;
@@ -84,7 +82,6 @@ class NetOverFabricTest {
     return bytes;
   }
 
-  /** Its node has only begun to start. */
   @Test
   void theFirstConnectionOfAnApplicationTakesTheFabric() throws Exception {
     NetServer echo = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1"));
@@ -159,7 +156,6 @@ class NetOverFabricTest {
     }).listen(0, "127.0.0.1"));
     StackSettings.awaitServer(client, options(), slow.actualPort());
     NetSocket socket = await(keep(client.createNetClient()).connect(slow.actualPort(), "127.0.0.1"));
-    // Set before it is full: it may drain once more, as long as the reader's side has room.
     Promise<Void> drained = Promise.promise();
     socket.drainHandler(v -> drained.tryComplete());
     Buffer chunk = Buffer.buffer(random(64 << 10));
@@ -185,7 +181,7 @@ class NetOverFabricTest {
     await(all.future());
   }
 
-  /** Fills one buffer with a number and writes it, again and again, each time when the write before has completed. */
+  /** Writes one buffer repeatedly with another content, each time when the write before has completed. */
   private static void writeRefilled(NetSocket socket, Buffer buffer, int number, int rounds, Promise<Void> done) {
     if (number == rounds) {
       done.complete();
@@ -226,7 +222,6 @@ class NetOverFabricTest {
     assertEquals(0, await(wrong.future()), "wrong bytes");
   }
 
-  /** Appends to each buffer of a stream. @return the received bytes */
   private static Future<Buffer> appending(ReadStream<Buffer> stream) {
     Promise<Buffer> all = Promise.promise();
     Buffer got = Buffer.buffer();

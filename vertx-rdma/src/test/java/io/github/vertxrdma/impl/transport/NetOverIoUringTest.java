@@ -20,7 +20,6 @@ import java.net.Socket;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The same with io_uring: its event loops also poll completion queues. */
 class NetOverIoUringTest extends NetOverFabricTest {
   @BeforeAll
   static void needIoUring() {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vertx.core.Vertx;
 import org.junit.jupiter.api.AfterEach;
 
-/** The same with a transport of the application: its handlers are woken, and are asked to look without blocking. */
+/** A transport of the application, whose handlers are woken, and polled without blocking. */
 class NetOverOwnTransportTest extends NetOverFabricTest {
   private final OwnTransport transport = new OwnTransport();
 

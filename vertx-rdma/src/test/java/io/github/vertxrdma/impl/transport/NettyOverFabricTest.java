@@ -50,7 +50,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Bootstraps of Netty itself, over the fabric. */
 @Timeout(60)
 class NettyOverFabricTest {
   @TempDir
@@ -105,7 +104,6 @@ class NettyOverFabricTest {
     return new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
   }
 
-  /** Notes what is read, in the one channel that it may be in. */
   private static final class OneChannel extends SimpleChannelInboundHandler<ByteBuf> {
     final Queue<String> read = new ConcurrentLinkedQueue<>();
 
@@ -115,12 +113,10 @@ class NettyOverFabricTest {
     }
   }
 
-  /** For any number of channels. */
   @ChannelHandler.Sharable
   private static final class Nothing extends ChannelInboundHandlerAdapter {
   }
 
-  /** The event loop of a server is determined without a channel that its handlers would see. */
   @Test
   void aServersHandlersMeetAcceptedChannelsOnly() throws Exception {
     Queue<Object> accepted = new ConcurrentLinkedQueue<>();
@@ -173,7 +169,6 @@ class NettyOverFabricTest {
     assertTrue(binding.await(20, TimeUnit.SECONDS));
   }
 
-  /** Returns the event loops of Vert.x, which are missing until they are added. */
   private EventLoopGroup workers(AtomicBoolean added, AtomicInteger attempts) {
     EventLoopGroup loops = vertx.nettyEventLoopGroup();
     return (EventLoopGroup) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {EventLoopGroup.class},
@@ -200,7 +195,6 @@ class NettyOverFabricTest {
     Channel first = connect(server.localAddress());
     Channel second = connect(server.localAddress());
     Channel third = connect(server.localAddress());
-    // Both ends count them: they are accepted as far as the fabric is concerned.
     until("three connections are there", () -> TransportCounters.PROCESS.channels() == channels + 6);
     server.eventLoop().submit(() -> {}).sync();
     assertEquals(0, accepted.size());
@@ -216,7 +210,6 @@ class NettyOverFabricTest {
     server.close().sync();
   }
 
-  /** Connections before it count also while the server waits for the directory's entries of their nodes. */
   @Test
   void connectFailsWhenTooManyConnectionsWaitToBeAccepted() throws Exception {
     AtomicInteger accepted = new AtomicInteger();
@@ -257,7 +250,6 @@ class NettyOverFabricTest {
     client.closeFuture().sync();
   }
 
-  /** The node has only begun to start. */
   @Test
   void aServerThatIsClosedBeforeTheFabricListensLeavesNothing() throws Exception {
     Channel server = server().childHandler(new ChannelInboundHandlerAdapter()).bind(new InetSocketAddress(0)).channel();
@@ -269,7 +261,6 @@ class NettyOverFabricTest {
     assertTrue(left.isEmpty(), () -> left + " is in the directory");
   }
 
-  /** Verticles are undeployed once the node of their Vert.x is closed. */
   @Test
   void aServerOnAllAddressesIsClosedAfterItsNode() throws Exception {
     Channel server = server().childHandler(new ChannelInboundHandlerAdapter()).bind(new InetSocketAddress(0)).sync().channel();

@@ -13,13 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The message about jars of Netty that do not fit together. */
 @Timeout(20)
 class NettyVersionsTest {
   @TempDir
   Path folder;
 
-  /** Makes a folder as a jar of Netty: each states its version in a file of this form. */
+  /** Makes a folder like a jar of Netty, which states its version in such a file. */
   private URL jar(String name, String version) throws IOException {
     Path file = folder.resolve(name + '-' + version).resolve("META-INF/io.netty.versions.properties");
     Files.createDirectories(file.getParent());

@@ -15,7 +15,6 @@ import io.netty.util.concurrent.ThreadAwareExecutor;
 import io.vertx.core.spi.transport.Transport;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A transport that an application could bring. It counts how event loops call its handlers, which are those of NIO. */
 class OwnTransport implements io.vertx.core.transport.Transport, Transport {
   private static final Transport NIO = io.vertx.core.transport.Transport.NIO.implementation();
 

@@ -7,7 +7,6 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Results of proofs, and for how long they hold by a clock that is moved. */
 final class PathConversation {
   private long now = -5;
   private ServiceEntry published = entry(1);
@@ -21,12 +20,10 @@ final class PathConversation {
     return new ServiceEntry("tcp/10.0.0.1:8080", "node", epoch, 0, List.of(), new JsonObject());
   }
 
-  /** Number of the conversations. */
   static long count() {
     return 2;
   }
 
-  /** Returns what is wrong, or null. */
   static String found(long seed) {
     return seed % 2 == 0 ? new PathConversation().confirmed() : new PathConversation().foreign();
   }

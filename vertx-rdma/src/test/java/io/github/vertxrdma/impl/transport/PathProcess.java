@@ -19,13 +19,11 @@ import java.time.Duration;
 
 /**
  * A network of its own with a server of the fabric on the wildcard address, foreign servers, and a client. Arguments: folder, fabric or
- * "-", then addresses at which the client waits for the server. Lines of the input: "get ADDRESS" and "run COMMAND".
+ * "-", then addresses at which the client waits for the server. Input lines: "get ADDRESS" and "run COMMAND".
  */
 final class PathProcess {
   static final int PORT = 8080;
-  /** Port of a foreign server to which rules of the kernel lead. */
   static final int FOREIGN_PORT = 9090;
-  /** Address of the foreign server that is bound to one address. */
   static final String SPECIFIC = "10.0.0.10";
 
   private PathProcess() {
@@ -56,7 +54,7 @@ final class PathProcess {
     System.exit(0);
   }
 
-  /** Connects to an address. @return the greeting of the server, and by which way it came */
+  /** @return the greeting of the server, and the way by which it came */
   private static String get(Vertx client, NetClient net, String host) {
     long channels = TransportCounters.PROCESS.channels();
     Promise<String> greeting = Promise.promise();

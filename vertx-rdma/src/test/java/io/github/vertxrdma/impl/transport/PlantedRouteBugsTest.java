@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The answers of {@link FabricRoutes} in every situation, and bugs that are planted into them. */
 @Timeout(60)
 class PlantedRouteBugsTest {
   private static final String ROUTES = "impl.transport.FabricRoutes.";

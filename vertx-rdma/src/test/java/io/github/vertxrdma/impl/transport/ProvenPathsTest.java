@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Time for which the result of a proof holds, and bugs that are planted into it. */
 @Timeout(60)
 class ProvenPathsTest {
   private static final String PATHS = "impl.transport.ProvenPaths.";

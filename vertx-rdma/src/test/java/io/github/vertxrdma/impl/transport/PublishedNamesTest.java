@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The names that the directory gets of a server on the wildcard address, in a network of its own, and a bug that is planted into them.
- * Needs unshare(1) with user namespaces or root, and ip(8) with veth.
+ * The directory's names of a server on the wildcard address, in a network of its own. Needs unshare(1) with user namespaces or root, and
+ * ip(8) with veth.
  */
 @Timeout(60)
 class PublishedNamesTest {
@@ -34,7 +34,6 @@ class PublishedNamesTest {
   @TempDir
   Path folder;
 
-  /** Prints the names of a server on the wildcard address. */
   static final class Names {
     private Names() {
     }

@@ -33,7 +33,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Servers and clients of Vert.x with {@code rdma://} addresses, and clients that name a host. */
 @Timeout(60)
 class RdmaAddressTest {
   private static final VertxOptions HOSTS = new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
@@ -46,7 +45,7 @@ class RdmaAddressTest {
   private final List<Object> kept = new ArrayList<>();
   private Vertx client;
 
-  /** A client to which nothing refers closes its connections. */
+  /** A client without references closes its connections. */
   private <T> T keep(T client) {
     kept.add(client);
     return client;
@@ -108,7 +107,6 @@ class RdmaAddressTest {
       .compose(r -> r.send(Buffer.buffer("a body"))).compose(HttpClientResponse::body));
     assertEquals("a body", got.toString());
     Promise<String> message = Promise.promise();
-    // Vert.x's client of WebSockets asks for hosts and ports only; the server is known under them, too.
     var socket = await(keep(client.createWebSocketClient()).connect(port, "orders.example", "/"));
     socket.textMessageHandler(message::tryComplete);
     socket.writeTextMessage("hi");
@@ -119,7 +117,6 @@ class RdmaAddressTest {
   @Test
   void whereNobodyListensItFailsByName() throws Exception {
     int port = StackSettings.freePort();
-    // By TCP there would be an answer.
     await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(port, "127.0.0.1"));
     Throwable cause = cause(keep(client.createNetClient()).connect(Rdma.address("localhost", port)));
     String message = cause.getMessage();
@@ -160,13 +157,11 @@ class RdmaAddressTest {
     cause(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", port)));
   }
 
-  /** A process whose servers and clients take the fabric by rule, until the next such property. */
   private Vertx byRule() {
     System.setProperty(TransportOptions.STREAMS, "all");
     return Vertx.vertx(HOSTS);
   }
 
-  /** The rule of the transport's options, with a name that a resolver has to be asked for. */
   @Test
   void aHostNameIsResolvedBeforeTheFabricIsChosen() throws Exception {
     Vertx other = byRule();
@@ -177,7 +172,6 @@ class RdmaAddressTest {
       long channels = TransportCounters.PROCESS.channels();
       echo(await(keep(asking.createNetClient()).connect(port, "orders.example")));
       assertEquals(2, TransportCounters.PROCESS.channels() - channels);
-      // No server of the fabric listens there: TCP as without the library.
       int plain = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
       echo(await(keep(asking.createNetClient()).connect(plain, "orders.example")));
       assertEquals(2, TransportCounters.PROCESS.channels() - channels);
@@ -187,13 +181,12 @@ class RdmaAddressTest {
     }
   }
 
-  /** A client whose node exists for another reason, as for the event bus, uses TCP to a server that TCP reaches. */
+  /** A client whose node exists for another reason, such as the event bus, uses TCP to a server that TCP reaches. */
   @Test
   void aClientWithoutTheRuleTakesTcpToAServerThatHasIt() throws Exception {
     Vertx other = byRule();
     try {
       int port = await(other.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "0.0.0.0")).actualPort();
-      // Its node is there once something of it listens.
       await(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", StackSettings.freePort())));
       StackSettings.awaitServer(client, StackSettings.options(folder, StackSettings.fabric()), port);
       long channels = TransportCounters.PROCESS.channels();

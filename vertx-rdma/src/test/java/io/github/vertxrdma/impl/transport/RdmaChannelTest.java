@@ -46,7 +46,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Promises of Netty about a channel, over a stream that the test holds in its hands. */
 @Timeout(60)
 class RdmaChannelTest {
   private static final InetSocketAddress REMOTE = Wire.REMOTE;
@@ -61,7 +60,6 @@ class RdmaChannelTest {
     loop.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
   }
 
-  /** Events of the channel's pipeline. Confined to the loop. */
   private static final class Events extends ChannelInboundHandlerAdapter {
     final List<String> heard = new ArrayList<>();
     boolean stopReading;
@@ -153,9 +151,6 @@ class RdmaChannelTest {
     return Unpooled.buffer(size).writeZero(size);
   }
 
-  // ---- connecting
-
-  /** As a server does whose event loops have ended. */
   @Test
   void aChannelThatNoLoopTookClosesItsStreamOnTheLoopOfThat() throws Exception {
     CompletableFuture<Boolean> closed = new CompletableFuture<>();
@@ -183,7 +178,6 @@ class RdmaChannelTest {
       .connect(REMOTE).await();
     assertInstanceOf(ConnectTimeoutException.class, connect.cause());
     connect.channel().closeFuture().sync();
-    // A connection that is made after all is closed again.
     never.complete(wire);
     heard();
     assertEquals(List.of("close"), wire.calls);
@@ -226,8 +220,6 @@ class RdmaChannelTest {
     assertEquals(1 << 16, channel.config().getOption(ChannelOption.SO_SNDBUF));
     assertNull(channel.config().getOption(ChannelOption.SO_BROADCAST));
   }
-
-  // ---- reading
 
   @Test
   void messagesThatCameTogetherAreReadTogether() throws Exception {
@@ -287,8 +279,6 @@ class RdmaChannelTest {
     assertEquals(List.of(), heard());
   }
 
-  // ---- writing
-
   @Test
   void smallWritesOfOneFlushAreOne() throws Exception {
     Channel channel = connected();
@@ -314,7 +304,6 @@ class RdmaChannelTest {
       }
       channel.flush();
     });
-    // The last one is copied behind the others.
     assertEquals(List.of("finish", "write 300", "write 20000", "finish", "write 1000"), wire.calls);
     assertTrue(writes.stream().noneMatch(ChannelFuture::isDone));
     on(wire::confirmAll);
@@ -448,7 +437,7 @@ class RdmaChannelTest {
     assertEquals(16 << 10, channel.config().getOption(ChannelOption.WRITE_BUFFER_WATER_MARK).high());
   }
 
-  /** A write of a random kind. @return its bytes */
+  /** @return the bytes of a write of a random kind */
   private static byte[] write(Channel channel, Random random, Path file, int number, List<Integer> completed) throws Exception {
     int kind = random.nextInt(12);
     int size = switch (kind) {
@@ -550,8 +539,6 @@ class RdmaChannelTest {
     channel.closeFuture().sync();
   }
 
-  // ---- the end
-
   @Test
   void thePeersEndIsAnEventWhereHalfClosureIsAllowed() throws Exception {
     Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
@@ -644,7 +631,6 @@ class RdmaChannelTest {
       assertInstanceOf(NotYetConnectedException.class, shutdown.await().cause());
     }
     assertFalse(channel.isInputShutdown() || channel.isOutputShutdown());
-    // As before.
     channel.connect(REMOTE);
     heard();
     channel.close().sync();
@@ -735,7 +721,6 @@ class RdmaChannelTest {
     assertTrue(channel.isActive());
   }
 
-  /** Writes, of which the send buffer takes four, and more that is not flushed. */
   private List<ChannelFuture> writeSix(Channel channel) throws Exception {
     return on(() -> {
       List<ChannelFuture> writes = new ArrayList<>();

@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Questions for the way to a server, each in one situation, and what has to follow from the answer. */
 final class RouteConversation {
   private static final String SERVER = "10.0.0.2";
   private static final int PORT = 9000;
@@ -40,7 +39,6 @@ final class RouteConversation {
   private String obstacle;
   private long time;
 
-  /** Knowledge of the directory and the cluster manager about the server. */
   enum Situation {
     UNKNOWN(TcpReason.OTHER_SERVER), WITHOUT_LIBRARY(TcpReason.NO_LIBRARY), WITHOUT_ENTRY(TcpReason.NOT_IN_DIRECTORY, true),
     LATE_ENTRY(null), LATE_INFO(TcpReason.OTHER_SERVER, true), UNSEEN(TcpReason.OTHER_SERVER, true), ELSEWHERE(TcpReason.OTHER_ADDRESS),
@@ -50,7 +48,6 @@ final class RouteConversation {
     BY_RULE(TcpReason.OTHER_SERVER);
 
     private final TcpReason reason;
-    /** Whether a connection by TCP may move to a fabric. */
     private final boolean movable;
 
     Situation(TcpReason reason) {
@@ -62,7 +59,7 @@ final class RouteConversation {
       this.movable = movable;
     }
 
-    /** Returns whether the answer is TCP for every connection that does not have a list of servers to choose from. */
+    /** Returns whether the answer is TCP for every connection without a list of servers to choose from. */
     private boolean isByTcp(boolean demanded) {
       return reason != null && !(demanded && (this == SOCKETS || reason == TcpReason.NOT_REACHED));
     }
@@ -75,12 +72,10 @@ final class RouteConversation {
     prepare();
   }
 
-  /** Number of the situations, each with and without a forced fabric, and with and without an address that asks for one. */
   static long count() {
     return 4L * Situation.values().length;
   }
 
-  /** Returns what is wrong, or null. */
   static String found(long seed) throws IOException {
     RouteConversation conversation = new RouteConversation(seed);
     String found = conversation.play();
@@ -181,7 +176,6 @@ final class RouteConversation {
       publish(PEER, SERVER + ':' + PORT, new JsonObject());
     }
     if (situation == Situation.RESTARTED || situation == Situation.REPLACED) {
-      // Another process at the address of a member, which has left or not.
       routes.route(target);
       members.put("peer", members.get("before"));
       if (situation == Situation.RESTARTED) {
@@ -214,7 +208,11 @@ final class RouteConversation {
       : "the answer is " + route;
   }
 
-  /** Fails to reach a server whose entry may have changed meanwhile. Returns the answer that follows. */
+  /**
+   * Fails to reach a server whose entry may have changed meanwhile.
+   *
+   * @return the answer that follows
+   */
   private Route failed(FabricRoutes routes, Target target, Route.Fabric server) {
     if (situation != Situation.FAILED) {
       services.clear();

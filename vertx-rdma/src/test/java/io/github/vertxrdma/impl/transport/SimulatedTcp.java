@@ -14,16 +14,14 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * A TCP connection of a simulated world as two streams. Bytes take their time, come in order and cut anywhere, and are taken by the kernel
- * of the sender up to a limit. The kernel of a process that ends delivers what it took, and resets the connection if bytes were not read.
+ * A simulated TCP connection as two streams. Bytes are delayed, ordered, and cut anywhere. The sender's kernel takes them up to a limit.
+ * The kernel of a process that ends delivers what it took, and resets the connection if bytes were not read.
  */
 public final class SimulatedTcp {
-  /** Bytes that the kernels hold in each direction. */
   private static final int KERNEL = 20 << 10;
   private static final byte[] END = {};
   private static final byte[] RESET = {};
 
-  /** The events of the world. */
   @FunctionalInterface
   public interface Timers {
     void after(long nanos, Runnable task);
@@ -59,12 +57,10 @@ public final class SimulatedTcp {
     return client.completed - server.received;
   }
 
-  /** Ends the process of one side. */
   public void kill(boolean ofClient) {
     (ofClient ? client : server).die();
   }
 
-  /** Bytes, or an end, of which the kernel has not taken everything. */
   private static final class Unsent {
     final byte[] bytes;
     final Completable<Void> done;
@@ -81,19 +77,14 @@ public final class SimulatedTcp {
     private End peer;
     private Receiver receiver;
     private final ArrayDeque<Unsent> unsent = new ArrayDeque<>();
-    /** Bytes that arrived and the process has not read. */
     private final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
-    /** Bytes that the kernels hold which the peer has not read. */
     private int held;
-    /** Bytes of completed writes. */
     private long completed;
-    /** Bytes that the process has read. */
     private long received;
     private long arrival;
     private boolean reading;
     private boolean ended;
     private boolean closed;
-    /** A reset takes away what is under way, as what a kernel holds that has not gone out. */
     private boolean reset;
 
     End(LoopHost loop) {
@@ -119,7 +110,6 @@ public final class SimulatedTcp {
       }
     }
 
-    /** Takes what there is room for, as the kernel does. */
     private void take() {
       while (!closed && !unsent.isEmpty()) {
         Unsent next = unsent.peek();
@@ -190,7 +180,6 @@ public final class SimulatedTcp {
       }
     }
 
-    /** Ends it as a kernel does. */
     private void die() {
       if (!closed) {
         closed = true;

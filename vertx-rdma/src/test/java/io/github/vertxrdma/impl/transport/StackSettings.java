@@ -22,10 +22,9 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** System properties that set up this process's network stacks, until it is closed. */
+/** System properties of this process's network stacks, until it is closed. */
 final class StackSettings implements AutoCloseable {
   private static final String RUNTIME = "vertx.rdma.runtime";
-  /** Time for three attempts to take the fabric. */
   private static final long FABRIC_PATIENCE_MILLIS = 60_000;
   private static final long BETWEEN_CONNECTS_MILLIS = 200;
 
@@ -37,18 +36,15 @@ final class StackSettings implements AutoCloseable {
     System.setProperty(TransportOptions.FILE, config.toString());
   }
 
-  /** One fabric, and a directory in the folder. */
   static RdmaOptions options(Path folder, String fabric) {
     return new RdmaOptions().setFabric(fabric).setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
       .setPath(folder.resolve("directory").toString()));
   }
 
-  /** The fabric that the system property {@code vertx.rdma.test.fabric} names, by default Java sockets. */
   static String fabric() {
     return System.getProperty("vertx.rdma.test.fabric", "nio");
   }
 
-  /** Returns a port that is free now, below those that the kernel assigns to clients. */
   static int freePort() throws IOException {
     return Ports.free();
   }
@@ -60,8 +56,8 @@ final class StackSettings implements AutoCloseable {
   }
 
   /**
-   * Connects to a server at a port of 127.0.0.1 until a connection takes the fabric. A busy machine may answer too late, so that a
-   * connection takes TCP or fails; then the fabric is not tried for 10 s.
+   * Connects to a port of 127.0.0.1 until a connection takes the fabric. A busy machine may answer too late, so that a connection takes TCP
+   * or fails; then the fabric is not tried for 10 s.
    */
   static NetSocket connectOverFabric(Vertx vertx, NetClient client, int port) {
     AtomicReference<NetSocket> made = new AtomicReference<>();
@@ -79,7 +75,6 @@ final class StackSettings implements AutoCloseable {
     return made.get();
   }
 
-  /** Creates a server's key and a self-signed certificate in the folder. */
   static PfxOptions key(Path folder) throws IOException, InterruptedException {
     String store = folder.resolve("server.p12").toString();
     String password = "changeit";

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Connections to a server whose process is stopped, and which shared memory reaches. */
 @Timeout(120)
 class StoppedServerTest {
   @TempDir
@@ -44,7 +43,7 @@ class StoppedServerTest {
     void run(ChildJvm server, Vertx client, int port) throws Exception;
   }
 
-  /** Devices are found once for each set of settings, so that the folder of shared memory is one. */
+  /** Devices are found once for each set of settings, so the folder of shared memory is one. */
   private RdmaOptions options(String fabric) {
     return StackSettings.options(folder, fabric).setSettings(new JsonObject().put("runtime", folder.resolve("run").toString()));
   }
@@ -52,11 +51,9 @@ class StoppedServerTest {
   private void withStoppedServer(RdmaOptions options, Body body) throws Exception {
     withServer(options, (server, vertx, port) -> {
       NetClient client = vertx.createNetClient();
-      // The first connection opens the device, which takes its time.
       StackSettings.connectOverFabric(vertx, client, port);
       server.signal("STOP");
       body.run(server, client, port);
-      // A client to which nothing refers closes its connections.
       Reference.reachabilityFence(client);
     });
   }
@@ -124,7 +121,6 @@ class StoppedServerTest {
       NetClient client = vertx.createNetClient();
       server.signal("STOP");
       Future<NetSocket> connecting = client.connect(port, "127.0.0.1");
-      // Longer than the proof of one path waits.
       await(vertx.timer(5, TimeUnit.SECONDS));
       server.signal("CONT");
       await(connecting);

@@ -32,11 +32,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A channel that fell back from the fabric to TCP loses no bytes of completed writes. */
 @Timeout(60)
 class StreamOverTcpTest {
   private static final int CHUNK = 64 << 10;
-  /** More than any buffer in between takes. */
   private static final int CHUNKS = 512;
 
   private MultiThreadIoEventLoopGroup group;
@@ -69,7 +67,6 @@ class StreamOverTcpTest {
     peer = server.accept();
   }
 
-  /** Writes more than there is room for, of which the peer reads nothing yet. */
   private List<ChannelFuture> write() throws Exception {
     return group.submit(() -> {
       List<ChannelFuture> writes = new ArrayList<>();
@@ -80,7 +77,6 @@ class StreamOverTcpTest {
     }).get();
   }
 
-  /** Reads all bytes before the end or the close, which completes meanwhile. */
   private void assertAllArrives(List<ChannelFuture> writes, ChannelFuture end) throws Exception {
     long read = peer.getInputStream().transferTo(OutputStream.nullOutputStream());
     assertTrue(end.await(20, TimeUnit.SECONDS));

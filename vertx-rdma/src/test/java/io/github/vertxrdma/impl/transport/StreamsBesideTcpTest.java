@@ -53,7 +53,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Streams between nodes that share no memory: TCP serves them, unless a fabric is forced. */
 @Timeout(120)
 class StreamsBesideTcpTest {
   private static final VertxOptions HOSTS = new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
@@ -62,7 +61,7 @@ class StreamsBesideTcpTest {
   @TempDir
   Path folder;
   private final List<AutoCloseable> open = new ArrayList<>();
-  /** A client to which nothing refers closes its connections. */
+  /** A client without references closes its connections. */
   private final List<Object> kept = new ArrayList<>();
   private final Queue<NetSocket> accepted = new ConcurrentLinkedQueue<>();
   private final Queue<Buffer> received = new ConcurrentLinkedQueue<>();
@@ -76,7 +75,6 @@ class StreamsBesideTcpTest {
     }
   }
 
-  /** Options of a node that meets others in a folder of shared memory. */
   private RdmaOptions options(String fabric, String memory) {
     return StackSettings.options(folder, fabric)
       .setSettings(new JsonObject().put("runtime", folder.resolve(memory).toString()));
@@ -106,7 +104,6 @@ class StreamsBesideTcpTest {
     return await(net.connect(port, host));
   }
 
-  /** Connects nodes of two options, and waits for the answer to a message. */
   private NetSocket talk(RdmaOptions serverOptions, RdmaOptions clientOptions) throws Exception {
     NetServer server = echo(start(serverOptions), new NetServerOptions());
     Vertx client = start(clientOptions);
@@ -153,13 +150,11 @@ class StreamsBesideTcpTest {
     StackSettings.awaitServer(client, options(null, "other"), server.actualPort());
     NetSocket socket = connect(client, new NetClientOptions(), "orders.example", server.actualPort());
     assertEcho(socket);
-    // The host alone does not exclude shared memory, so that the channel was made before the address was known.
     assertInstanceOf(RdmaChannel.class, channel(socket));
     assertInstanceOf(EpollSocketChannel.class, channel(accepted.element()));
     assertOverTcp();
   }
 
-  /** The name may be that of any server in the directory at the same port. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void connectionByHostNameIsAStockChannelWhenAllServersAtThatPortAreOnOtherHosts(boolean other) throws Exception {
@@ -245,8 +240,6 @@ class StreamsBesideTcpTest {
     assertEquals(channels + 6, TransportCounters.PROCESS.channels());
     assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks());
   }
-
-  // ---- encryption
 
   private static NetClientOptions tls() {
     return new NetClientOptions().setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm("");

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The log says once why connections that a fabric could carry stay on TCP. */
 @Timeout(60)
 class TcpAdviceTest {
   private static final InetSocketAddress SERVER = InetSocketAddress.createUnresolved("shop", 8080);
@@ -41,7 +40,6 @@ class TcpAdviceTest {
       + " start it with vertx-rdma, -Dvertx.rdma.streams=all and the same directory and group";
   }
 
-  /** The directory may not contain this node yet. */
   @Test
   void otherNodesAreCounted() throws Exception {
     assertEquals(List.of(line("0 other nodes")), words(new DirectoryOptions()));

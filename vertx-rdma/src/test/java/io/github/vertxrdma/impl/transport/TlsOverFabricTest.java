@@ -38,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** TLS over the fabric hides what passes, and a policy that demands it refuses everything else. */
 @Timeout(120)
 class TlsOverFabricTest {
   private static final String SECRET = "this is nobody's business. ";
@@ -78,7 +77,6 @@ class TlsOverFabricTest {
     Capture.clear();
   }
 
-  /** Echoes small and large messages. */
   private void talk(boolean tls) throws Exception {
     SocketAddress address = Rdma.address("127.0.0.1", StackSettings.freePort());
     NetServerOptions server = new NetServerOptions();
@@ -88,7 +86,7 @@ class TlsOverFabricTest {
       client.setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm("");
     }
     await(vertx.createNetServer(server).connectHandler(s -> s.handler(s::write)).listen(address));
-    // Kept: a client to which nothing refers closes its connections.
+    // A client without references closes its connections.
     net = vertx.createNetClient(client);
     Context context = vertx.getOrCreateContext();
     NetSocket socket = await(Future.<NetSocket>future(connected -> context.runOnContext(v -> net.connect(address).onComplete(connected))));
@@ -104,7 +102,6 @@ class TlsOverFabricTest {
     });
     socket.exceptionHandler(all::tryFail);
     socket.closeHandler(v -> all.tryFail("closed"));
-    // Vert.x asserts that the second write is made by the connection's event loop when the first has closed it.
     context.runOnContext(v -> {
       socket.write(SECRET);
       socket.write(text);
@@ -124,14 +121,13 @@ class TlsOverFabricTest {
     assertTrue(passed.length() > 200_000, "only " + passed.length() + " bytes were captured");
     assertFalse(passed.contains(SECRET), "plaintext passed");
     assertFalse(passed.contains(SECRET.substring(0, 8)), "plaintext passed");
-    // The same without TLS: the capture would have seen it, in messages of their own and in parts of large ones.
+    // The capture would have seen plaintext.
     Capture.clear();
     talk(false);
     assertTrue(Capture.seen().contains(SECRET));
     assertTrue(Capture.seen().contains(SECRET.repeat(500)));
   }
 
-  /** A server whose certificate is replaced: streams of before go on, those of later see the new one. */
   @Test
   void replacedCertificateIsThatOfLaterStreams(@TempDir Path later) throws Exception {
     start("nio", true);

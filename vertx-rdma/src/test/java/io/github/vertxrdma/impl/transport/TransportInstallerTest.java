@@ -26,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The transport of a Vert.x that has this library on its class path. */
 @Timeout(60)
 class TransportInstallerTest {
 
@@ -71,7 +70,6 @@ class TransportInstallerTest {
     assertEquals(own, ours.stock());
   }
 
-  /** The reason is part of the line about it. */
   @Test
   void transportThatMakesItsEventLoopsOrNoHandlersStaysAsItIs() throws Exception {
     OwnTransport loops = new OwnTransport() {
@@ -131,7 +129,6 @@ class TransportInstallerTest {
     assertTrue(message.contains("eager") && message.contains("adaptive"), message);
   }
 
-  /** A transport as that of another Vert.x might be. */
   private interface Grown extends io.vertx.core.spi.transport.Transport {
     @SuppressWarnings("UnusedMethod")
     default boolean supportsSomethingNew() {
@@ -146,7 +143,6 @@ class TransportInstallerTest {
     assertTrue(message.contains("supportsSomethingNew"), message);
   }
 
-  /** Loads this library anew, on a Vert.x that has no class of one name. */
   private static final class Without extends ClassLoader {
     private final String missing;
 

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The node of a Vert.x's network stack, asked for while that Vert.x closes. */
 @Timeout(60)
 class TransportNodeTest {
   @TempDir
@@ -42,7 +41,6 @@ class TransportNodeTest {
     return new TransportNode(vertx, new TransportOptions(options, false, false), new EventBusOptions(), NioSocketChannel::new);
   }
 
-  /** Fails with the reason if the node had no directory yet. */
   @Test
   void routesCompleteWhenNodeClosesBeforeItHasStarted() throws Exception {
     CompletableFuture<FabricRoutes> asked = node().routes().toCompletionStage().toCompletableFuture();
@@ -64,7 +62,6 @@ class TransportNodeTest {
     assertEquals("this Vert.x is being closed", cause.getMessage());
   }
 
-  /** No server is known then, so that peers cannot be distinguished from other servers. */
   @Test
   void connectionFailsByNameWhenForcedFabricIsNotThere() throws Exception {
     TransportNode node = node("absent");

@@ -32,7 +32,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The file of options that a process has. */
 @Timeout(60)
 class TransportOptionsTest {
   @TempDir
@@ -126,11 +125,9 @@ class TransportOptionsTest {
       + Thread.currentThread().getName() + "' (") && message.contains("'platform') and of vertx-rdma ("), message);
   }
 
-  /** Refuses nothing. */
   public static final class Lenient implements RdmaAuthorizer {
   }
 
-  /** Encryption that the options of the process require is required of each Rdma, with our transport and without. */
   @ParameterizedTest
   @ValueSource(strings = {"on", "off"})
   void requireEncryptionOfTheProcessBindsOtherOptions(String transport) throws Exception {
@@ -171,7 +168,6 @@ class TransportOptionsTest {
     }
   }
 
-  /** Main class of the child process. */
   static final class PoolThreadMain {
     public static void main(String[] arguments) throws Exception {
       System.setProperty("vertx.rdma.runtime", Path.of(arguments[0], "run").toString());

@@ -47,7 +47,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The close of a Vert.x whose servers and clients use the fabric, in the order of stock Vert.x. */
 @OverFabrics({"shm", "nio"})
 @Timeout(120)
 class VertxCloseTest {
@@ -61,7 +60,6 @@ class VertxCloseTest {
   private Vertx closing;
   private Vertx other;
   private long fallbacks;
-  /** Vert.x closes the connections of a client that is garbage. */
   private NetClient client;
   private final Log log = new Log();
 
@@ -69,13 +67,12 @@ class VertxCloseTest {
     this.fabric = fabric;
   }
 
-  /** Collects the lines of the log from WARNING on. */
   private static final class Log extends Handler {
     final List<String> lines = new CopyOnWriteArrayList<>();
 
     @Override
     public void publish(LogRecord line) {
-      // A busy machine holds up a loop for the 2 s after which Vert.x logs a warning.
+      // On a busy machine Vert.x may log a loop that is blocked for 2 s.
       if (line.getLevel().intValue() >= Level.WARNING.intValue() && !("" + line.getLoggerName()).endsWith(".BlockedThreadChecker")) {
         lines.add(line.getMessage());
       }
@@ -118,7 +115,6 @@ class VertxCloseTest {
       .map(Buffer::toString);
   }
 
-  /** An HTTP server that answers when it stops. */
   private static final class Draining extends VerticleBase {
     final Promise<Integer> port = Promise.promise();
     final Promise<HttpServerRequest> request = Promise.promise();
@@ -173,7 +169,6 @@ class VertxCloseTest {
       @Override
       public Future<?> stop() {
         stopped.set(ticks.get());
-        // The pooled connection is still usable.
         return request(client, server.actualPort()).onComplete(done -> last.complete(done.succeeded() ? done.result() : "" + done.cause()));
       }
     }));
@@ -185,7 +180,7 @@ class VertxCloseTest {
     assertEquals(List.of(), log.lines);
   }
 
-  /** Counts time in which this process runs: a clock would count pauses of the process and of the machine, too. */
+  /** Counts time in which this process runs, without its pauses. */
   private void tick(AtomicInteger ticks) {
     other.setTimer(TICK_MILLIS, id -> {
       ticks.incrementAndGet();
@@ -220,7 +215,6 @@ class VertxCloseTest {
     assertTrue(TransportCounters.PROCESS.channels() > channels, "the connection did not take the fabric");
   }
 
-  /** A verticle with a connection whose peer has stopped reading. */
   private Promise<NetSocket> connectToPausedReader(Promise<NetSocket> reader) throws Exception {
     NetServer sink = await(other.createNetServer().connectHandler(socket -> reader.complete(socket.pause())).listen(0, "127.0.0.1"));
     StackSettings.awaitServer(closing, options(), sink.actualPort());

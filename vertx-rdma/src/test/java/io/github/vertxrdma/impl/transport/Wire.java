@@ -12,23 +12,19 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A stream that records the calls of its channel, and confirms writes when the test wants it to. Confined to the channel's loop. */
+/** A stream that records the calls of its channel, and confirms writes when the test requests it. Confined to the channel's loop. */
 final class Wire implements ByteStream {
   static final InetSocketAddress REMOTE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1234);
 
   final List<String> calls = new ArrayList<>();
   final ArrayDeque<Completable<Void>> pending = new ArrayDeque<>();
-  /** Bytes of the writes that wait for a confirmation. */
   final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
   Receiver receiver;
   int maxWrite = 64 << 10;
   boolean confirming = true;
-  /** Whether it takes small buffers as they are. */
   boolean gathers;
   private ByteBuf begun;
-  /** Whether the stream is closed, so that writes fail. */
   boolean closed;
-  /** Receives what is written; may be null. */
   ByteArrayOutputStream copy;
 
   @Override

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A process writes to a socket and halts as soon as the write is complete: a reader that reads gets all bytes. */
 @Timeout(120)
 class WriteAndHaltTest {
   private static final int[] SIZES = {100, 20_000, 60_000, 1 << 20};
@@ -100,7 +99,6 @@ class WriteAndHaltTest {
   /** The other process. Arguments: the folder of the test, options, the port, bytes to write. */
   static final class Writer {
     static final int HALTED = 7;
-    /** A client that nothing refers to closes its connections. */
     private static NetClient client;
 
     private Writer() {
