@@ -12,7 +12,6 @@ import io.vertx.core.Future;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Raw peers that are connected by an exchange of addresses. */
 @Timeout(60)
 class ExchangedPeerTest {
 
@@ -45,7 +44,6 @@ class ExchangedPeerTest {
     }
   }
 
-  /** Connects the victim to a raw acceptor, up to its REQUEST. */
   private static Future<Link> connect(Victim victim, RawPeer acceptor) {
     OutOfBandEnd end = victim.now(OutOfBandEnd.open(victim.loop, 10_000));
     acceptor.connect(end.localAddress(), Victim.NONE);

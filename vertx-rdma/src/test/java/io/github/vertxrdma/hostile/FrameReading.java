@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Reads frames as an open link with the region service does: an input is frames of one peer that has proved itself, each behind its length
- * of 2 bytes. Format and sequence are made right, as nothing behind them is read otherwise. The peer is replaced when it was cut off; what
- * it does must not touch an honest link of the same loop.
+ * Reads frames as an open link with the region service does. An input is frames of one proven peer, each after its length of 2 bytes.
+ * Format and sequence are corrected, so that the rest is read. The peer is replaced when its link ends, and an honest link of the same loop
+ * must continue.
  */
 final class FrameReading implements Parser.Reading {
   private static final int MOST_FRAMES = 12;
@@ -63,7 +63,6 @@ final class FrameReading implements Parser.Reading {
     return frame;
   }
 
-  /** Most slabs that it announces are there. */
   private void key(byte[] frame) {
     byte[] key = peer.memory().remoteKey();
     if (frame[0] == Frame.RKEY && frame.length >= Frame.SIZE + Long.BYTES + key.length && frame[Frame.SIZE + Long.BYTES] == 1) {
@@ -72,7 +71,6 @@ final class FrameReading implements Parser.Reading {
     }
   }
 
-  /** It broke the protocol, what it announced could not be read, or it closed in order. */
   private void cutOff() {
     Throwable cause = victim.end().cause;
     victim.raw.remove(peer);

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests that bring the connector's greeting, from raw peers. */
 @Timeout(60)
 class GreetedRequestTest {
   private final Victim victim = new Victim(false);

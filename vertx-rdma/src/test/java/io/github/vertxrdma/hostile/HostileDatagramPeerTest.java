@@ -24,10 +24,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The same over an endpoint that all connections share, and strangers who need no connection to send to it. */
+/** Hostile peers over an endpoint that all connections share, and strangers that send to it without a connection. */
 @Timeout(60)
 class HostileDatagramPeerTest extends HostilePeerTest {
-  /** Of the protocol of connectionless endpoints. */
   private static final int VERSION = 3;
   private static final byte[] NOTHING = {};
 
@@ -36,7 +35,6 @@ class HostileDatagramPeerTest extends HostilePeerTest {
     return new Victim(true);
   }
 
-  /** Receives of a shared queue stay posted for those who come next. */
   @Override
   @Test
   void strangersHoldLittleAndNotForLong() {
@@ -54,7 +52,6 @@ class HostileDatagramPeerTest extends HostilePeerTest {
     }
   }
 
-  /** An endpoint without the layer that makes connections: it sends what a test wants, byte by byte. */
   private final class Stranger implements AutoCloseable {
     private static final int SLOT = 32 << 10;
     private final Arena arena = Arena.ofShared();
@@ -75,7 +72,6 @@ class HostileDatagramPeerTest extends HostilePeerTest {
       }
     }
 
-    /** A message of the layer's own; docs/protocol.adoc. */
     void control(int type, long receiver, int tag, int number, String address) {
       byte[] format = address.isEmpty() ? NOTHING : "string".getBytes(StandardCharsets.US_ASCII);
       byte[] name = address.getBytes(StandardCharsets.UTF_8);
@@ -109,12 +105,10 @@ class HostileDatagramPeerTest extends HostilePeerTest {
     }
   }
 
-  /** Messages behind one that is read, of a peer that does not say that it is there, wait here and are paid for in credits. */
   @Test
   void messagesBehindOneThatItDoesNotConfirm() {
     RawPeer peer = withSlab(1 << 20);
     peer.answersNoPings();
-    // Answers to earlier questions cover what is read soon after them.
     victim.pass(TimeUnit.SECONDS.toNanos(2));
     long questions = questions(peer.take());
     offer(peer, 1_000, 0, 1_000, 0);

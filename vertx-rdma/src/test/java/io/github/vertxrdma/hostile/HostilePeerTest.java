@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A peer that violates the protocol loses its own connection and disturbs no other, with the secret or without. */
+/** A peer that violates the protocol loses its own connection, and other connections continue. */
 @Timeout(60)
 class HostilePeerTest {
   private static final int SLAB = 3;
@@ -46,10 +46,9 @@ class HostilePeerTest {
     victim.close();
   }
 
-  /** A peer whose slab the victim knows. */
   RawPeer withSlab(long length) {
     RawPeer peer = victim.proven("accept");
-    // On an endpoint that all peers share, what was read counts once the peer has said that it is there.
+    // On a shared endpoint a read counts once the peer has answered a PING.
     peer.answersPings();
     peer.send(Frame.RKEY, 0, SLAB, length, key(peer));
     victim.settle();
@@ -81,8 +80,6 @@ class HostilePeerTest {
     assertTrue(cause.getMessage().contains(words), cause.getMessage());
   }
 
-  // ---- frames
-
   @Test
   void framesThatAreNone() {
     for (byte[] bytes : List.of(new byte[0], new byte[1], new byte[Frame.SIZE - 1], new byte[Frame.SIZE], new byte[5000])) {
@@ -93,7 +90,6 @@ class HostilePeerTest {
     }
   }
 
-  /** Text of a process that has not proved the secret, as a connector and as a listener. */
   @Test
   void textOfStrangersIsPrintable() {
     String hostile = "forged \u001b[2J\n\u202e";
@@ -121,7 +117,6 @@ class HostilePeerTest {
     }
   }
 
-  /** Its link ends well, although a frame waits behind the acknowledgement that it will never give a credit for. */
   @Test
   void staysAfterItsClose() {
     for (int frames = 0; frames < 12; frames++) {
@@ -143,7 +138,6 @@ class HostilePeerTest {
     }
   }
 
-  /** Without its acknowledgement it is unknown whether it received everything. The link ends after a limited time. */
   @Test
   void acknowledgesNoClose() {
     RawPeer peer = victim.proven("accept");
@@ -156,7 +150,6 @@ class HostilePeerTest {
     assertNotNull(end.cause);
   }
 
-  /** It closes amid a message, so that there is nothing to acknowledge: a close here is bounded all the same. */
   @Test
   void closesAmidAMessage() {
     RawPeer peer = victim.proven("accept");
@@ -208,8 +201,6 @@ class HostilePeerTest {
       assertCutOff(peer, "do not fill their frame");
     }
   }
-
-  // ---- pieces of messages
 
   @Test
   void piecesThatOverlapOrLeaveGaps() {
@@ -353,8 +344,6 @@ class HostilePeerTest {
     assertArrayEquals(expected, victim.end().messages.getFirst());
   }
 
-  // ---- acknowledgements
-
   @Test
   void acknowledgementsOfNothing() {
     RawPeer peer = victim.proven("accept");
@@ -387,7 +376,7 @@ class HostilePeerTest {
   @Test
   void questionsWhoseAnswersItDoesNotTake() {
     RawPeer peer = victim.proven("accept");
-    // One credit for each answer that it asks for: just enough to go on asking.
+    // One credit for each answer: just enough for the next request.
     int asked = 0;
     for (int round = 0; round < 2_000 && peer.over() == null; round++) {
       int credits = peer.take().stream().mapToInt(RawPeer.Received::controlCredits).sum() + (round == 0 ? 8 : 0);
@@ -401,7 +390,6 @@ class HostilePeerTest {
     assertTrue(asked < 2_000, asked + " questions wait for an answer, or were answered");
   }
 
-  /** It gives credits for messages alone: what was read of its memory is not acknowledged, and it has nothing to name more pieces with. */
   @Test
   void piecesWhoseAcknowledgementsItDoesNotTake() {
     RawPeer peer = withSlab(1 << 20);
@@ -425,7 +413,6 @@ class HostilePeerTest {
     assertTrue(peer.take().stream().mapToInt(RawPeer.Received::dataCredits).sum() > 0, "it may go on");
   }
 
-  /** Its memory here is needed for others while it gives no credits: it is told so before it hears of new memory under the same number. */
   @Test
   void memoryThatIsWithdrawnWhileItTakesNoControlFrames() {
     RawPeer peer = victim.proven("accept", "raw 0");
@@ -440,7 +427,6 @@ class HostilePeerTest {
       sendInPlace(victim.end().link);
       keysAcknowledged(next);
     }
-    // Others are to give up theirs first.
     link.allocate(100_000).onSuccess(ByteBuf::release);
     sendInPlace(link);
     peer.sendCredits(Frame.CREDIT, 0, 100);
@@ -455,7 +441,7 @@ class HostilePeerTest {
     victim.settle();
   }
 
-  /** Acknowledges what a peer is to read. @return keys that it was told */
+  /** @return keys that the peer received */
   private List<RawPeer.Received> keysAcknowledged(RawPeer peer) {
     List<RawPeer.Received> frames = peer.take();
     frames.stream().filter(frame -> frame.type() == Frame.RTS).forEach(rts -> acknowledge(peer, rts));
@@ -468,8 +454,6 @@ class HostilePeerTest {
     Frame.putWord(MemorySegment.ofArray(name), 0, rts.b());
     peer.send(Frame.ATS, 0, 0, 0, name);
   }
-
-  // ---- before the proof
 
   @Test
   void aProofThatIsNone() {
@@ -488,7 +472,7 @@ class HostilePeerTest {
   void greetingsThatAreNone() {
     Greeting hello = Victim.hello("accept");
     byte[] good = hello.encode();
-    // Without the device it is one of version 4.
+    // Without the device it is a greeting of version 4.
     int ofVersion4 = good.length - Short.BYTES - hello.device().length();
     for (int length = 0; length < good.length; length += length + 1 == ofVersion4 ? 2 : 1) {
       RawPeer stranger = victim.stranger();
@@ -499,7 +483,6 @@ class HostilePeerTest {
     }
   }
 
-  /** No error could name it, and it could forge lines of the log. */
   @Test
   void nodeIdsThatAreNone() {
     for (String id : List.of("", "x".repeat(256), "two\nlines")) {

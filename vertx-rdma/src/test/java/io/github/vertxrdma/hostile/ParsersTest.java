@@ -39,7 +39,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.zip.CRC32C;
 
-/** All that reads bytes of other processes, in one list. */
+/** All parsers of bytes from other processes. */
 class ParsersTest implements ParserContract {
   private static final KeySeal SEAL = new KeySeal(ClusterSecret.of(Sample.bytes(32)));
 
@@ -73,7 +73,6 @@ class ParsersTest implements ParserContract {
       new Parser("wake-file", IOException.class, WakeFile::parse));
   }
 
-  /** Takes as much of a record as its reader does, which may be less than its header says. */
   private static void record(byte[] bytes) {
     byte[] read = Arrays.copyOf(bytes, Math.max(bytes.length, PublishedRecord.HEADER));
     int length = PublishedRecord.check(read);
@@ -83,7 +82,6 @@ class ParsersTest implements ParserContract {
     Arrays.copyOfRange(read, PublishedRecord.HEADER, PublishedRecord.HEADER + length);
   }
 
-  /** In two parts, as a socket may give them. */
   private static void controlFrames(byte[] bytes) {
     ControlFrames frames = new ControlFrames(1 << 10);
     Buffer all = Buffer.buffer(bytes);
@@ -115,7 +113,6 @@ class ParsersTest implements ParserContract {
     }
   }
 
-  /** Uses an entry as nodes do: logs it, and sends it to others. */
   private static void told(DirectoryEntry entry) {
     entry.toString();
     entry.toJson().encode();
@@ -123,7 +120,7 @@ class ParsersTest implements ParserContract {
     new DirectoryCache().keepOf(entry.nodeId(), "", "", Set.of(entry.key()));
   }
 
-  /** Half of the inputs get a checksum that is right, so that what is behind it is read. */
+  /** Half of the inputs get a correct checksum, so that the rest is read. */
   private static byte[] checked(byte[] bytes) {
     if (bytes.length < 11 || (bytes[bytes.length - 1] & 1) == 0) {
       return bytes;

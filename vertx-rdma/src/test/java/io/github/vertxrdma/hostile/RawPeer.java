@@ -24,17 +24,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/**
- * A peer that speaks frames as a test wants them: any type in any state, any field as it should not be. It keeps no rule of the protocol by
- * itself; its own frames get the sequence that is due unless it says otherwise. Polled by the test.
- */
+/** A peer that sends any frames in any state. Its frames get the correct sequence unless the test gives another. The test polls it. */
 public final class RawPeer implements EndpointHandler, AutoCloseable {
   private static final int SLOTS = 64;
   private static final int SLOT = 16 << 10;
-  /** Bytes that {@link #sendBytes} takes. */
   public static final int MOST_BYTES = SLOT - 64;
 
-  /** A frame that came. */
   public record Received(int type, int flags, int dataCredits, int controlCredits, int sequence, long a, long b, byte[] payload) {
     @Override
     public String toString() {
@@ -47,7 +42,6 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
   private final MemoryRegion sends;
   private final CompletionQueue queue;
   private final CompletionBatch batch = new CompletionBatch(16);
-  /** Null where the endpoint has its own. */
   private final ReceiveQueue shared;
   private final Endpoint endpoint;
   private final int prefix;
@@ -78,7 +72,6 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     }
   }
 
-  /** Memory that others may read, of {@code 1 MiB}. */
   public MemoryRegion memory() {
     return sends;
   }
@@ -87,44 +80,37 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     endpoint.connect(to, request);
   }
 
-  /** Address of its endpoint, for an exchange. */
   public EndpointAddress address() {
     return endpoint.localAddress();
   }
 
-  /** Private data of the accept, empty for an exchange; null before it came. */
+  /** Returns the private data of the accept, empty for an exchange; null before it came. */
   public byte[] accepted() {
     return accept;
   }
 
-  /** Why the endpoint ended; null while it has not. */
   public ProviderException over() {
     return over;
   }
 
-  /** Answers each PING from now on. */
   public void answersPings() {
     answersPings = true;
   }
 
-  /** Answers none from now on. */
   public void answersNoPings() {
     answersPings = false;
   }
 
-  /** Frames that came, and forgets them. */
   public List<Received> take() {
     List<Received> taken = List.copyOf(frames);
     frames.clear();
     return taken;
   }
 
-  /** Sends a frame as it should be, with the sequence that is due. */
   public void send(int type, int flags, long a, long b, byte[] payload) {
     send(type, flags, 0, 0, sequence++, payload.length, a, b, payload);
   }
 
-  /** Sends a frame with credits for the other side. */
   public void sendCredits(int type, int dataCredits, int controlCredits) {
     send(type, 0, dataCredits, controlCredits, sequence++, 0, 0, 0, new byte[0]);
   }
@@ -134,7 +120,6 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     send(type, flags, 0, 0, sequence++, length, a, b, payload);
   }
 
-  /** Sends a frame with exactly these fields. */
   public void send(int type, int flags, int dataCredits, int controlCredits, int number, int length, long a, long b, byte[] payload) {
     long at = slot();
     MemorySegment m = sends.segment();
@@ -143,7 +128,6 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     post(at, prefix + Frame.SIZE + payload.length);
   }
 
-  /** Sends bytes that need be no frame. */
   public void sendBytes(byte[] bytes) {
     long at = slot();
     MemorySegment.copy(bytes, 0, sends.segment(), ValueLayout.JAVA_BYTE, at + prefix, bytes.length);
@@ -161,7 +145,6 @@ public final class RawPeer implements EndpointHandler, AutoCloseable {
     }
   }
 
-  /** Receives frames. */
   public void poll() {
     while (queue.poll(batch) > 0) {
       for (int i = 0; i < batch.size(); i++) {

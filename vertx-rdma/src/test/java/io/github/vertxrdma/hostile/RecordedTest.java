@@ -17,8 +17,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Bytes that were recorded of the present version of each protocol mean what they meant, and are what it writes: another encoding needs
- * another version, whose bytes are recorded beside them.
+ * Recorded bytes of the present version of each protocol keep their meaning, and are what it writes. Another encoding needs another
+ * version, whose bytes are recorded beside them.
  */
 @Timeout(60)
 class RecordedTest {
@@ -60,7 +60,7 @@ class RecordedTest {
       .findFirst().map(Corpus.Input::bytes).orElseGet(() -> fail("not recorded: " + now.line()));
   }
 
-  /** With the content of arrays, of which records compare the identity, and sets in order. */
+  /** Shows the content of arrays, and sets in order. */
   private static String text(Object value) throws ReflectiveOperationException {
     if (value instanceof byte[] bytes) {
       return HexFormat.of().formatHex(bytes);

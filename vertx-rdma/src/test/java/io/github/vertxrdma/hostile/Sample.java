@@ -31,23 +31,16 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * One value of each kind of bytes that nodes exchange, with every field set: what the recorded bytes of the present version mean.
+ * One value of each kind of bytes that nodes exchange, with every field set.
  *
- * @param parser whose corpus records it
- * @param version of the protocol it belongs to
+ * @param parser parser whose corpus records it
  * @param name of the input there
- * @param value what it is
- * @param bytes what the encoder of this version makes of it
- * @param decoder reads it
+ * @param bytes encoding of this version
  */
 record Sample(String parser, String version, String name, Object value, byte[] bytes, Function<byte[], Object> decoder) {
-  /** The link's protocol. */
   static final String LINK = "link-5";
-  /** The control connection's. */
   static final String CONTROL = "control-3";
-  /** Entries of the directory. */
   static final String ENTRY = "format-3";
-  /** Version of all other recorded formats. */
   static final String FORMAT = "format-2";
 
   static final NodeEntry NODE = new NodeEntry("node-a", 0x0102030405060708L,
@@ -103,7 +96,6 @@ record Sample(String parser, String version, String name, Object value, byte[] b
       bytes -> DirectoryEntry.fromBuffer(Buffer.buffer(bytes))));
   }
 
-  /** 1, 2, … */
   static byte[] bytes(int length) {
     byte[] bytes = new byte[length];
     for (int i = 0; i < length; i++) {

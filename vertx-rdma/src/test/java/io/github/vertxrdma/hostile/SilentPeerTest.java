@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A peer whose fabric would report its death is asked while it owes an answer. It is given up if it stays silent though its process runs. A
- * peer that owes nothing is not asked.
+ * A peer whose fabric would report its death is pinged while it owes an answer, and its link ends if it stays silent although its process
+ * runs.
  */
 @Timeout(60)
 class SilentPeerTest {
@@ -32,7 +32,6 @@ class SilentPeerTest {
     victim.close();
   }
 
-  /** The link has heard its peer, and owes nothing. */
   private void quiet() {
     peer.send(Frame.DATA, 0, 0, 0, new byte[1]);
     victim.settle();

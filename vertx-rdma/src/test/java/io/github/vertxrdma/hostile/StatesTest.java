@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Each frame in each state of a link does what the table of the protocol says: in the docs, in the code, and on the wire. */
+/** Compares the effect of each frame in each state of a link in the docs, in the code, and on the wire. */
 @Timeout(120)
 class StatesTest {
   private static final Path PAGE = Path.of("../docs/protocol.adoc");
@@ -39,7 +39,6 @@ class StatesTest {
 
   @FunctionalInterface
   private interface Way {
-    /** Returns a peer whose link at the victim is in the state. */
     RawPeer into(Victim victim);
   }
 
@@ -68,7 +67,6 @@ class StatesTest {
     });
     ways.put(LinkState.PEER_CLOSING, victim -> {
       RawPeer peer = victim.proven("accept");
-      // Half of a message, which is never complete.
       peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
       peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
       victim.settle();
@@ -88,7 +86,6 @@ class StatesTest {
     return ways;
   }
 
-  /** Has more messages than the peer gives credits for. */
   private static RawPeer more(Victim victim) {
     RawPeer peer = victim.proven("accept");
     for (int i = 0; i < 100; i++) {
@@ -97,7 +94,7 @@ class StatesTest {
     return peer;
   }
 
-  /** A row of the table. @param next states that may follow, besides CLOSED */
+  /** @param next states that may follow, besides CLOSED */
   private record TableRow(Set<String> frames, Set<String> next) {
   }
 
@@ -138,7 +135,6 @@ class StatesTest {
     return IntStream.of(types()).mapToObj(type -> DynamicTest.dynamicTest(Frame.name(type) + " in " + name, () -> tried(state, way, type)));
   }
 
-  /** Returns all types that have a meaning, and some that have none. */
   private static int[] types() {
     return IntStream
       .concat(IntStream.rangeClosed(0, 18), IntStream.of(31, 32, REGION + Frame.REGION_TYPES - 1, REGION + Frame.REGION_TYPES, 63,
@@ -178,7 +174,6 @@ class StatesTest {
           assertTrue(victim.end().cause.getMessage().contains("out of turn (" + state + ")"), victim.end().cause.getMessage());
         }
       } else if (refused && state.isOpen()) {
-        // Those with conditions of their own, and the end itself.
         assertTrue(Set.of(Frame.PONG, Frame.END_ACK, Frame.CLOSE, Frame.CLOSE_ACK).contains(type) || type >= REGION,
           () -> "refused: " + victim.end().cause);
       }

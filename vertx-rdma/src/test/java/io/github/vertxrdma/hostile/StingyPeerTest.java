@@ -17,14 +17,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A peer that talks and gives no credits for control frames is given up once frames have waited for it as long as for a silent one. */
+/** The link of a peer that sends frames without credits for control frames ends when frames have waited as long as for a silent peer. */
 @Timeout(60)
 class StingyPeerTest {
   private static final long DEAD = TimeUnit.MILLISECONDS.toNanos(LoopOptions.DEFAULT.deadMillis());
   private static final long PERIOD = TimeUnit.MILLISECONDS.toNanos(LoopOptions.DEFAULT.suspectMillis() / 4);
-  /** More than the peer has given credits for. */
   private static final int FRAMES = 40;
-  /** Several times the bytes that may wait. */
   private static final int MOST_ECHOES = 2_000;
 
   private final Victim victim = new Victim();
@@ -37,11 +35,7 @@ class StingyPeerTest {
     victim.close();
   }
 
-  /**
-   * Has the peer say something in each period of a time, and the victim give it credits to go on.
-   *
-   * @param given credits for control frames
-   */
+  /** @param given credits for control frames */
   private void talk(long nanos, int given) {
     for (long passed = 0; passed < nanos && peer.over() == null; passed += PERIOD) {
       peer.sendCredits(Frame.CREDIT, 1, given);
@@ -82,7 +76,6 @@ class StingyPeerTest {
     assertTrue(end.cause.getMessage().contains("nothing came over it"), end.cause.getMessage());
   }
 
-  /** One that asks and takes no answers. */
   @Test
   void peerThatReadsNoEchoesReceivesNoCredits() {
     RawPeer caller = victim.proven(PingResponder.SERVICE);
@@ -99,7 +92,6 @@ class StingyPeerTest {
     assertTrue(asked < MOST_ECHOES, "after " + asked + " messages that were not taken back it could send more");
   }
 
-  /** Credits for messages that came, each told by a frame that needs one for control frames. */
   private static int given(RawPeer caller) {
     List<RawPeer.Received> frames = caller.take();
     caller.sendCredits(Frame.CREDIT, 0, frames.size());

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A peer that is suspected has one second to answer, however often it is suspected meanwhile. */
 @Timeout(60)
 class SuspectedPeerTest {
   private static final long HALF_A_SECOND = TimeUnit.MILLISECONDS.toNanos(500);
@@ -24,7 +23,6 @@ class SuspectedPeerTest {
     victim.close();
   }
 
-  /** Twice a second, as a node does that cannot reach the peer's control address. */
   private void suspect(Victim.End end) {
     for (int i = 0; i < 3; i++) {
       end.link.suspect("nobody listens there");
@@ -45,7 +43,6 @@ class SuspectedPeerTest {
     assertGivenUp(end, "the peer is dead: nobody listens there");
   }
 
-  /** Its messages lie in the completion queue, or are on their way there, as the news of its end comes. */
   @Test
   void peerThatEndedIsGivenUpOnceItsMessagesAreRead() {
     RawPeer peer = victim.proven("accept");
@@ -61,7 +58,6 @@ class SuspectedPeerTest {
     assertGivenUp(end, "the peer has ended it: its port is down");
   }
 
-  /** A peer that sends frames is kept, although it was reported as ended. */
   @Test
   void peerThatStillTalksIsKept() {
     RawPeer peer = victim.proven("accept");

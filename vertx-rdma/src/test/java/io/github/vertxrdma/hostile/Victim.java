@@ -33,32 +33,27 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** A node that raw peers attack, in virtual time: its loop, a listener, its links, and an honest link of another loop beside them. */
+/** A node that raw peers attack, in virtual time: its loop, a listener, its links, and an honest link of another loop. */
 final class Victim implements AutoCloseable {
   static final byte[] WORD = {1, 2, 3};
   static final byte[] NONE = {};
   private static final long SETTLED = TimeUnit.MILLISECONDS.toNanos(50);
 
   final VirtualTime time = new VirtualTime();
-  /** Its requests have room for greetings. */
   final InMemoryFabric fabric = InMemoryFabric.create("victim", InMemoryFabric.CAPABILITIES,
     new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 1024, Long.MAX_VALUE, 1 << 20, 1 << 20, 8));
   final Domain domain;
   final DeviceLoop loop;
   final LinkListener listener;
-  /** Links that wait for an answer, if the listener does not give it. */
   final List<IncomingLink> waiting = new ArrayList<>();
   final List<End> ends = new ArrayList<>();
   final List<RawPeer> raw = new ArrayList<>();
-  /** Links whose peers have been silent for too long. */
   final List<Link> silent = new ArrayList<>();
-  /** Whether the processes of silent peers are stopped, so that they do not say that they run. */
   boolean peersAreStopped;
   private final DeviceLoop honestLoop;
   private End honest;
   private int sent;
 
-  /** One end of a link. */
   static final class End implements MessageHandler {
     final Link link;
     final List<byte[]> messages = new ArrayList<>();
@@ -129,7 +124,6 @@ final class Victim implements AutoCloseable {
     }
   }
 
-  /** Lets everything happen that is due within some milliseconds. */
   void settle() {
     pass(SETTLED);
   }
@@ -153,7 +147,6 @@ final class Victim implements AutoCloseable {
     return future.result();
   }
 
-  /** A raw peer that the fabric has connected, and that has said nothing. */
   RawPeer stranger() {
     RawPeer peer = new RawPeer(domain);
     raw.add(peer);
@@ -165,7 +158,7 @@ final class Victim implements AutoCloseable {
     return peer;
   }
 
-  /** Connects to a listener that rejects each request with a text. @return why the connect failed */
+  /** @return why the connect failed */
   Throwable rejectionOf(String text) {
     try (Side rejecting = new Side(domain, new PairOptions())) {
       Listener there = rejecting.listen(null, request -> request.reject(text.getBytes(StandardCharsets.UTF_8)));
@@ -178,7 +171,6 @@ final class Victim implements AutoCloseable {
     }
   }
 
-  /** A raw peer that has connected with a greeting in its request, for a nonce that the victim announced. */
   RawPeer greeting(byte[] greeting) {
     RawPeer peer = new RawPeer(domain);
     raw.add(peer);
@@ -190,12 +182,11 @@ final class Victim implements AutoCloseable {
     return peer;
   }
 
-  /** A raw peer that has proved itself. @param service see {@link #greeted} */
+  /** @param service see {@link #greeted} */
   RawPeer proven(String service) {
     return proven(service, "raw");
   }
 
-  /** The same of a node. */
   RawPeer proven(String service, String nodeId) {
     RawPeer peer = stranger();
     peer.send(Frame.HELLO, 0, 0, 0, hello(service, nodeId).encode());
@@ -203,7 +194,6 @@ final class Victim implements AutoCloseable {
     return peer;
   }
 
-  /** The last link that the victim accepted. */
   End end() {
     return ends.getLast();
   }
@@ -216,7 +206,6 @@ final class Victim implements AutoCloseable {
     return new Greeting(WORD, nodeId, 1, "", 0, service, 16 << 10, 16, 16, 64 << 20, NONE, NONE, "raw");
   }
 
-  /** The honest link still carries messages, and has lost none. */
   void assertHonest() {
     End there = ends.getFirst();
     int before = there.messages.size();

@@ -9,7 +9,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 
-/** Bugs below a client: what it calls is not the region that it opened but one that errs. */
+/** Bugs of the region that a client calls. */
 public enum Plant {
   NOTHING(null) {
     @Override
@@ -18,7 +18,7 @@ public enum Plant {
     }
   },
 
-  /** Every tenth answer to an addition is lost, and the addition is made again. */
+  /** Every tenth answer to an addition is lost, and the addition is repeated. */
   ADDED_TWICE(Use.ATOMIC) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
@@ -30,7 +30,7 @@ public enum Plant {
     }
   },
 
-  /** A read of a region that was revoked is answered with what is there, or was. */
+  /** A read of a revoked region returns its old content. */
   STALE_READ(Use.ATOMIC) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
@@ -44,7 +44,6 @@ public enum Plant {
     }
   },
 
-  /** The same, of a word that is written plainly. */
   STALE_PLAIN_READ(Use.PLAIN) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
@@ -52,7 +51,7 @@ public enum Plant {
     }
   },
 
-  /** Every tenth plain write is said to be over when it is made, and takes effect later. */
+  /** Every tenth plain write completes at once, and takes effect later. */
   LATE_WRITE(Use.PLAIN) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
@@ -64,7 +63,7 @@ public enum Plant {
     }
   },
 
-  /** An exchange is decided here, while additions are made by the authority. */
+  /** An exchange is decided here, while the authority executes additions. */
   TWO_AUTHORITIES(Use.ATOMIC) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
@@ -86,7 +85,7 @@ public enum Plant {
     this.use = use;
   }
 
-  /** In whose histories it shows; null if it is none. */
+  /** Returns the use whose histories show the bug, or null. */
   public Use use() {
     return use;
   }

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Ways of using a word: the rights that they take, and who judges histories of them. */
 public enum Use {
   ATOMIC(Referee::judge, RegionAccess.READ, RegionAccess.ATOMIC),
   PLAIN(RegularReferee::judge, RegionAccess.READ, RegionAccess.WRITE);
@@ -25,7 +24,7 @@ public enum Use {
     return access;
   }
 
-  /** @return what is wrong with a history; null if nothing is */
+  /** @return the error of a history, or null */
   public String judge(List<WordCall> calls) {
     return referee.apply(calls);
   }

@@ -16,10 +16,9 @@ import java.time.Duration;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/** A client that calls the first word of a region, one call after the other, until it is revoked or has failed twice. */
+/** Calls the first word of a region, one call after the other, until it is revoked or has failed twice. */
 public final class WordClient {
   private static final int MOST_FAILURES = 2;
-  /** Calls after which it stops, should nobody stop it. */
   private static final int MOST_CALLS = 400;
   private static final long LARGEST = 1L << 40;
 
@@ -36,7 +35,7 @@ public final class WordClient {
   private int failures;
 
   /**
-   * @param opening opens what it calls, again after each failure
+   * @param opening opens the region, again after each failure
    * @param number of the client, from 1
    */
   public WordClient(Vertx vertx, Supplier<Future<RemoteRegion>> opening, Use use, CallHistory history, int number, long seed) {
@@ -48,12 +47,11 @@ public final class WordClient {
     this.random = new Random(seed * 31 + number);
   }
 
-  /** Opens a region of that name, if it is known or will be at once. */
   public static Supplier<Future<RemoteRegion>> byName(Rdma rdma, String name) {
     return () -> rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(Duration.ofMillis(100)));
   }
 
-  /** @return completes when it is over, well or not */
+  /** Completes at the end, also after a failure. */
   public Future<Void> run() {
     context.runOnContext(v -> open());
     return over.future();
@@ -117,7 +115,7 @@ public final class WordClient {
     return call(history, number, kind, first, second, operation);
   }
 
-  /** Makes a call and notes it. @return the same future, after its answer is noted */
+  /** @return the same future, after its answer is recorded */
   static Future<Long> call(CallHistory history, int client, Kind kind, long first, long second, Supplier<Future<Long>> operation) {
     return history.call(client, kind, first, second, answer -> operation.get().onSuccess(answer::accept));
   }
@@ -138,7 +136,7 @@ public final class WordClient {
     };
   }
 
-  /** Calls once of each kind what it had open, which must not succeed after a revoke. */
+  /** Makes one call of each kind on the open regions, which must not succeed after a revoke. */
   Future<Void> again() {
     if (region == null) {
       return Future.succeededFuture();

@@ -18,7 +18,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
-/** The life of one word: shared, called by clients of several nodes, of which one is closed in between, and revoked while they call. */
+/** Shares a word, lets clients of several nodes call it, of which one is closed, and revokes it meanwhile. */
 public final class WordRound {
   private static final int CLIENTS_OF_EACH = 3;
   private static final int CLOSE_AFTER = 150;
@@ -32,7 +32,6 @@ public final class WordRound {
   private Function<Rdma, Supplier<Future<RemoteRegion>>> opening;
   private MemoryRegion region;
 
-  /** @param owner of the word, a node of that Vert.x */
   public WordRound(Vertx vertx, Rdma owner, Use use, long seed) {
     this.vertx = vertx;
     this.owner = owner;
@@ -41,18 +40,16 @@ public final class WordRound {
     opening = node -> WordClient.byName(node, "word " + seed);
   }
 
-  /** Has clients of other nodes open it in another way than by its name. */
   public WordRound openedBy(Function<Rdma, Supplier<Future<RemoteRegion>>> other) {
     opening = other;
     return this;
   }
 
-  /** Does something, once, when so many calls have been made. */
+  /** Runs the event once, after this number of calls. */
   public void when(int calls, Runnable event) {
     history.when(calls, event);
   }
 
-  /** The word, while it is played. */
   public MemoryRegion region() {
     return region;
   }
@@ -62,12 +59,10 @@ public final class WordRound {
   }
 
   /**
-   * Plays it.
-   *
    * @param peer the Vert.x of the nodes of clients
-   * @param node makes one of them
-   * @param plant the bug that clients meet
-   * @return what the referee has to say; null if the history is right
+   * @param node creates such a node
+   * @param plant the bug of clients
+   * @return the referee's finding; null if the history is right
    */
   public String play(Vertx peer, Supplier<Rdma> node, Plant plant) throws Exception {
     region = Await.await(owner.createRegion(new RegionOptions().setName("word " + seed).setSize(64)
@@ -99,7 +94,6 @@ public final class WordRound {
     return WordClient.call(history, WordCall.OWNER, Kind.REVOKE, 0, 0, () -> region.revoke(Duration.ofSeconds(20)).map(0L));
   }
 
-  /** Reads the word, unless concurrent plain writes have left a mixture in it. */
   private void look() {
     if (use == Use.PLAIN && WordClient.isTorn(region.getAcquire(0))) {
       return;

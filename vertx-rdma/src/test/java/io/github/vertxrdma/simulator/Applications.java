@@ -4,7 +4,6 @@ import io.github.vertxrdma.impl.link.Frame;
 import java.util.SplittableRandom;
 import java.util.function.BooleanSupplier;
 
-/** The applications of a {@link Conversation}. They act by themselves, and when a handler is called. */
 final class Applications {
   private final SplittableRandom random;
   /** Returns whether everything has to end. Then nothing new begins. */
@@ -52,7 +51,6 @@ final class Applications {
     return random.nextInt(50) == 0 ? end.link.maxMessageSize() + random.nextInt(2) : size;
   }
 
-  /** Makes an application act on a link in any state. */
   void act(End end) {
     if (end.node.dead) {
       return;

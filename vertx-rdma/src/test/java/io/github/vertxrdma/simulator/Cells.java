@@ -33,7 +33,6 @@ final class Cells {
     other.rows.forEach((row, count) -> rows.merge(row, count, Long::sum));
   }
 
-  /** Returns the cells that no conversation reached. */
   Set<String> missing() {
     Set<String> missing = new TreeSet<>();
     for (LinkState state : LinkState.values()) {

@@ -41,7 +41,6 @@ final class ChannelConversation extends FabricSimulation {
     }
   }
 
-  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new ChannelConversation(seed, false));
   }
@@ -49,8 +48,6 @@ final class ChannelConversation extends FabricSimulation {
   boolean chance(int of) {
     return random.nextInt(of) == 0;
   }
-
-  // ---- nodes
 
   private void start(int number) {
     RegionMember member = new RegionMember(number, number, open(), new SimulatedLoop(time, random.nextLong()), control);
@@ -68,8 +65,6 @@ final class ChannelConversation extends FabricSimulation {
   private static EventLoop loop(SimulatedLoop of) {
     return of.context().nettyEventLoop();
   }
-
-  // ---- channels
 
   private void connect() {
     RegionMember from = members[0];
@@ -139,7 +134,6 @@ final class ChannelConversation extends FabricSimulation {
       }
       case 20 -> end.close();
       case 21 -> {
-        // More bytes than a reader buffers before it stops the peer.
         for (int i = random.nextInt(8); i >= 0; i--) {
           end.write(100_000, true);
         }
@@ -177,8 +171,6 @@ final class ChannelConversation extends FabricSimulation {
       forEach(ChannelEnd::peerDied);
     }
   }
-
-  // ---- running
 
   @Override
   protected void play() {

@@ -50,8 +50,6 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     return talk[1 - side];
   }
 
-  // ---- what it does
-
   /** Writes bytes. This end keeps a reference to the buffer until the write completes. */
   void write(int size, boolean flush) {
     ByteBuf bytes = conversation.allocator.heapBuffer(size, size);
@@ -93,12 +91,9 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     channel.close();
   }
 
-  /** Returns whether the channel is connected. Earlier writes are refused. */
   boolean isConnected() {
     return connected;
   }
-
-  // ---- what it hears
 
   @Override
   public void channelActive(ChannelHandlerContext context) {
@@ -153,7 +148,6 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     over = true;
   }
 
-  /** Called when the peer sends no more. This side has received all bytes whose writes succeeded. */
   private void ended() {
     conversation.trace.note("ended", member.number, read, peer() == null ? -1 : peer().taken);
     if (ended) {
@@ -171,7 +165,6 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Called when the process of the peer has ended. */
   void peerDied() {
     readsToTheEnd = connected && !over && !broken && !closedHere && channel.config().isAutoRead();
   }

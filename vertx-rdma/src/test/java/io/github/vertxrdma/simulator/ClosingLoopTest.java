@@ -85,7 +85,6 @@ class ClosingLoopTest {
     assertEquals(Map.of(), fabric.open());
   }
 
-  /** A loop whose blocking work takes as long as the test wants. */
   private final class SlowHost extends SimulatedLoop {
     Promise<Void> slow;
 
@@ -110,7 +109,6 @@ class ClosingLoopTest {
     return new LinkIdentity(() -> NodeEntry.local("node", 1), new PlainHandshake(Node.WORD), LinkWatcher.NONE);
   }
 
-  /** An application that ignores everything. */
   private static final class Nobody implements MessageHandler {
     @Override
     public void message(ByteBuf message) {

@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts the cells of the table of connections over connectionless endpoints that conversations reach. Counted where the layer looks into
- * the table. Used in classes that {@link PlantLoader} loads, since the table is internal to the layer.
+ * Counts the cells of the table of connections over connectionless endpoints that conversations reach. Used in classes that {@link
+ * PlantLoader} loads, since the table is internal to the layer.
  */
 public final class ConnectionCells {
   private static final ClassDesc HERE = ClassDesc.of(ConnectionCells.class.getName());
@@ -50,12 +50,10 @@ public final class ConnectionCells {
     code.dup2().invokestatic(HERE, "reached", REACHED).with(call);
   }
 
-  /** Counts a message that arrived in a state. */
   public static void reached(Object state, Object type) {
     COUNTS.computeIfAbsent(state + " " + type, cell -> new LongAdder()).increment();
   }
 
-  /** Returns all cells with their counts. The count of a cell that was not reached is 0. */
   public static Map<String, Long> counts() {
     Map<String, Long> counts = new TreeMap<>();
     STATES.stream().flatMap(state -> TYPES.stream().map(type -> state + ' ' + type)).filter(cell -> !NEVER.contains(cell))

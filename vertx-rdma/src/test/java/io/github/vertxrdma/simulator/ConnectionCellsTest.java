@@ -10,7 +10,6 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tests that conversations over a fabric without connections reach each cell of the table of the connection layer. */
 @Timeout(900)
 class ConnectionCellsTest {
   private static final long CONVERSATIONS = SeededTest.FULL ? 900 : 500;

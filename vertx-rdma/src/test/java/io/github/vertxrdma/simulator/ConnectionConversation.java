@@ -32,7 +32,6 @@ final class ConnectionConversation extends FabricSimulation {
 
   private final RegionMember[] members;
   private final EndpointAddress[] addresses;
-  /** Loops of the applications. Some are the loops of the links. */
   private final Map<RegionMember, SimulatedLoop> homes = new LinkedHashMap<>();
   private final List<RegionMember> everybody = new ArrayList<>();
   private final List<Speaker[]> talks = new ArrayList<>();
@@ -50,7 +49,6 @@ final class ConnectionConversation extends FabricSimulation {
     }
   }
 
-  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new ConnectionConversation(seed, false));
   }
@@ -68,8 +66,6 @@ final class ConnectionConversation extends FabricSimulation {
       then.accept(done.result(), done.cause());
     });
   }
-
-  // ---- nodes
 
   private void start(int number) {
     RegionMember member = new RegionMember(number, everybody.size(), open(), new SimulatedLoop(time, random.nextLong()), control);
@@ -92,8 +88,6 @@ final class ConnectionConversation extends FabricSimulation {
           }
         }));
   }
-
-  // ---- connections
 
   private void connect(RegionMember from, RegionMember to) {
     if (talks.size() == MOST_TALKS || to.listener == null || from.listener == null) {
@@ -126,7 +120,6 @@ final class ConnectionConversation extends FabricSimulation {
     }
   }
 
-  /** Called when a connection is closed. The application may open it again. */
   void closed(Speaker speaker) {
     RegionMember other = members[random.nextInt(members.length)];
     if (!closing && other.number != speaker.member.number && random.nextInt(3) == 0) {
@@ -219,8 +212,6 @@ final class ConnectionConversation extends FabricSimulation {
       close(member);
     }
   }
-
-  // ---- running
 
   @Override
   protected void play() {

@@ -2,7 +2,6 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.simulator.world.SeededTest;
 
-/** Runs conversations of applications on connections. */
 class ConnectionConversationTest extends SeededTest<ConnectionConversation> {
   ConnectionConversationTest() {
     super(ConnectionConversation::new, 500, 40);

@@ -49,11 +49,10 @@ final class ControlConversation extends Simulation {
   private final TcpModel tcp;
   private final ControlSettings settings;
   private final List<ControlMember> members = new ArrayList<>();
-  /** All processes so far, by their epochs. */
   private final Map<Long, ControlMember> epochs = new HashMap<>();
   /** Nodes, and pairs of nodes, that a fault has met. */
   private final Set<String> disturbed = new HashSet<>();
-  /** Those of them that another fault has met than the stop of a process. */
+  /** Those that another fault has met than the stop of a process. */
   private final Set<String> broken = new HashSet<>();
   /** Nodes with a connection that was silenced. Only the kernel reports the end of its peer. */
   private final Set<String> silenced = new HashSet<>();
@@ -81,7 +80,6 @@ final class ControlConversation extends Simulation {
     return ClusterSecret.of(bytes);
   }
 
-  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new ControlConversation(seed, false));
   }
@@ -102,12 +100,9 @@ final class ControlConversation extends Simulation {
     });
   }
 
-  // ---- who is there
-
   private void start(String id, int host, boolean liar) {
     long epoch = 1 + epochs.size();
     SimulatedHost process = new SimulatedHost(host, tcp, time, random.nextLong());
-    // Some runs come back on the port of the run before.
     int port = random.nextInt(3) > 0 ? 7000 : 0;
     ControlMember member = new ControlMember(this, id, epoch, process, port == 0 ? settings : settings.withPorts(port, port + 3), SECRET);
     member.liar = liar;
@@ -135,7 +130,6 @@ final class ControlConversation extends Simulation {
     return members.stream().filter(member -> !member.ended && member.id.equals(id)).findFirst().orElse(null);
   }
 
-  /** Publishes an entry. Each node gets it after a delay, and some nodes never. */
   private void publish(NodeEntry entry) {
     for (ControlMember member : living()) {
       if (!member.id.equals(entry.nodeId()) && random.nextInt(8) > 0) {
@@ -166,8 +160,6 @@ final class ControlConversation extends Simulation {
     return members.stream().anyMatch(member -> member.liar && member.id.equals(id));
   }
 
-  // ---- what must hold
-
   /**
    * Checks that a death is that of a process that has ended, or, if it is not certain, that something else went wrong than that the process
    * was stopped.
@@ -188,7 +180,6 @@ final class ControlConversation extends Simulation {
     trace.note("accepted", end.host.number, end.number, end.peer.host.number);
   }
 
-  /** Checks the number of connections of strangers, and their duration. */
   private void checkConnections() {
     Map<Integer, Integer> ofHost = new HashMap<>();
     Map<Integer, Integer> ofOne = new HashMap<>();
@@ -211,8 +202,6 @@ final class ControlConversation extends Simulation {
   private String nodeAt(SimulatedHost host) {
     return members.stream().filter(member -> member.host == host).findFirst().map(member -> member.id).orElse("");
   }
-
-  // ---- what happens
 
   private void link(ControlMember from) {
     NodeEntry entry = any(from.known.values().stream().sorted((a, b) -> a.nodeId().compareTo(b.nodeId())).toList());
@@ -261,7 +250,7 @@ final class ControlConversation extends Simulation {
     }
   }
 
-  /** Connects many strangers without the secret. They send nothing, random bytes, or the first frame of a node. */
+  /** Connects many strangers without the secret, which send nothing, random bytes, or the first frame of a node. */
   private void crowd() {
     ControlMember victim = any(living());
     if (victim == null) {
@@ -292,7 +281,6 @@ final class ControlConversation extends Simulation {
     return number;
   }
 
-  /** A node with another secret. */
   private void outsider() {
     SimulatedHost host = new SimulatedHost(stranger(), tcp, time, random.nextLong());
     NodeEntry self = NodeEntry.local("x", 1);
@@ -352,7 +340,6 @@ final class ControlConversation extends Simulation {
     watch("close", member, member.links.close(), (nothing, cause) -> again(member, false));
   }
 
-  /** Starts a node again after a pause, if the seed draws that. */
   private void again(ControlMember member, boolean dark) {
     long pause = TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 20 : 5_000));
     boolean comesBack = random.nextInt(4) > 0;
@@ -406,7 +393,6 @@ final class ControlConversation extends Simulation {
     publish(member.self);
   }
 
-  /** Disturbs a connection or a path. */
   private void trouble(ControlMember member) {
     TcpModel.End end = any(
       tcp.open().stream().filter(each -> each.host == member.host && !strangers.contains(each.peer.host.number)).toList());

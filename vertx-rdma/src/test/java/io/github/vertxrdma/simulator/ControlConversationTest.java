@@ -4,7 +4,6 @@ import io.github.vertxrdma.simulator.world.SeededTest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs conversations about control connections. */
 class ControlConversationTest extends SeededTest<ControlConversation> {
   ControlConversationTest() {
     super(ControlConversation::new, 200, 20);

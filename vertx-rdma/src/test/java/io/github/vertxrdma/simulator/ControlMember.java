@@ -22,7 +22,6 @@ final class ControlMember implements ControlListener {
   static final int NUMBERED = 1;
   static final int SHARED = 2;
 
-  /** The messages of one link, at the sending side. */
   static final class Sending {
     final int number;
     final BitSet failed = new BitSet();
@@ -37,7 +36,6 @@ final class ControlMember implements ControlListener {
   final String id;
   final SimulatedHost host;
   final ControlLinks links;
-  /** Entries of other nodes, as the late directory has them. */
   final Map<String, NodeEntry> known = new HashMap<>();
   final Map<String, ControlLink> open = new HashMap<>();
   final Map<ControlLink, Sending> sending = new HashMap<>();
@@ -90,7 +88,7 @@ final class ControlMember implements ControlListener {
     told.remove(peer);
     ControlLink link = open.get(peer);
     if (link != null && link.isOpen()) {
-      dead.remove(peer); // both start again on the open link
+      dead.remove(peer);
     } else if (!dead.computeIfAbsent(peer, key -> new HashSet<>()).add(death.epoch())) {
       world.violated("node " + id + " hears twice that node " + peer + " is dead: " + death);
     }
@@ -144,7 +142,6 @@ final class ControlMember implements ControlListener {
     told.put(link.nodeId(), new long[] {message.getLong(0), message.getInt(8)});
   }
 
-  /** Returns the name of this run of the node. */
   String process() {
     return id + '/' + self.process().process();
   }

@@ -39,7 +39,6 @@ class ControlScenariosTest {
   private final List<PeerDeath> deaths = new ArrayList<>();
   private long runs;
 
-  /** A run of a node. */
   private final class Run {
     final SimulatedHost host;
     final ControlLinks links;
@@ -61,7 +60,6 @@ class ControlScenariosTest {
     return future.result();
   }
 
-  /** Returns the milliseconds until a node is notified of a death, at most an hour. */
   private long untilDeath() {
     long since = time.now();
     while (deaths.isEmpty() && time.now() - since < TimeUnit.HOURS.toNanos(1)) {
@@ -80,7 +78,6 @@ class ControlScenariosTest {
     Run b = new Run("b", 2);
     a.links.deathHandler(deaths::add);
     ControlLink before = get(a.links.link(b.self));
-    // No node is notified of the power loss, and the directory is faster than the detection of silence.
     tcp.kill(b.host, true);
     b.host.kill();
     tcp.light(2);
@@ -123,7 +120,6 @@ class ControlScenariosTest {
     NodeEntry early = b.self;
     get(a.links.link(early));
     b.self = early.withEpoch(100);
-    // The directory alternates between entries, as a late directory does.
     for (NodeEntry told : List.of(b.self, early, b.self, early)) {
       get(a.links.link(told));
     }
@@ -138,7 +134,6 @@ class ControlScenariosTest {
     assertEquals(List.of(early.epoch(), 100L), deaths.stream().map(PeerDeath::epoch).sorted().toList());
   }
 
-  /** Checks that only a refused connection is a death at once. A native transport reports all errors in the same way. */
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "false | connect(..) failed with error(-99): Cannot assign requested address",
@@ -194,7 +189,6 @@ class ControlScenariosTest {
     a.links.deathHandler(deaths::add);
     AtomicInteger frames = new AtomicInteger();
     b.host.tamper = bytes -> {
-      // HELLO, CONFIRM, JOIN.
       if (frames.incrementAndGet() == 3) {
         tcp.cut(1, 2, TimeUnit.SECONDS.toNanos(1));
       }
@@ -232,7 +226,6 @@ class ControlScenariosTest {
     List<String> refused = new ArrayList<>();
     a.links.deathHandler(deaths::add).refusalHandler((reason, why) -> refused.add(why));
     b.host.tamper = bytes -> {
-      // From its first frame on, so that its JOIN has the id.
       b.self = SimulatedHost.entry("a", runs);
       return bytes;
     };
@@ -333,7 +326,6 @@ class ControlScenariosTest {
     assertTrue(deaths.getFirst().certain(), deaths.toString());
   }
 
-  /** As a firewall does that rejects new connections. */
   @Test
   void refusalIsNoDeathWhileConnectionStands() {
     Run a = new Run("a", 1);

@@ -38,18 +38,15 @@ final class Conversation extends Simulation implements Network.Watcher {
   private final Weather weather;
   private final InMemoryFabric fabric;
   final Network network;
-  /** Whether the fabric has no connections, so that the connection layer is used. */
   final boolean connectionless;
   /** Whether a peer that reads nothing may use all slots of the single endpoint of a node. */
   final boolean crowded;
-  /** The present nodes, by their number. */
   final SimulatedControl control = new SimulatedControl();
   final Node[] nodes;
   final EndpointAddress[] addresses;
   final List<Node> everybody = new ArrayList<>();
   final Dialogues dialogues;
   final Applications applications;
-  /** Outages of devices. Null in most conversations. */
   final Outages outages;
   private final int actions;
   final List<Liar> liars = new ArrayList<>();
@@ -73,10 +70,8 @@ final class Conversation extends Simulation implements Network.Watcher {
     if (connectionless) {
       capabilities = capabilities.toBuilder().orders(random.nextBoolean() ? capabilities.orders() : Set.of()).build();
     }
-    // All peers share one endpoint.
     int depth = connectionless ? pick(64, 1024) : pick(8, 16, 128, 4096);
     crowded = connectionless && depth < 1024;
-    // Greetings travel with requests over some fabrics.
     int privateData = seed % 4 > 1 ? 1024 : 56;
     Limits limits = new Limits(64 << 20, 1L << 40, pick(0, 64, 256), depth, 1 << 14, 8, pick(1, 2, 8, 64), privateData, Long.MAX_VALUE,
       1 << 20, 1 << 20, 8);
@@ -89,7 +84,6 @@ final class Conversation extends Simulation implements Network.Watcher {
     withLiars = random.nextInt(connectionless ? 2 : 5) == 0;
   }
 
-  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new Conversation(seed, false));
   }
@@ -98,8 +92,6 @@ final class Conversation extends Simulation implements Network.Watcher {
   private <T> T pick(T... values) {
     return values[random.nextInt(values.length)];
   }
-
-  // ---- faults
 
   @Override
   public void disturbed(Fault fault, int from, int to) {
@@ -113,15 +105,12 @@ final class Conversation extends Simulation implements Network.Watcher {
     }
   }
 
-  // ---- nodes
-
   private LoopOptions options() {
     int buffer = pick(4096, 4096, 8192);
     return new LoopOptions(buffer, pick(1, 2, 4, 16), pick(4, 5, 8, 16), pick(8192, 16384, 32768), pick(64 << 10, 256 << 10, 1 << 20),
       pick(2_000, 10_000), pick(400, 2_000), pick(2_000, 10_000), 1 << 10, pick(0, 64 << 10, 512 << 10));
   }
 
-  /** Opens a domain of the fabric, for a node or for a peer that lies. */
   private Domain open() {
     return connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time.clock(seed), random.split()) : fabric.device().open();
   }
@@ -179,8 +168,6 @@ final class Conversation extends Simulation implements Network.Watcher {
       end.node.host.execute(() -> end.close(0));
     }
   }
-
-  // ---- what happens
 
   @Override
   protected void happen() {
@@ -240,8 +227,6 @@ final class Conversation extends Simulation implements Network.Watcher {
     time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), node.host::resume);
   }
 
-  // ---- running
-
   @Override
   protected void play() {
     for (int i = 0; i < nodes.length; i++) {
@@ -276,7 +261,6 @@ final class Conversation extends Simulation implements Network.Watcher {
     return super.holds();
   }
 
-  /** Ends everything in order, and checks that nothing is left. */
   @Override
   protected void finish() {
     closing = true;

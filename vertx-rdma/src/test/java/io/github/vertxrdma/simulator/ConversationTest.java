@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs conversations of many nodes. */
 class ConversationTest extends SeededTest<Conversation> {
   private static final int MANY = FULL ? 2_000 : 1_000;
   /** Conversations that reach cells of the tables which the first conversations may not reach. */

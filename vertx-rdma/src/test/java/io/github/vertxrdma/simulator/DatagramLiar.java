@@ -31,7 +31,6 @@ final class DatagramLiar {
   private static final int SLOT = 16 << 10;
   private static final byte[] NONE = {};
 
-  /** Messages of the layer, by their number on the wire. WRITE is not a message. */
   private enum Type {
     DATA, REQ, REP, REJ, REFUSE, RTU, DREQ, RESET, WRITE
   }
@@ -126,7 +125,6 @@ final class DatagramLiar {
     }
   }
 
-  /** Sends a frame that most states allow, as the next message or ahead of it. */
   private void data() {
     long at = slot();
     int number = sequence + (random.nextInt(6) == 0 ? random.nextInt(4) : 0);

@@ -4,18 +4,15 @@ import io.github.vertxrdma.simulator.world.Fault;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** A link between two nodes, from the connect to the end of both sides. */
 final class Dialogue {
   final int number;
   final Node connector;
   final Node acceptor;
   /** The end of the connector, then that of the acceptor. Null before they exist. */
   final End[] ends = new End[2];
-  /** Faults that met the link, and may end it. */
   final Set<Fault> faults = EnumSet.noneOf(Fault.class);
   /** Whether an application ended the link out of order, or closed it before all messages had arrived. */
   boolean cutShort;
-  /** Whether the connect has completed. */
   boolean answered;
   boolean wanted = true;
   boolean exchanged;

@@ -82,14 +82,12 @@ final class Dialogues {
     }
   }
 
-  /** Connects two ends by an exchange of addresses, at independent times. */
   private void meet(Dialogue dialogue, Node from, Node to, String service) {
     dialogue.exchanged = true;
     byte[] data = ByteBuffer.allocate(4).putInt(dialogue.number).array();
     from.host.execute(() -> OutOfBandEnd.open(from.loop, 3_000)
       .onComplete(mine -> to.host.execute(() -> OutOfBandEnd.open(to.loop, 3_000).onComplete(theirs -> {
         if (mine.failed() || theirs.failed()) {
-          // The other end is closed.
           from.host.execute(() -> {
             connected(dialogue, mine.failed() ? mine : theirs);
             giveUp(mine);

@@ -18,7 +18,6 @@ import java.util.List;
  */
 final class End implements MessageHandler, FrameService {
 
-  /** A written message. */
   private static final class Written {
     final int size;
     boolean refused;
@@ -67,8 +66,6 @@ final class End implements MessageHandler, FrameService {
     conversation.violated(dialogue + ", side " + side + ": " + what);
   }
 
-  // ---- writing
-
   private byte[] content(int from, int number, int size) {
     byte[] bytes = new byte[size];
     int value = dialogue.number * 31 + from * 17 + number * 101;
@@ -83,7 +80,6 @@ final class End implements MessageHandler, FrameService {
     write(message, size);
   }
 
-  /** Writes a message in registered memory that the peer may read. */
   void writeZeroCopy(int size) {
     link.allocate(size).onComplete(done -> {
       if (done.failed()) {
@@ -156,8 +152,6 @@ final class End implements MessageHandler, FrameService {
     }
   }
 
-  // ---- frames beside messages
-
   void ask(int type, int size) {
     if (link.isOpen()) {
       int kind = kind(type);
@@ -190,7 +184,6 @@ final class End implements MessageHandler, FrameService {
   @Override
   public void closed(Throwable why) {
     if (over) {
-      // Called as handler and as service, each once.
       toldTwice++;
       if (toldTwice > 1) {
         violated("heard of its end three times");
@@ -222,7 +215,6 @@ final class End implements MessageHandler, FrameService {
     }
   }
 
-  /** Returns whether the other side closed before all messages had arrived, or read nothing more. */
   private boolean isCut(Throwable why) {
     End other = other();
     if (other == null || !(why instanceof RdmaException told)) {
@@ -234,8 +226,6 @@ final class End implements MessageHandler, FrameService {
   }
 
   private int toldTwice;
-
-  // ---- reading
 
   @Override
   public void message(ByteBuf message) {
@@ -267,7 +257,6 @@ final class End implements MessageHandler, FrameService {
     conversation.applications.read(this);
   }
 
-  /** Releases messages in registered memory. */
   void release() {
     held.forEach(ByteBuf::release);
     held.clear();

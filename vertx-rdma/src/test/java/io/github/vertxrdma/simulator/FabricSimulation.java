@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** A run over an in-memory fabric, which has no connections for some seeds. */
 abstract class FabricSimulation extends Simulation implements Network.Watcher {
   final boolean connectionless;
   final boolean readsOutliveLinks;
@@ -76,14 +75,12 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     });
   }
 
-  /** Ends the links of a member during the run. */
   final void close(RegionMember member) {
     disturbed(Fault.CLOSED, member.domainNumber, -1);
     member.closed = true;
     member.host.execute(() -> end(member));
   }
 
-  /** Stops some loops of a member for a while. */
   final void stop(RegionMember member, List<SimulatedLoop> loops) {
     disturbed(Fault.STOPPED, member.domainNumber, -1);
     loops.forEach(SimulatedLoop::stop);
@@ -91,7 +88,6 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
       () -> loops.forEach(SimulatedLoop::resume));
   }
 
-  /** Stops a member, or only the loop of its application. */
   final void stop(RegionMember member, SimulatedLoop home) {
     stop(member, random.nextBoolean() ? List.of(member.host, home) : List.of(home));
   }

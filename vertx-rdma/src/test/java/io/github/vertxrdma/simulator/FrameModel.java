@@ -17,7 +17,6 @@ import java.util.Set;
  */
 final class FrameModel {
 
-  /** A frame of either direction. */
   record Seen(int type, int flags, int data, int control, int length, long a, long b, int messages, byte[] payload) {
     boolean isData() {
       return Frame.isData(type);
@@ -53,7 +52,6 @@ final class FrameModel {
     }
   }
 
-  /** Credits granted to the peer, and used by it. */
   private long grantedData;
   private long grantedControl = Grant.HANDSHAKE_CREDITS;
   private long receivedData;
@@ -61,7 +59,6 @@ final class FrameModel {
   private long mostData;
   private long mostControl = Grant.HANDSHAKE_CREDITS;
   private long sentOfService;
-  /** Credits granted by the peer, and used by this side. */
   private long creditsData;
   private long creditsControl = Grant.HANDSHAKE_CREDITS;
   private long sentData;
@@ -85,7 +82,6 @@ final class FrameModel {
   private int questions;
   private int answers;
 
-  /** Notes a greeting of this side. */
   void granted(byte[] bytes) {
     Greeting greeting = Greeting.decode(bytes);
     grantedData += greeting.dataCredits();
@@ -94,7 +90,6 @@ final class FrameModel {
     mostControl = Math.max(mostControl, grantedControl - receivedControl);
   }
 
-  /** Notes a greeting of the peer. */
   void greeted(byte[] bytes) {
     try {
       Greeting greeting = Greeting.decode(bytes);
@@ -105,7 +100,6 @@ final class FrameModel {
     }
   }
 
-  /** Notes a posted frame. @return the violation of this side, or null */
   String sent(Seen frame) {
     grantedData += frame.data;
     grantedControl += frame.control;
@@ -130,7 +124,6 @@ final class FrameModel {
     return frame.isData() && ended ? "sent " + Frame.name(frame.type) + " after its END" : null;
   }
 
-  /** Notes a polled frame. */
   void received(Seen frame) {
     if (frame.isData()) {
       receivedData++;
@@ -144,7 +137,6 @@ final class FrameModel {
     }
   }
 
-  /** Returns the number of frames that the peer may still send. */
   long outstanding() {
     return grantedData - receivedData + grantedControl - receivedControl;
   }
@@ -154,7 +146,6 @@ final class FrameModel {
     return mostData;
   }
 
-  /** Returns the most control frames for which the peer had credits at any time. */
   long mostControl() {
     return mostControl;
   }
@@ -164,7 +155,6 @@ final class FrameModel {
     return creditsControl - sentControl <= 1;
   }
 
-  /** Returns the credits for control frames that the peer has granted. */
   long given() {
     return creditsControl;
   }
@@ -174,12 +164,10 @@ final class FrameModel {
     return sentOfService;
   }
 
-  /** Counts a message that was delivered. @return false if its receive was not posted again before */
   boolean delivered() {
     return ++delivered <= complete;
   }
 
-  /** Handles a frame of an open link in its order. @return the rows of the table that apply to it */
   Set<Row> taken(Seen frame) {
     EnumSet<Row> rows = EnumSet.noneOf(Row.class);
     switch (frame.type) {

@@ -24,7 +24,6 @@ import java.util.concurrent.TimeUnit;
  */
 final class Liar {
   private static final long MOVE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
-  /** Pause of a liar that sends nothing more. */
   private static final long REST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final byte[] NONE = {};
   private static final int MOVES = 60;
@@ -43,13 +42,10 @@ final class Liar {
   private Link prey;
   private int moves;
   private boolean closed;
-  /** Whether it has sent CLOSE. */
   private boolean closing;
-  /** Credits that the victim has granted. */
   private int data;
   private int control = Grant.HANDSHAKE_CREDITS;
   private boolean greeted;
-  /** Pieces that the victim offered and that are not acknowledged. */
   private final ArrayDeque<Long> pieces = new ArrayDeque<>();
   private int questions;
   private int ends;
@@ -91,7 +87,6 @@ final class Liar {
     }));
   }
 
-  /** Answers a liar that has authenticated, in the way that it asked for. */
   void answer(IncomingLink incoming) {
     switch (incoming.greeting().service()) {
       case "accept" -> hunt(incoming.accept(NONE));
@@ -100,7 +95,6 @@ final class Liar {
     }
   }
 
-  /** Puts an application on the victim's side of the link. */
   private Link hunt(Link link) {
     if (link != null) {
       prey = link;
@@ -113,7 +107,6 @@ final class Liar {
     return link;
   }
 
-  /** The application of the victim, which reads everything. */
   private final class Prey implements MessageHandler, FrameService {
     @Override
     public void message(ByteBuf message) {
@@ -132,8 +125,6 @@ final class Liar {
     public void closed(Throwable cause) {
     }
   }
-
-  // ---- moves
 
   private void move() {
     if (closed) {
@@ -225,7 +216,6 @@ final class Liar {
     }
   }
 
-  /** Makes the application of the victim act. */
   private void provoke() {
     if (prey.isClosed()) {
       return;
@@ -343,7 +333,6 @@ final class Liar {
     return payload;
   }
 
-  /** Sends the handshake, or a wrong one. */
   private void begin() {
     if (random.nextInt(4) == 0) {
       credits();
@@ -355,7 +344,6 @@ final class Liar {
       control(moves < 3 ? Frame.REQUEST : Frame.HELLO, 0, 0, moves < 3 ? Node.WORD : greeting());
       greeted = moves > 6;
     } else {
-      // A refusal is valid in both states of a connector.
       if (random.nextInt(6) == 0) {
         send(Frame.WELCOME, Frame.REFUSED, 0, 0, "no".getBytes());
       }
@@ -438,7 +426,6 @@ final class Liar {
     peer.send(type, flags, a, b, payload);
   }
 
-  /** Returns whether a node is the victim. */
   boolean is(Node at) {
     return victim == at;
   }

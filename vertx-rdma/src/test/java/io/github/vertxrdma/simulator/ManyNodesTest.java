@@ -37,9 +37,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ManyNodesTest {
   private static final int NODES = 1000;
-  /** Number of the following nodes to which each node connects. */
   private static final int PEERS = 3;
-  /** Number of the peers of a node in the middle. */
   private static final int MANY_PEERS = 500;
   private static final long LONG = TimeUnit.MINUTES.toNanos(10);
   private static final long SOON = TimeUnit.SECONDS.toNanos(30);
@@ -51,7 +49,6 @@ class ManyNodesTest {
   private final InMemoryFabric fabric = InMemoryFabric.create("many", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
   private final List<Member> members = new ArrayList<>();
 
-  /** One node: a device, its loop, a listener, and links with some others. */
   private final class Member extends SimulatedLoop {
     private final int number;
     private final Domain domain = fabric.device().open();
@@ -150,7 +147,6 @@ class ManyNodesTest {
     return future.result();
   }
 
-  /** Returns the numbers of the members whose loops had a turn since the count. */
   private List<Integer> busy(long[] before) {
     List<Integer> busy = new ArrayList<>();
     for (int i = 0; i < before.length; i++) {
@@ -205,7 +201,6 @@ class ManyNodesTest {
     assertTrue(fabric.open().isEmpty(), () -> "left open: " + fabric.open());
   }
 
-  /** All peers connect at once to a node that ends and returns. They reach it each time, and nothing of it is left at the end. */
   @Test
   void allPeersOfOneReachItAtOnceWhenItReturns() {
     for (int i = 0; i < MANY_PEERS; i++) {

@@ -7,17 +7,13 @@ import io.github.vertxrdma.statistics.DeviceStatistics;
 
 /** Bounds of the memory of a node: the credits of its peers, and the limits of docs/security, however many peers come and go. */
 final class MemoryBounds {
-  /** Receive frames that are registered at once. */
   private static final int SLAB = 64;
-  /** Most send frames. */
   private static final int SENDS = 1024;
   /** Most pieces of messages that are read or written, and that peers may read. */
   private static final int PIECES = 64 + 256;
-  /** Most answers that wait for the peer to read them. */
   private static final int ANSWERS = 64;
   /** Most frames that a link sends by itself: keys of slabs and their removal, pings, and its end. */
   private static final int OWN_FRAMES = 80;
-  /** Most bytes that are read ahead of a reader, or wait behind a message. */
   private static final int AHEAD = 4 << 20;
 
   /** Most pieces that a loop registers for reads and writes of remote memory. More only while the fabric keeps some. */
@@ -47,7 +43,6 @@ final class MemoryBounds {
         + " are in use" : null;
   }
 
-  /** Checks the memory of a node. @return the exceeded bound, or null */
   static String check(Node node) {
     DeviceStatistics now = node.loop.statistics();
     int posted = node.monitor.mostPosted();

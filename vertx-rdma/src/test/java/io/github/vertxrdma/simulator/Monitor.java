@@ -56,7 +56,6 @@ final class Monitor extends ForwardingDevice {
   private int mostPosted;
   private long lookedAt;
 
-  /** @param opening opens the device's domain */
   Monitor(Device raw, Supplier<Domain> opening, int node, VirtualTime time, Trace trace, Cells cells, LongSupplier keeps,
     Consumer<String> violated) {
     super(raw, raw.name());
@@ -75,7 +74,6 @@ final class Monitor extends ForwardingDevice {
     return domain;
   }
 
-  /** Checks what must hold between any two steps. */
   void check() {
     if (domain != null) {
       int posted = 0;
@@ -97,7 +95,6 @@ final class Monitor extends ForwardingDevice {
     return mostPosted;
   }
 
-  /** Called when a message of an endpoint is delivered. */
   void delivered(Endpoint endpoint) {
     MonitoredEndpoint of = (MonitoredEndpoint) endpoint;
     if (!of.model.delivered() && !((MonitoredReceives) of.receiveQueue()).hasLate()) {
@@ -105,7 +102,6 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** Returns the model of the frames of an endpoint. */
   static FrameModel model(Endpoint endpoint) {
     return ((MonitoredEndpoint) endpoint).model;
   }
@@ -154,7 +150,6 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** A receive that is posted, or whose frame is handled. */
   private static final class Receive {
     final MemoryRegion region;
     final long offset;
@@ -261,13 +256,11 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** The endpoint of a link, or of a peer that lies. */
   private final class MonitoredEndpoint extends ForwardingEndpoint {
     final int number = endpoints++;
     final FrameModel model = new FrameModel();
     private final FrameStream stream;
     private final int prefix;
-    /** Private data of the connect. Null for an accepted endpoint. */
     private byte[] request;
     private boolean closed;
     private int kept;
@@ -331,7 +324,6 @@ final class Monitor extends ForwardingDevice {
     void received(Receive receive, long length) {
       FrameModel.Seen frame = length - prefix < Frame.SIZE ? null
         : FrameModel.Seen.of(receive.region.segment(), receive.offset + prefix, length - prefix);
-      // Frames that arrived before the endpoint broke are handled.
       if (frame != null && stream != null && !closed && !stream.isOver()) {
         model.received(frame);
         receive.frame = frame;
@@ -340,7 +332,6 @@ final class Monitor extends ForwardingDevice {
       }
     }
 
-    /** Called when a frame was handled, before its receive is posted again. */
     void taken(FrameModel.Seen frame, LinkState polledIn, boolean late) {
       LinkState state = stream.isOver() ? polledIn : stream.state();
       if (!stream.isOver() && !late) {

@@ -43,7 +43,6 @@ final class MovingConversation extends FabricSimulation {
     }
   }
 
-  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new MovingConversation(seed, false));
   }
@@ -64,8 +63,6 @@ final class MovingConversation extends FabricSimulation {
   private static EventLoop loop(SimulatedLoop of) {
     return of.context().nettyEventLoop();
   }
-
-  // ---- connections
 
   private void connect() {
     RegionMember from = members[0];

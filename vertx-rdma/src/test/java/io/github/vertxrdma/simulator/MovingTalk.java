@@ -19,14 +19,10 @@ final class MovingTalk {
   final int number;
   final SimulatedTcp tcp;
   DuplexChannel client;
-  /** Whether the client finds the server on the fabric. */
   boolean known;
   boolean connected;
-  /** Whether the client has closed the connection. */
   boolean left;
-  /** The server's channel over TCP. */
   private DuplexChannel byTcp;
-  /** The server's channel over the fabric; null before it is accepted. */
   private DuplexChannel byFabric;
   private final MovingConversation conversation;
   private int written;
@@ -43,14 +39,11 @@ final class MovingTalk {
     this.tcp = tcp;
   }
 
-  /** Returns a channel with the options of the conversation. */
   private DuplexChannel set(DuplexChannel channel) {
     channel.config().setOption(ChannelOption.CONNECT_TIMEOUT_MILLIS, 0);
     channel.config().setAllocator(conversation.allocator);
     return channel;
   }
-
-  // ---- the client
 
   void client(DuplexChannel channel) {
     client = set(channel);
@@ -102,8 +95,6 @@ final class MovingTalk {
     return (byte) (number * 7 + message * 31 + place);
   }
 
-  // ---- the server
-
   DuplexChannel server(DuplexChannel channel, boolean fabric) {
     byTcp = fabric ? byTcp : channel;
     byFabric = fabric ? channel : byFabric;
@@ -126,7 +117,6 @@ final class MovingTalk {
     return channel;
   }
 
-  /** Ends the connection over the fabric, as when it is lost. */
   void loseFabric() {
     if (byFabric != null && byFabric.isRegistered()) {
       broken = true;
@@ -149,8 +139,6 @@ final class MovingTalk {
     }
     // The readable bytes remain: they show whether there was a body.
   }
-
-  // ---- what must hold
 
   /** Checks a connection that still lives, when nothing has disturbed it for long. */
   void checkArrived() {

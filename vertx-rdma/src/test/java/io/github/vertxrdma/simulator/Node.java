@@ -11,14 +11,12 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 
-/** A process of a conversation, with its device, its loop and its listener, from its start to its close or its death. */
 final class Node {
   static final byte[] WORD = {1, 2, 3};
 
   final int number;
   /** Number of the process among those with its address. */
   final int life;
-  /** Number of its domain on the fabric. */
   final int domainNumber;
   final Monitor monitor;
   final Domain domain;
@@ -28,7 +26,6 @@ final class Node {
   LinkListener listener;
   boolean dead;
   boolean closed;
-  /** Whether all its objects are closed. */
   boolean gone;
   /** Whether it closes when the next of its links ends. */
   boolean closesNext;
@@ -46,7 +43,6 @@ final class Node {
     conversation.control.with("node" + number, host);
   }
 
-  /** Opens the loop and listens. */
   Future<Void> start(EndpointAddress address) {
     return DeviceLoop.open(host, domain, options).compose(opened -> {
       loop = opened;

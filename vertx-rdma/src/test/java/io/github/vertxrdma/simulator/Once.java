@@ -10,7 +10,6 @@ final class Once implements Completable<Void> {
   private final Consumer<Throwable> then;
   private boolean done;
 
-  /** @param then called with the failure, or with null for a success */
   Once(Conversation conversation, String what, Consumer<Throwable> then) {
     this.conversation = conversation;
     this.what = what;

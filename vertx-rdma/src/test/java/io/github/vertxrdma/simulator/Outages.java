@@ -16,7 +16,6 @@ import java.util.concurrent.TimeUnit;
  * and notifies its peers by another way, as {@code impl.node.DeviceFailover} does.
  */
 final class Outages {
-  /** Part of the message of a link whose peer reported its end. */
   private static final String TOLD = "the peer has ended it";
   private static final int NOTICED_MILLIS = 250;
 
@@ -30,7 +29,6 @@ final class Outages {
     this.random = random;
   }
 
-  /** Starts an outage of a node's device soon, during traffic. Some of its peers are stopped. */
   void begin(Node node) {
     for (Node other : conversation.nodes) {
       if (other != node && !other.dead && random.nextInt(3) == 0) {

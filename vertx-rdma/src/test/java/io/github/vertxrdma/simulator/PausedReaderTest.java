@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Tests that bytes which wait for a paused reader are bounded, and arrive completely and in order when it resumes. */
 @Timeout(60)
 class PausedReaderTest {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();

@@ -38,7 +38,6 @@ class PeerStormTest {
   private Run hub;
   private long runs;
 
-  /** A run of a node. */
   private final class Run {
     final SimulatedHost host;
     final ControlLinks links;
@@ -70,7 +69,6 @@ class PeerStormTest {
     connectAll();
   }
 
-  /** Connects all peers at once. */
   private void connectAll() {
     List<Future<ControlLink>> made = peers.stream().map(peer -> peer.links.link(hub.self)).toList();
     pass(SOON_MILLIS);
@@ -127,7 +125,6 @@ class PeerStormTest {
       tcp.kill(peer.host, false);
       peer.host.kill();
     }
-    // Connects to the dead peers are retried until their death is certain.
     pass(2 * SOON_MILLIS);
     assertEquals(PEERS / 2, hub.deaths.size());
     assertTrue(hub.deaths.stream().allMatch(PeerDeath::certain));

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests that conversations find bugs which are planted one by one into the product. */
 @Timeout(900)
 class PlantedBugsTest {
   private static final long CONVERSATIONS = 2_000;
@@ -191,24 +190,20 @@ class PlantedBugsTest {
       .stream();
   }
 
-  /** Runs a task at once that is the last argument of a call, and that should wait. */
   private static CodeBuilder runAtOnce(CodeBuilder code) {
     return code.invokeinterface(ClassDesc.of("java.lang.Runnable"), "run", MethodTypeDesc.of(ConstantDescs.CD_void));
   }
 
-  /** Replaces the value on the stack by a succeeded future. */
   private static void succeed(CodeBuilder code) {
     code.pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
       MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true);
   }
 
-  /** Finds a connection by its tag, with any id. */
   private static void byTagAlone(CodeBuilder code, InvokeInstruction call) {
     code.pop2().invokevirtual(ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnections"), "tagged",
       MethodTypeDesc.of(CONNECTION, ConstantDescs.CD_int));
   }
 
-  /** Gives the handshake the time limit of connecting, also if it has none. */
   private static void withinTheTime(CodeBuilder code, InvokeInstruction call) {
     if (call.typeSymbol().parameterCount() == 1) {
       code.dup().i2l().invokevirtual(call.owner().asSymbol(), "start", call.typeSymbol().insertParameterTypes(1, ConstantDescs.CD_long));
@@ -221,7 +216,6 @@ class PlantedBugsTest {
     code.with(call).pop().iconst_1();
   }
 
-  /** Runs the task after the end is reported, instead of before. */
   private static Plant.Instead destroyedLast() {
     InvokeInstruction[] execute = new InvokeInstruction[1];
     return (code, call) -> {
@@ -243,7 +237,6 @@ class PlantedBugsTest {
       .invokevirtual(link, "peerLost", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String, ConstantDescs.CD_String));
   }
 
-  /** Frees the slot at once, although it is in use. */
   private static void takeAndGiveBack(CodeBuilder code, InvokeInstruction call) {
     code.with(call);
     if (call.owner().name().equalsString("io/github/vertxrdma/impl/device/ExposedMemory")) {

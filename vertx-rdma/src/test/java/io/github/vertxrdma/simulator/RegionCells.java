@@ -44,7 +44,6 @@ public final class RegionCells {
     return (state instanceof OwnerState ? "owner " : "holder ") + state + ' ' + RegionFrames.name(type);
   }
 
-  /** Counts a frame that arrived in a state. */
   public static void reached(Object state, int type) {
     COUNTS.computeIfAbsent(cell(state, type), cell -> new LongAdder()).increment();
   }

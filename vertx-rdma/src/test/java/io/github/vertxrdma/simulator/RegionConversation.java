@@ -37,7 +37,6 @@ import java.util.function.BiConsumer;
  */
 final class RegionConversation extends FabricSimulation {
   private static final byte[] NONE = {};
-  /** Bytes of one access. */
   private static final int CHUNK = 4096;
 
   private long calls;
@@ -69,7 +68,6 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** A region that is open at a holder, with the word that only this holder writes. */
   private static final class Handle {
     final SharedRegion region;
     final Bond bond;
@@ -78,7 +76,6 @@ final class RegionConversation extends FabricSimulation {
     final int slot;
     boolean closed;
     boolean writing;
-    /** Whether a call with many chunks is under way. */
     boolean moving;
     /** Whether the holder was notified that it must not use the region, and how many chunks it has posted since then. */
     boolean ended;
@@ -119,7 +116,6 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new RegionConversation(seed, false));
   }
@@ -152,7 +148,6 @@ final class RegionConversation extends FabricSimulation {
     });
   }
 
-  /** Checks a call of a holder. */
   private <T> void call(String what, Handle handle, Future<T> future, BiConsumer<T, Throwable> then) {
     int side = handle.side();
     handle.bond.calls[side]++;
@@ -162,8 +157,6 @@ final class RegionConversation extends FabricSimulation {
       then.accept(result, cause);
     });
   }
-
-  // ---- links
 
   private void connect(RegionMember from, RegionMember to) {
     if (from.listener == null || to.listener == null) {
@@ -210,8 +203,6 @@ final class RegionConversation extends FabricSimulation {
     bond.peers[side] = new RegionPeer(link, bond.at[side].registry, 3_000);
     return link;
   }
-
-  // ---- calls
 
   private void share(RegionMember member) {
     RegionOptions options = new RegionOptions().setName("region" + regions.size()).setSize(SharedRegion.SIZE)
@@ -270,7 +261,6 @@ final class RegionConversation extends FabricSimulation {
     }
   }
 
-  /** Checks that a region has no holders but those that have it open. */
   private void checkHolders(SharedRegion region) {
     long open = handles.stream().filter(handle -> handle.region == region && !handle.closed && !handle.bond.over).count();
     int holders = region.owner.dead ? 0 : region.region.holders().size();
@@ -321,7 +311,6 @@ final class RegionConversation extends FabricSimulation {
       });
   }
 
-  /** Reads or writes many chunks. */
   private void move(Handle handle) {
     if (handle.moving) {
       return;
@@ -397,8 +386,6 @@ final class RegionConversation extends FabricSimulation {
     return !handle.mayFail() && !handle.holder.dead && !handle.region.owner.dead;
   }
 
-  // ---- events
-
   @Override
   protected void happen() {
     RegionMember member = any(members);
@@ -457,7 +444,6 @@ final class RegionConversation extends FabricSimulation {
     });
   }
 
-  /** Checks what must hold between any two steps. */
   @Override
   protected boolean holds() {
     for (Bond bond : bonds) {
@@ -501,7 +487,6 @@ final class RegionConversation extends FabricSimulation {
     regions.forEach(this::checkHolders);
     boolean died = members.stream().anyMatch(member -> member.dead);
     if (!died) {
-      // A fabric may keep accesses to the memory of dead nodes.
       members.forEach(member -> checkMemory(member, false));
     }
     closing = true;

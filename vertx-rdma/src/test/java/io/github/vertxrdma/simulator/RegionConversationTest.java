@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Runs conversations of nodes that share regions. */
 class RegionConversationTest extends SeededTest<RegionConversation> {
   private static final int MANY = FULL ? 500 : 250;
 

@@ -13,10 +13,8 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import java.util.function.Consumer;
 
-/** A process with regions: a device, a loop, a listener and a registry. */
 final class RegionMember {
   final int number;
-  /** Number of its domain on the fabric. */
   final int domainNumber;
   final Domain domain;
   final SimulatedLoop host;
@@ -24,10 +22,8 @@ final class RegionMember {
   DeviceLoop loop;
   LinkListener listener;
   boolean dead;
-  /** Whether it has begun to end its links. */
   boolean closed;
   private final SimulatedControl control;
-  /** Whether its links have ended. */
   boolean gone;
 
   RegionMember(int number, int domainNumber, Domain domain, SimulatedLoop host, SimulatedControl control) {
@@ -54,7 +50,6 @@ final class RegionMember {
     });
   }
 
-  /** Ends the links of the member. */
   Future<Void> end() {
     listener.close();
     return loop.close(new IllegalStateException("the node was closed"));

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.simulator;
 
-/** Rows of the protocol's table of an open link, with their text on the page. */
 enum Row {
   WHOLE("DATA whole, coalesced", false),
   FIRST_PIECE("DATA segment at 0, RTS at 0", false),
@@ -21,7 +20,6 @@ enum Row {
   PONG_UNASKED("PONG", true),
   PONG("PONG", false);
 
-  /** Second column of the page's table. */
   final String frame;
   final boolean isViolation;
 

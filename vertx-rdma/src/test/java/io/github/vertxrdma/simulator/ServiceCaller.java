@@ -20,13 +20,10 @@ import java.util.concurrent.TimeUnit;
  */
 final class ServiceCaller {
   private static final int DRAIN_MILLIS = 60_000;
-  /** Time within which peers detect the death of a process. */
   private static final long NOTICED = TimeUnit.SECONDS.toNanos(8);
 
-  /** Form in which a message is sent. */
   enum Kind { REQUEST, SEND, PUBLISH }
 
-  /** A sent message. */
   private final class Sent {
     final Kind kind;
     final Buffer body;
@@ -90,8 +87,6 @@ final class ServiceCaller {
       });
     }
   }
-
-  // ---- messages
 
   void send(Kind kind, int size, int millis) {
     Sent message = new Sent(kind, content(size), millis);

@@ -30,9 +30,7 @@ final class ServiceConversation extends FabricSimulation {
   private static final Logger QUIET = Logger.getLogger("io.github.vertxrdma.impl.calls");
   static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
   private static final int MOST_CALLERS = 12;
-  /** Time within which the directory reports a change. */
   private static final int LATE_MILLIS = 4_000;
-  /** Longest time-out of a request. */
   private static final int LONGEST_MILLIS = 16_000;
 
   static {
@@ -47,7 +45,6 @@ final class ServiceConversation extends FabricSimulation {
   private final List<ServiceServer> servers = new ArrayList<>();
   private final List<ServiceCaller> callers = new ArrayList<>();
   private final Map<ServiceMember, Long> deaths = new HashMap<>();
-  /** Futures that are not complete, each with the member whose death ends it too. */
   private final Map<String, ServiceMember> waiting = new LinkedHashMap<>();
   private final Map<Integer, ServiceEntry> published = new LinkedHashMap<>();
   private long futures;
@@ -65,7 +62,6 @@ final class ServiceConversation extends FabricSimulation {
     }
   }
 
-  /** Runs the conversation of a seed, for a loader that has planted a bug. @return the first violation, or null */
   static String found(long seed) {
     return Simulation.found(new ServiceConversation(seed, false));
   }
@@ -93,8 +89,6 @@ final class ServiceConversation extends FabricSimulation {
       }
     });
   }
-
-  // ---- nodes
 
   private void start(int number) {
     RegionMember process = new RegionMember(number, everybody.size(), open(), new SimulatedLoop(time, random.nextLong()), control);
@@ -146,8 +140,6 @@ final class ServiceConversation extends FabricSimulation {
     stop(member.process, member.home);
   }
 
-  // ---- the directory
-
   /** Adds an instance to the directory. @return the time at which all processes know it */
   long publish(ServiceEntry entry) {
     published.put(entry.instance(), entry);
@@ -161,7 +153,6 @@ final class ServiceConversation extends FabricSimulation {
     }
   }
 
-  /** Reports an instance to a process after a delay, with its state at that time. */
   private void tell(ServiceMember member, ServiceEntry entry) {
     member.home.executeAfter(() -> member.told(entry, published.containsKey(entry.instance())),
       random.nextInt(random.nextInt(4) == 0 ? LATE_MILLIS : 50), TimeUnit.MILLISECONDS);
@@ -172,8 +163,6 @@ final class ServiceConversation extends FabricSimulation {
     return servers.stream()
       .anyMatch(server -> server.knownAt >= 0 && server.knownAt <= since && !server.closing && !server.member.process.dead);
   }
-
-  // ---- what happens
 
   ServiceCaller caller(int number) {
     return callers.get(number);
@@ -264,8 +253,6 @@ final class ServiceConversation extends FabricSimulation {
       kill(member);
     }
   }
-
-  // ---- running
 
   @Override
   protected void play() {

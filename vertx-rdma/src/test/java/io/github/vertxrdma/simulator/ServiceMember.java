@@ -33,7 +33,6 @@ final class ServiceMember implements BusInstances {
   final List<ServiceCaller> callers = new ArrayList<>();
   ServiceServer server;
   LinkListener.Acceptor acceptor;
-  /** Whether it was stopped at any time. */
   boolean stopped;
   private final Map<Integer, ServiceEntry> known = new LinkedHashMap<>();
   private final List<Promise<Void>> awaiting = new ArrayList<>();
@@ -44,7 +43,6 @@ final class ServiceMember implements BusInstances {
     this.home = home;
   }
 
-  /** Called when the directory reports an instance or its end. */
   void told(ServiceEntry entry, boolean there) {
     if (there) {
       known.put(entry.instance(), entry);

@@ -24,7 +24,6 @@ import java.util.function.Supplier;
  * sent.
  */
 final class ServiceServer {
-  /** Longest time after which a consumer answers. */
   static final int SLOW_MILLIS = 2_000;
   static final int DRAIN_MILLIS = 60_000;
   private static final AtomicLong ADDRESSES = new AtomicLong();
@@ -33,7 +32,6 @@ final class ServiceServer {
   final int number;
   private final ServiceConversation world;
   private final List<MessageConsumer<Buffer>> consumers = new ArrayList<>();
-  /** Requests that are not answered. */
   private final Set<Message<Buffer>> held = new LinkedHashSet<>();
   private Supplier<Future<Void>> closer;
   /** Time at which all processes know the server. -1 before it is published. */
@@ -46,7 +44,6 @@ final class ServiceServer {
     this.world = member.world;
   }
 
-  /** Opens the server. On its context. */
   void open(int maxOutstanding) {
     String address = ServiceMember.NAME + ADDRESSES.getAndIncrement();
     for (int i = 1 + world.random(2); i > 0; i--) {
@@ -82,15 +79,12 @@ final class ServiceServer {
     }
   }
 
-  /** Unregisters the consumers, and fails requests that are not answered. On its context. */
   void forget() {
     consumers.forEach(MessageConsumer::unregister);
     consumers.clear();
     held.forEach(message -> message.fail(1, "gone"));
     held.clear();
   }
-
-  // ---- messages
 
   static Buffer answer(Buffer request) {
     return Buffer.buffer().appendInt(request.hashCode()).appendBuffer(request);

@@ -12,7 +12,6 @@ import java.util.Set;
  * number of the region.
  */
 final class SharedRegion {
-  /** Offset of the words of the holders, after the word of the additions. */
   static final int SLOTS = 64;
   static final int MOST_HOLDERS = 24;
   /** Offset of the words that all holders write, with values of one kind. */
@@ -25,7 +24,6 @@ final class SharedRegion {
   final OwnedRegion region;
   int holders;
   boolean revokeAsked;
-  /** The bytes at the end of the revoke. Null before. */
   private MemorySegment revoked;
   private long bulks;
   /** Sums of the additions that succeeded, and of those with an unknown outcome. */
@@ -39,7 +37,6 @@ final class SharedRegion {
     this.region = region;
   }
 
-  /** Returns a value of a holder of this region, by its number. */
   long value(long count) {
     return (long) (number + 1) << 32 | count;
   }
@@ -54,7 +51,6 @@ final class SharedRegion {
     return words;
   }
 
-  /** Checks words that were read. @return the violation, or null */
   String checkBulk(Buffer words) {
     for (int i = 0; i < BULK_SIZE; i += Long.BYTES) {
       long word = Long.reverseBytes(words.getLong(i));
@@ -65,12 +61,10 @@ final class SharedRegion {
     return null;
   }
 
-  /** Notes the call of an addition. */
   void adds(long amount) {
     mayBeAdded += amount;
   }
 
-  /** Notes that an addition succeeded. @return the violation, or null */
   String added(long amount, long old) {
     mayBeAdded -= amount;
     added += amount;
@@ -86,7 +80,6 @@ final class SharedRegion {
     revoked = MemorySegment.ofArray(region.segment().toArray(ValueLayout.JAVA_BYTE));
   }
 
-  /** Checks the content of the memory. @return the violation, or null */
   String check() {
     if (owner.dead) {
       return null;

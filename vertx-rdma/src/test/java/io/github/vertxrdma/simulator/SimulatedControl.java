@@ -10,7 +10,6 @@ import java.util.Map;
 final class SimulatedControl implements LinkWatcher {
   private final Map<String, SimulatedLoop> processes = new HashMap<>();
 
-  /** Adds a process, in place of an earlier run of its node. @return this */
   SimulatedControl with(String nodeId, SimulatedLoop process) {
     processes.put(nodeId, process);
     return this;

@@ -15,7 +15,6 @@ import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 
-/** An event loop of Netty that runs its tasks on a simulated loop. */
 final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoop {
   private final SimulatedLoop loop;
 
@@ -23,7 +22,6 @@ final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoo
     this.loop = loop;
   }
 
-  /** Creates a context of Vert.x on a simulated loop. */
   static ContextInternal context(VertxInternal vertx, SimulatedLoop loop) {
     ContextInternal context = vertx.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP)
       .withEventLoop(new SimulatedEventLoop(loop)).build();
@@ -46,7 +44,6 @@ final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoo
     return new Timer(task, delay, unit);
   }
 
-  /** A timer of Vert.x on the loop. */
   private final class Timer extends DefaultPromise<Void> implements ScheduledFuture<Void> {
     private final Runnable cancel;
 

@@ -13,13 +13,11 @@ import java.net.UnknownHostException;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** A process of a simulated world, with a loop, and with TCP on a host with an address. */
 final class SimulatedHost extends SimulatedLoop implements ControlHost {
   final int number;
   private final TcpModel tcp;
   /** Changes the bytes that it sends, for a process that lies. */
   UnaryOperator<byte[]> tamper = UnaryOperator.identity();
-  /** The failure of all its connects. Null for none. */
   Throwable trouble;
 
   SimulatedHost(int number, TcpModel tcp, VirtualTime time, long seed) {
@@ -38,7 +36,6 @@ final class SimulatedHost extends SimulatedLoop implements ControlHost {
     return Integer.parseInt(parts[2]) << 8 | Integer.parseInt(parts[3]);
   }
 
-  /** Returns the entry of a run of a node, which is a process. */
   static NodeEntry entry(String id, long run) {
     return new NodeEntry(id, run, new ProcessIdentity(1, 1, 1, run, run, "host"), "", 0, "1", "", List.of(), "");
   }

@@ -12,7 +12,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.Callable;
 
-/** A virtual loop that hosts links. */
 public class SimulatedLoop extends VirtualLoop implements LoopHost {
   private ContextInternal context;
 
@@ -20,7 +19,6 @@ public class SimulatedLoop extends VirtualLoop implements LoopHost {
     super(time, seed);
   }
 
-  /** Sets the context that runs on the loop. */
   public void context(ContextInternal value) {
     context = value;
   }

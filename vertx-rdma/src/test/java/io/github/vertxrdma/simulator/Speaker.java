@@ -26,7 +26,6 @@ final class Speaker {
   private static final FabricChoice CHOICE = new FabricChoice("memory", "simulated", "simulated", EndpointType.MSG, List.of(), List.of());
   private static final int CLOSE_MILLIS = 1_500;
 
-  /** A written message. */
   private static final class Written {
     final boolean tooLarge;
     boolean succeeded;
@@ -62,7 +61,6 @@ final class Speaker {
   private int requested;
   /** Number of messages that were written before the last completed flush. */
   private int flushed;
-  /** Whether a failure has reported that messages may be lost. */
   private boolean told;
   private boolean broken;
   boolean paused;
@@ -171,9 +169,6 @@ final class Speaker {
     read++;
   }
 
-  // ---- what it does, on its context
-
-  /** Runs an action on the loop of the handlers. */
   void act(Consumer<Speaker> action) {
     home.execute(() -> action.accept(this));
   }
@@ -254,7 +249,6 @@ final class Speaker {
     return later.future();
   }
 
-  /** Answers all open requests, the last one first. */
   void answer() {
     while (!asked.isEmpty()) {
       asked.removeLast().run();
@@ -291,7 +285,6 @@ final class Speaker {
     }
   }
 
-  /** Fetches a few messages. */
   void fetch(int count) {
     connection.fetch(count);
   }
@@ -300,8 +293,6 @@ final class Speaker {
     held.forEach(RdmaMessage::release);
     held.clear();
   }
-
-  // ---- at the end
 
   /** Compares the reported results with the messages that the other side has received. */
   void check() {

@@ -42,7 +42,6 @@ final class TcpModel {
   private static final long RETRANSMISSION = TimeUnit.SECONDS.toNanos(70);
   private static final byte[] END = {};
 
-  /** Called with accepted connections. */
   private final Consumer<End> accepted;
   private final VirtualTime time;
   private final SplittableRandom random;
@@ -57,7 +56,6 @@ final class TcpModel {
   private final Set<End> open = new LinkedHashSet<>();
   private int ends;
 
-  /** A listening socket. */
   private record Door(SimulatedHost host, Handler<ControlPipe> handler) {
   }
 
@@ -89,9 +87,6 @@ final class TcpModel {
     return (long) Math.min(a, b) << 32 | Math.max(a, b);
   }
 
-  // ---- faults
-
-  /** Lets nothing pass between two hosts for a time. Sent bytes arrive after it. */
   void cut(int a, int b, long nanos) {
     trace.note("cut", a, b, nanos);
     cuts.merge(pair(a, b), time.now() + nanos, Math::max);
@@ -126,12 +121,10 @@ final class TcpModel {
     }
   }
 
-  /** Starts the kernel of a host again. */
   void light(int host) {
     dark.remove(host);
   }
 
-  /** Returns the open ends of connections. */
   List<End> open() {
     return List.copyOf(open);
   }
@@ -145,12 +138,9 @@ final class TcpModel {
     dark.clear();
   }
 
-  /** Ends the keep-alives of connections that are still open. */
   void end() {
     open.forEach(end -> end.keepAliveTimer.run());
   }
-
-  // ---- sockets
 
   Future<ControlHost.Listening> listen(SimulatedHost host, int port, Handler<ControlPipe> handler) {
     int free = port;
@@ -213,7 +203,6 @@ final class TcpModel {
     }
   }
 
-  /** One end of a connection. */
   final class End implements ControlPipe {
     final SimulatedHost host;
     final int number = ends++;
@@ -224,7 +213,6 @@ final class TcpModel {
     private Handler<Buffer> handler = data -> {};
     private Handler<Throwable> exceptionHandler = cause -> {};
     private Handler<Void> closeHandler = v -> {};
-    /** Bytes on their way to the peer, and arrivals for the process. */
     private final ArrayDeque<byte[]> wire = new ArrayDeque<>();
     private final ArrayDeque<Runnable> inbound = new ArrayDeque<>();
     private final List<Promise<Void>> writes = new ArrayList<>();
@@ -246,7 +234,6 @@ final class TcpModel {
       keepAliveTimer = time.after(keepAlive / 4, this::keepAlive);
     }
 
-    /** Sends keep-alives as a kernel does for a connection whose peer is silent. */
     private void keepAlive() {
       if (closed || gone) {
         return;
@@ -295,12 +282,10 @@ final class TcpModel {
       return accepted;
     }
 
-    /** Returns the bytes that the peer's process has not read. */
     int unread() {
       return waiting;
     }
 
-    /** Returns the bytes that wait in the process, since the process of the peer does not read them. */
     int waiting() {
       return Math.max(0, waiting - KERNEL);
     }
@@ -401,7 +386,6 @@ final class TcpModel {
       }
     }
 
-    /** Lets nothing pass any more in either direction, without a report. */
     void silence() {
       silent = true;
       peer.silent = true;

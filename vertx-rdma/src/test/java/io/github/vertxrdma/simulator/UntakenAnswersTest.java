@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that answers of a service which wait for a client that does not read are bounded, and that all arrive when it reads. */
 @Timeout(60)
 class UntakenAnswersTest {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
@@ -38,7 +37,6 @@ class UntakenAnswersTest {
   private final InMemoryFabric fabric = InMemoryFabric.create("answers", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
   private Link serving;
 
-  /** The end that sends requests. */
   private static final class Asker implements MessageHandler {
     private final Link link;
     private int answers;
@@ -81,7 +79,6 @@ class UntakenAnswersTest {
     asker.link.pause(true);
     for (int i = 0; i < REQUESTS; i++) {
       asker.link.send(SimulatedBus.request(), null);
-      // Each request has a frame of its own while there are credits.
       time.pass(TimeUnit.MILLISECONDS.toNanos(5));
     }
     time.pass(TimeUnit.SECONDS.toNanos(5));

@@ -38,10 +38,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Tests an accepted channel that waits for its event loop, as for a server that does not accept at the moment, and the bytes that it reads
- * afterwards.
- */
 @Timeout(60)
 class WaitingChannelTest {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
@@ -126,7 +122,6 @@ class WaitingChannelTest {
     end();
   }
 
-  /** A socket has no messages without bytes, and they do not count for the reader. */
   @Test
   void messagesWithoutBytesAreNotRead() {
     for (int i = 0; i < 100; i++) {

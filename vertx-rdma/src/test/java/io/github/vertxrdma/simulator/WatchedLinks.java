@@ -24,7 +24,6 @@ final class WatchedLinks {
   private static final class Watched {
     final Node node;
     final IntSupplier asked;
-    /** Time since which frames wait for credits that the peer does not grant. */
     long since;
     long given;
 
@@ -43,7 +42,6 @@ final class WatchedLinks {
     links.put(link, new Watched(node, asked));
   }
 
-  /** Checks all links. @return the violation, or null */
   String check() {
     links.keySet().removeIf(Link::isClosed);
     for (Map.Entry<Link, Watched> each : links.entrySet()) {

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A disk without room below the runtime folder and the same-host directory: statistics fail with the file, services, regions and nodes
- * need no room. The disk is a small tmpfs that one process alone sees.
+ * A disk without room below the runtime folder and the same-host directory: statistics fail with the file, and services, regions and nodes
+ * continue. The disk is a small tmpfs of one process.
  */
 @Timeout(180)
 class FullDiskTest {
@@ -66,7 +66,6 @@ class FullDiskTest {
     }
   }
 
-  /** Two nodes that meet in the folder, which is full for a while. */
   static final class Nodes {
     private static final int LARGE = 1 << 20;
 
@@ -119,7 +118,6 @@ class FullDiskTest {
       return rdma.createRegion(new RegionOptions().setName(name).setSize(LARGE).setAccess(RegionAccess.READ));
     }
 
-    /** Takes the room to the last byte. */
     private static Path fill(Path folder) throws IOException {
       Path filler = folder.resolve("filler");
       try (OutputStream out = Files.newOutputStream(filler)) {
@@ -148,7 +146,6 @@ class FullDiskTest {
     }
   }
 
-  /** A connection whose peer returns each message. */
   private static final class Echo {
     private final AtomicInteger came = new AtomicInteger();
     private final RdmaConnection connection;

@@ -35,21 +35,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A process that has no file descriptor left: its connections go on, a stranger that connects to it waits, it fails by name to connect to
- * one, and its listeners cost no processor time; all of it works again once there are descriptors.
+ * A process without free file descriptors: its connections continue, a stranger that connects waits, its own connect fails by name, and its
+ * listeners use no processor time. Everything works again with descriptors.
  */
 @Timeout(120)
 class NoDescriptorTest {
-  /** Limits of descriptors, prlimit(1): none but those that are open, and enough. */
+  /** Limits of descriptors, prlimit(1). */
   private static final String NONE = "3:";
   private static final String ENOUGH = "512:";
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  /** Part of a processor; a thread that asks again and again takes all it can get. */
+  /** Part of a processor; a thread in a busy loop takes all it can get. */
   private static final double IDLE = 0.2;
 
   private final Vertx vertx = Vertx.vertx();
-  /** Event loops that the process has not met. */
   private final Vertx strangers = Vertx.vertx();
 
   @TempDir
@@ -83,7 +82,6 @@ class NoDescriptorTest {
       Future<RdmaConnection> second = stranger.connect("there");
       first.talk();
       if (fabric.equals("shm")) {
-        // Event loops that know each other connect through their ring.
         new Echo(await(rdma.connect("there"))).talk();
       }
       child.tell("connect");
@@ -107,7 +105,10 @@ class NoDescriptorTest {
     await(rdma.createServer().connectHandler(peer -> peer.handler(message -> peer.write(Buffer.buffer("taken")))).listen(name));
   }
 
-  /** @param to soft limit of open descriptors; empty to see whether it can be set @return whether it was set */
+  /**
+   * @param to soft limit of open descriptors; empty to test whether it can be set
+   * @return whether it was set
+   */
   private static boolean limit(long pid, String to) throws InterruptedException {
     try {
       return new ProcessBuilder("prlimit", "--pid", Long.toString(pid), "--nofile" + (to.isEmpty() ? "" : "=" + to))
@@ -117,7 +118,6 @@ class NoDescriptorTest {
     }
   }
 
-  /** The part of a processor that a process uses. */
   private static double busy(long pid) {
     Duration before = used(pid);
     long start = System.nanoTime();
@@ -125,12 +125,10 @@ class NoDescriptorTest {
     return (double) used(pid).minus(before).toNanos() / (System.nanoTime() - start);
   }
 
-  /** Returns zero if the system does not report it. */
   private static Duration used(long pid) {
     return ProcessHandle.of(pid).orElseThrow().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  /** A connection whose peer answers each message. */
   private static final class Echo {
     private final AtomicInteger came = new AtomicInteger();
     private final RdmaConnection connection;
@@ -147,7 +145,6 @@ class NoDescriptorTest {
     }
   }
 
-  /** Has a server, and connects on command. */
   static final class Poor {
     public static void main(String[] arguments) throws Exception {
       Vertx vertx = Vertx.vertx();
@@ -166,7 +163,6 @@ class NoDescriptorTest {
 
     /** Loads the classes in folders, which need a descriptor each, unlike those in jars. */
     private static void loadClasses() throws IOException {
-      // One that is not there opens each jar.
       load("no/Such.class");
       for (String part : System.getProperty("java.class.path").split(File.pathSeparator)) {
         Path root = Path.of(part);

@@ -48,8 +48,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Two nodes with a bad network between them, for connections and regions as for control connections: either all goes on, or all that was
- * begun ends with a reason; then a new connection works, and nothing is left.
+ * Two nodes with a bad network for links and control connections: all operations succeed, or end with a reason; then a new connection
+ * works, and nothing is left.
  */
 @Timeout(120)
 class StormTest {
@@ -58,7 +58,6 @@ class StormTest {
   private static final int LARGE = 100_000;
   private static final int REGION = 1 << 20;
 
-  /** A bad network; it meets the relays of the fabric and of the control connections. */
   private interface Bad {
     void meet(Relay data, Relay control, Random random) throws IOException;
   }
@@ -118,7 +117,6 @@ class StormTest {
     return Stream.of("nio", "tcp").flatMap(fabric -> Stream.of(Storm.values()).map(storm -> Arguments.of(fabric, storm)));
   }
 
-  /** Storms that need no patience. */
   static Stream<Arguments> breaks() {
     return Stream.of("nio", "tcp").flatMap(fabric -> Stream.of(Storm.CUT, Storm.RESET_IN_A_FRAME, Storm.HALF_OPEN)
       .map(storm -> Arguments.of(fabric, storm)));
@@ -177,7 +175,7 @@ class StormTest {
     JsonObject known = node.toJson().put("controlHost", "127.0.0.1").put("controlPort", control.port());
     Rdma client = Rdma.create(clientVertx, options.setDirectory(new DirectoryOptions().setType(DirectoryOptions.STATIC)
       .addEntry(DirectoryEntry.fromJson(known))));
-    // The control connection is made by the client, through the relay, before the server has an address to make one to.
+    // The client makes the control connection through the relay, before the server has an address.
     await(client.statistics(node.nodeId()));
     new Conversation(client, data).finish();
     until("the server has no connection", () -> accepted.get() == 0);
@@ -209,7 +207,6 @@ class StormTest {
     return relay;
   }
 
-  /** Messages that come back, and operations on a region. */
   private static final class Conversation {
     private final List<Future<?>> begun = new CopyOnWriteArrayList<>();
     private final List<Throwable> why = new CopyOnWriteArrayList<>();
@@ -237,7 +234,6 @@ class StormTest {
       }
     }
 
-    /** Asserts that all operations succeed. */
     void finish() throws Exception {
       talk();
       for (Future<?> each : begun) {
@@ -249,7 +245,6 @@ class StormTest {
       assertEquals(List.of(), why);
     }
 
-    /** Waits until all operations have ended. Asserts that each failure has a reason. */
     void awaitEnd() {
       for (Future<?> each : begun) {
         until("it has ended: " + begun.indexOf(each) + " of " + begun.size(), each::isComplete);
