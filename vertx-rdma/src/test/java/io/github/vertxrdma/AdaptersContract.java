@@ -38,10 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Two devices of one fabric on either side: connections are spread over them, and when one carries nothing under load the other goes on,
- * with nothing delivered twice.
- */
+/** Two devices on either side. When one carries nothing under load the other one continues, and nothing is delivered twice. */
 @Timeout(180)
 abstract class AdaptersContract extends FabricPair {
   private static final int LIVES = 2;
@@ -49,7 +46,7 @@ abstract class AdaptersContract extends FabricPair {
   /** Milliseconds in which connecting may fail over each device, and then succeed. */
   static final int PATIENCE = Math.max(60_000, Await.PATIENCE_MILLIS);
 
-  /** Takes a device of the client down, and of the server where the two share it, or up again. */
+  /** Takes a device of the client down, and of the server if they share it, or up again. */
   abstract void carries(int device, boolean it);
 
   static <T> Future<T> on(Context context, Supplier<Future<T>> call) {
@@ -119,7 +116,6 @@ abstract class AdaptersContract extends FabricPair {
     }
   }
 
-  /** An application that numbers its messages, and goes on with the next number over the connection that follows a lost one. */
   @Test
   void connectionsAreMadeAgainOverTheOtherAndNothingComesTwice(TestReporter reporter) throws Exception {
     Set<Integer> arrived = ConcurrentHashMap.newKeySet();
@@ -141,7 +137,6 @@ abstract class AdaptersContract extends FabricPair {
     assertTrue(writer.lost.size() >= LIVES, writer.lost::toString);
   }
 
-  /** Takes the devices down in turn. */
   private void lives(TestReporter reporter, Supplier<String> used, IntSupplier count) {
     for (int life = 0; life < LIVES; life++) {
       String other = devices().get((life + 1) % 2);
@@ -152,14 +147,13 @@ abstract class AdaptersContract extends FabricPair {
     }
   }
 
-  /** Milliseconds until a hundred more have gone over a device. */
+  /** @return milliseconds until a hundred more messages have gone over a device */
   private static long goesOn(String device, Supplier<String> used, IntSupplier count) {
     long millis = until("it goes over " + device, () -> device.equals(used.get()), PATIENCE);
     int before = count.getAsInt();
     return millis + until("more goes over " + device, () -> count.getAsInt() > before + 100);
   }
 
-  /** Writes the next number for each that comes back. */
   private static final class Writer {
     private final List<Throwable> lost = new CopyOnWriteArrayList<>();
     private volatile RdmaConnection connection;
@@ -263,7 +257,6 @@ abstract class AdaptersContract extends FabricPair {
     return failures.stream().map(cause -> cause instanceof RdmaException known ? known.reason() : Reason.OTHER).toList();
   }
 
-  /** Writes and reads the same again and again until the region is taken back. */
   private static void move(RemoteRegion region, int round, AtomicInteger moved, List<Throwable> failures) {
     Buffer data = Buffer.buffer(new byte[2 * HALF]).setInt(HALF - 2, round);
     region.write(0, data).compose(v -> region.read(0, 2 * HALF)).onComplete(done -> {

@@ -16,10 +16,7 @@ import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Bytes of the heap that a message costs, who writes it and who reads it together, once the code is compiled: one at a time there and back,
- * both ends on one event loop.
- */
+/** Heap bytes that a message costs writer and reader together after compilation, with both ends on one event loop. */
 @OverFabrics({"nio", "shm", "verbs:nic"})
 @Timeout(120)
 class AllocationTest extends FabricPair {
@@ -27,9 +24,7 @@ class AllocationTest extends FabricPair {
   private static final int SIZE = 64;
   /** Time for the compiler, which other processes may leave little of a processor. */
   private static final int COMPILED_MILLIS = Math.max(80_000, Await.PATIENCE_MILLIS);
-  /** Bytes of a buffer with a message of its own, as the JVM lays out objects. */
   private static final double BUFFER = costOfBuffer();
-  /** Bytes of an object with few fields, at most. */
   private static final int HANDLE = 32;
 
   private final Buffer message = Buffer.buffer(new byte[SIZE]);
@@ -56,7 +51,7 @@ class AllocationTest extends FabricPair {
     return serverVertx == null ? super.vertx() : serverVertx;
   }
 
-  /** @param listen has a connection hear messages in the way under test, and each time answer */
+  /** @param listen makes a connection receive messages, and answer each */
   private void assertCosts(double most, BiConsumer<RdmaConnection, Runnable> listen) throws Exception {
     await(server.createServer().connectHandler(c -> listen.accept(c, () -> c.write(message))).listen("echo"));
     RdmaConnection connection = await(client.connect("echo"));
@@ -99,7 +94,6 @@ class AllocationTest extends FabricPair {
     assertCosts(BUFFER, (connection, answer) -> connection.handler(buffer -> answer.run()));
   }
 
-  /** Each message is an object of its own, so that its use after its release always fails. Its memory is the connection's. */
   @Test
   void messageReadInPlaceCostsItsHandle() throws Exception {
     assertCosts(HANDLE, (connection, answer) -> connection.messageHandler(received -> {

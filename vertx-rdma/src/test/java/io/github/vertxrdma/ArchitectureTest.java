@@ -25,7 +25,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Checks the direction of dependencies between packages, and which interfaces are marked for Vert.x's code generator. */
 @Timeout(120)
 class ArchitectureTest {
   private static final String API = "io.github.vertxrdma";
@@ -63,7 +62,6 @@ class ArchitectureTest {
     classes().that().resideInAPackage(IMPL + "..").should().resideInAnyPackage(LAYERS.toArray(String[]::new)).check(module);
   }
 
-  /** Other packages have to know what is public in the package of links. */
   @Test
   void linksHaveFewPublicTypes() {
     List<String> types = module.stream()

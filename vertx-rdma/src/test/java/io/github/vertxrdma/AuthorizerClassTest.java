@@ -22,14 +22,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** An authorizer that options name by its class decides like one that is given, wherever options come from. */
 @Timeout(120)
 class AuthorizerClassTest extends BusServicePair {
   private static final String HERE = "io.github.vertxrdma.AuthorizerClassTest$";
 
   private final List<Rdma> opened = new ArrayList<>();
 
-  /** Refuses one service. */
   public static final class Careful implements RdmaAuthorizer {
     static final AtomicInteger MADE = new AtomicInteger();
 
@@ -43,22 +41,18 @@ class AuthorizerClassTest extends BusServicePair {
     }
   }
 
-  /** Not reachable from elsewhere. */
   static final class Hidden implements RdmaAuthorizer {
   }
 
-  /** No class to be made. */
   public abstract static class Unfinished implements RdmaAuthorizer {
   }
 
-  /** Cannot be made without a parameter. */
   public static final class Particular implements RdmaAuthorizer {
     public Particular(String parameter) {
       assertFalse(parameter.isEmpty());
     }
   }
 
-  /** Cannot be made at all. */
   public static final class Broken implements RdmaAuthorizer {
     public Broken() {
       throw new IllegalStateException("no list of nodes");
@@ -109,7 +103,7 @@ class AuthorizerClassTest extends BusServicePair {
   @Test
   void nodesAskTheOneThatTheProcessNamesWhereOptionsHaveNone() throws Exception {
     System.setProperty(Authorizers.CLASS, HERE + "Careful");
-    // The node of these options runs since before, and another one is asked for.
+    // The node of these options runs already, and another one is requested.
     assertSecretIsRefused(open(options().setSuspectTimeout(Duration.ofMillis(2_001))));
   }
 

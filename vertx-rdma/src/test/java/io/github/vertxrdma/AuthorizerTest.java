@@ -26,7 +26,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Actions that a node's authorizer refuses are refused, by name, and those it allows are done. */
 @Timeout(120)
 class AuthorizerTest extends FabricPair {
   private final List<Rdma> opened = new ArrayList<>();
@@ -40,7 +39,6 @@ class AuthorizerTest extends FabricPair {
     }
   }
 
-  /** The server's node, with an authorizer. */
   private Rdma guarded(RdmaAuthorizer authorizer) throws Exception {
     Rdma rdma = Rdma.create(serverVertx, options().setAuthorizer(authorizer));
     opened.add(rdma);
@@ -68,9 +66,6 @@ class AuthorizerTest extends FabricPair {
     });
   }
 
-  // ---- connections
-
-  /** Refuses all but one node, and one service for all. */
   private static RdmaAuthorizer connects(Set<String> refusedServices) {
     return new RdmaAuthorizer() {
       @Override
@@ -80,7 +75,6 @@ class AuthorizerTest extends FabricPair {
     };
   }
 
-  /** Echoes under each name. */
   private static void listen(Rdma rdma, String... names) throws Exception {
     for (String name : names) {
       await(rdma.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(name));
@@ -118,7 +112,6 @@ class AuthorizerTest extends FabricPair {
       "connect to '");
   }
 
-  /** The node id that is asked about is the one that was proved. */
   @Test
   void theNodeIsNamed() throws Exception {
     List<String> asked = new ArrayList<>();
@@ -154,7 +147,6 @@ class AuthorizerTest extends FabricPair {
     }
   }
 
-  /** Connections of the same node to other services go on meanwhile, and nothing stays of those that were refused. */
   @Test
   void whoIsRefusedCostsNobodyElse() throws Exception {
     Rdma guarded = guarded(new RdmaAuthorizer() {
@@ -194,8 +186,6 @@ class AuthorizerTest extends FabricPair {
     assertEquals(List.of(), table.holders());
     until("nothing is left of those that were refused", () -> connections(guarded) <= before);
   }
-
-  // ---- regions
 
   private static RdmaAuthorizer opens(RegionAccess... allowed) {
     return new RdmaAuthorizer() {

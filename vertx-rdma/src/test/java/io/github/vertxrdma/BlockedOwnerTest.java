@@ -17,7 +17,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Operations while the owner's only event loop is blocked: those of a fabric that maps memory go on, and no others. */
+/** Operations while the owner's only event loop is blocked: only fabrics that map memory execute them. */
 @Timeout(120)
 class BlockedOwnerTest extends FabricPair {
   private static final int ADDITIONS = 5_000;
@@ -28,7 +28,6 @@ class BlockedOwnerTest extends FabricPair {
     return "shm";
   }
 
-  /** All that there are, of which each client forces one. */
   @Override
   RdmaOptions options() {
     return super.options().setFabric(null);
@@ -42,7 +41,6 @@ class BlockedOwnerTest extends FabricPair {
   private RemoteRegion open(String name, String fabric) throws Exception {
     RemoteRegion remote = await(client.openRegion(name, new RegionOpenOptions().setFabric(fabric)));
     assertEquals(fabric, remote.fabric());
-    // The first operation asks the owner for what it takes.
     await(remote.read(0, 8));
     return remote;
   }
@@ -100,7 +98,7 @@ class BlockedOwnerTest extends FabricPair {
     assertEquals(7, region.segment().get(ValueLayout.JAVA_BYTE, 8192));
   }
 
-  /** The owner's loop has a part in additions over sockets, and none in those over shared memory, to the same word. */
+  /** The owner's loop executes additions over sockets, and none over shared memory, to the same word. */
   @Test
   void additionsOverTwoFabricsAndOfTheOwnerAddUpWhileItIsBlockedAtTimes() throws Exception {
     MemoryRegion region = await(server.createRegion(region("counters").addFabric("shm").addFabric("nio")));
@@ -127,7 +125,6 @@ class BlockedOwnerTest extends FabricPair {
     assertEquals(5 * ADDITIONS, await(mapped.fetchAndAdd(WORD, 0)));
   }
 
-  /** Adds one so many times, a few at once. */
   private static Future<Void> add(RemoteRegion remote) {
     List<Future<Void>> lanes = new ArrayList<>();
     for (int i = 0; i < 4; i++) {

@@ -15,7 +15,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Services of the event bus as addresses, by a client verticle. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP)
 @Timeout(120)
 class BusClientVerticleTest extends BusServicePair {
@@ -50,7 +49,6 @@ class BusClientVerticleTest extends BusServicePair {
     assertEquals(new JsonObject().put("a", 1), await(published.future()));
   }
 
-  /** A chain of replies over two event buses. */
   @Test
   void repliesToRepliesGoThroughAClientVerticle() throws Exception {
     Promise<Object> last = Promise.promise();

@@ -5,7 +5,7 @@ import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 
-/** A process that serves the service {@code child}: it echoes, except what asks for silence. */
+/** Serves the service {@code child}, which echoes unless a message requests silence. */
 final class BusServiceChild {
   private BusServiceChild() {
   }

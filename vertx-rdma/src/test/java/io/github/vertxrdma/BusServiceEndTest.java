@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Services and clients of the event bus that end, are lost, or come back. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP)
 @Timeout(120)
 class BusServiceEndTest extends BusServicePair {
@@ -73,7 +72,6 @@ class BusServiceEndTest extends BusServicePair {
     await(Future.all(answers));
     await(undeployed);
     assertEquals(0, await(server.directory()).services("drains").size());
-    // A service that is deployed again is found again.
     deploy("drains");
     serverVertx.eventBus().consumer("drains", m -> m.reply("new"));
     until("it answers again", () -> {
@@ -85,7 +83,6 @@ class BusServiceEndTest extends BusServicePair {
     });
   }
 
-  /** A message that is sent when another one was posted arrives after the messages that waited for the connection. */
   @Test
   void whatWaitsForAConnectionGoesFirst() throws Exception {
     Queue<String> got = new ConcurrentLinkedQueue<>();
@@ -158,7 +155,7 @@ class BusServiceEndTest extends BusServicePair {
     return VerbsInUserSpace.provides(fabric()) ? Nic.built().launcher(Nic.DEFAULT) : List.of();
   }
 
-  /** The promise is 2 s, which a busy machine may take to stop the process at all: the time is printed. */
+  /** The promise is 2 s, in which a busy machine may not stop the process at all: the time is printed. */
   @Test
   void aKilledPeerFailsItsRequestsAtOnce() throws Exception {
     Assumptions.assumeTrue(launcher() != null, "this fabric is within one process, so no peer of it can be killed");
@@ -179,9 +176,7 @@ class BusServiceEndTest extends BusServicePair {
       System.out.printf("%s: a killed peer's request failed after %d ms: %s%n", fabric(),
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - killed), cause.getMessage());
       assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, cause, cause.toString()).reason());
-      // Its name, and the first letters of its id.
       assertTrue(cause.getMessage().contains(node.substring(0, 8)), cause.getMessage());
-      // A request by the failure handler waits for another connection, and is not sent over the lost one.
       assertEquals(ReplyFailure.TIMEOUT, replyFailure(again.future()).failureType());
     }
   }

@@ -21,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Limits of services of the event bus and of their clients. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP)
 @Timeout(120)
 class BusServiceLimitTest extends BusServicePair {
@@ -97,7 +96,6 @@ class BusServiceLimitTest extends BusServicePair {
     assertEquals("done", await(slow).body());
   }
 
-  /** A server with the maximum number of requests in progress delays further requests and loses none. */
   @Test
   void aServerThatIsBusyHoldsItsClientsBack() throws Exception {
     serverVertx.eventBus().consumer("busy", m -> serverVertx.setTimer(1, t -> m.reply(m.body())));

@@ -16,7 +16,6 @@ import java.util.Random;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server whose services are verticles, and a client that connects to them. */
 abstract class BusServicePair extends FabricPair {
 
   DeploymentOptions deployment(RdmaBusServiceOptions options) {

@@ -32,7 +32,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The contract of services of the event bus: messages, replies, failures and names. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP)
 @Timeout(120)
 class BusServiceTest extends BusServicePair {
@@ -68,7 +67,6 @@ class BusServiceTest extends BusServicePair {
       String consumer = "c" + i;
       serverVertx.eventBus().<Buffer>consumer("news", m -> {
         got.add(consumer + " " + m.body() + " " + m.isSend());
-        // A change by one consumer is seen by no other.
         m.body().setByte(0, (byte) '?');
       });
     }

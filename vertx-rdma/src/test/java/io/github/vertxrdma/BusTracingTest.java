@@ -27,7 +27,6 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages to services carry the trace of who sends them, and are spans of it at both ends. */
 @Timeout(120)
 class BusTracingTest extends FabricPair {
   private final NotingTracer tracer = new NotingTracer();
@@ -45,7 +44,6 @@ class BusTracingTest extends FabricPair {
     return NotingTracer.within(clientVertx, span, call);
   }
 
-  /** Of a chain of spans, each with the one before for its parent. */
   private void assertChain(Span root, String... spans) {
     until("all spans have ended in " + tracer.spans, () -> tracer.spans.size() >= spans.length
       && tracer.spans.stream().allMatch(span -> span.ends.get() > 0));
@@ -77,7 +75,6 @@ class BusTracingTest extends FabricPair {
     assertEquals(Map.of("messaging.destination.name", "orders", "messaging.system", "vertx-rdma", "messaging.operation.name", "send"),
       tracer.spans.get(0).tags);
     assertNull(tracer.spans.get(0).failure);
-    // Nothing begins where there is nothing to go on with, unless that is asked for.
     tracer.spans.clear();
     assertEquals(0, await(bus.<Integer>request("new")).body());
     assertTrue(tracer.spans.isEmpty(), tracer.spans.toString());
@@ -128,7 +125,7 @@ class BusTracingTest extends FabricPair {
     assertEquals(1, tracer.spans.get(0).ends.get());
   }
 
-  /** A peer may write what cannot be read here: a number that has more digits than the parser takes. */
+  /** A number with more digits than the parser accepts. */
   @Test
   void aReplyThatCannotBeReadIsAFailureOfItsSpan() throws Exception {
     serverVertx.eventBus().consumer("orders", m -> m.reply(new JsonObject().put("amount", BigInteger.TEN.pow(5000))));

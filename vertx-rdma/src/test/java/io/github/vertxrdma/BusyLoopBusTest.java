@@ -23,14 +23,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Messages for an event loop that is busy do not wait there without a bound, whichever loop it is: that of a client or a service, or the
- * one of their connections, since one has the endpoints of all.
- */
+/** Messages for a busy event loop are limited, whichever loop is busy. */
 @Timeout(120)
 class BusyLoopBusTest extends BusServicePair {
   private static final int MESSAGE = 1 << 20;
-  /** More than may wait. */
   private static final int MOST = 150;
 
   private final CountDownLatch free = new CountDownLatch(1);
@@ -52,7 +48,6 @@ class BusyLoopBusTest extends BusServicePair {
   @BeforeEach
   void connect() throws Exception {
     serverVertx.eventBus().consumer("orders", message -> got.incrementAndGet());
-    // The first ones have the endpoints on their loops.
     deploy("first");
     deploy("orders");
     links = ((VertxInternal) clientVertx).createEventLoopContext();
@@ -68,7 +63,6 @@ class BusyLoopBusTest extends BusServicePair {
     free.countDown();
   }
 
-  /** Holds up the caller. */
   private void beBusy() {
     try {
       assertTrue(free.await(60, TimeUnit.SECONDS));
@@ -77,7 +71,7 @@ class BusyLoopBusTest extends BusServicePair {
     }
   }
 
-  /** Sends until one is refused. @return those before */
+  /** @return the futures before the refused one */
   private static List<Future<Void>> sendAll(Callable<Future<Void>> send) throws Exception {
     List<Future<Void>> sent = new ArrayList<>();
     for (int i = 0; i < MOST; i++) {
@@ -134,7 +128,6 @@ class BusyLoopBusTest extends BusServicePair {
 
   @Test
   void aClientIsToldThatTheLoopOfTheServiceIsBusy() throws Exception {
-    // On the loop of the service, which hands messages to its consumers.
     serverVertx.eventBus().addOutboundInterceptor(delivery -> {
       beBusy();
       delivery.next();
@@ -143,7 +136,6 @@ class BusyLoopBusTest extends BusServicePair {
       Promise<Future<Void>> begun = Promise.promise();
       home.runOnContext(v -> begun.complete(send()));
       Future<Void> next = await(begun.future());
-      // One after the other as long as they are taken.
       until("it is taken or waits", () -> next.isComplete() || pending() > 0);
       return next;
     }));

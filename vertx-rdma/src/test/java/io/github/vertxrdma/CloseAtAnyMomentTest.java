@@ -38,14 +38,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each thing is closed by another thread, at every moment of its life: all that was begun ends, well or by a name that such an end may
- * have, others go on, and nothing is left.
+ * Another thread closes each object at every moment of its life: everything ends with success or a permitted reason, other objects
+ * continue, and nothing is left.
  */
 @Timeout(300)
 class CloseAtAnyMomentTest {
   private static final int MOMENTS = 15;
   private static final int MANY_MOMENTS = 200;
-  /** Lives that nobody disturbs, to know how long they take. */
   private static final int WHOLE = 3;
   private static final int LARGE = 100_000;
   private static final AtomicInteger LIVES = new AtomicInteger();
@@ -62,19 +61,16 @@ class CloseAtAnyMomentTest {
   private String fabric;
   private Rdma server;
   private Rdma client;
-  /** A server's doings with the next connection. */
   private volatile Function<RdmaConnection, Future<Void>> accepted = connection -> Future.succeededFuture();
 
   private static Vertx vertx() {
     return Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   }
 
-  /** One life, and what was begun in it. */
   private static final class Life {
     private final List<Future<?>> begun = new CopyOnWriteArrayList<>();
-    /** Closes the thing, once there is one. */
     private final AtomicReference<Supplier<Future<Void>>> close = new AtomicReference<>();
-    /** Of what is made in it: a directory may know what was there before for a while. */
+    /** A name of its own, because a directory may keep old entries for a while. */
     private final String name = "made " + LIVES.incrementAndGet();
 
     <T> Future<T> begin(Future<T> future) {
@@ -82,7 +78,6 @@ class CloseAtAnyMomentTest {
       return future;
     }
 
-    /** From here on it may be closed. */
     void isClosedBy(Supplier<Future<Void>> closed) {
       close.set(closed);
     }
@@ -158,7 +153,7 @@ class CloseAtAnyMomentTest {
         Vertx made = vertx();
         made.exceptionHandler(test.unexpected::add);
         life.isClosedBy(made::close);
-        // Not composed: what waits on a context of a Vert.x that is closed never hears of it.
+        // Not composed: a listener on a context of a closed Vert.x is never called.
         Promise<Void> over = Promise.promise();
         test.liveWith(life, Rdma.create(made, test.options())).onComplete(lived -> made.close().onComplete(over));
         return over.future();
@@ -167,7 +162,7 @@ class CloseAtAnyMomentTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** Begins it on the client's context. @return completes at its end, if nobody closes it */
+    /** @return completes at its end, unless it is closed */
     abstract Future<?> live(CloseAtAnyMomentTest test, Life life);
 
     private static RdmaConnectOptions impatient() {
@@ -259,7 +254,7 @@ class CloseAtAnyMomentTest {
     long seed = Long.getLong("moments.seed", System.nanoTime());
     Random random = new Random(seed);
     String what = of + ", " + thing + ", -Dmoments.seed=" + seed;
-    // The first are longer than others, since classes are loaded.
+    // The first lives are longer, since classes are loaded.
     long whole = Long.MAX_VALUE;
     for (int i = 0; i < WHOLE; i++) {
       long began = System.nanoTime();
@@ -299,7 +294,6 @@ class CloseAtAnyMomentTest {
     System.out.println(what + ": " + moments + " moments, " + reasons.size() + " calls failed");
   }
 
-  /** All of a life ends. */
   private static void judge(String what, Life life, Future<?> lived, List<String> reasons) {
     until(what + ": its life is over", lived::isComplete);
     for (int i = 0; i < life.begun.size(); i++) {

@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Things of a Vert.x that was closed answer each call of another thread, and throw nothing at its caller. */
 @Timeout(60)
 class ClosedVertxTest extends FabricPair {
   @Test
@@ -77,7 +76,6 @@ class ClosedVertxTest extends FabricPair {
     mine.notificationHandler(notification -> {});
   }
 
-  /** The result that a listener hears of at once. */
   private static AsyncResult<?> toldOf(Future<?> future) {
     AtomicReference<AsyncResult<?>> told = new AtomicReference<>();
     future.onComplete(told::set);

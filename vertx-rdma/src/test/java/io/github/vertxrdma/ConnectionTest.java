@@ -40,7 +40,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The contract of every connection, whatever the fabric. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"},
   full = {FabricPair.ONE_RDM_LOOP, MemoryVariants.INTRODUCED, "verbs:mlx5", "verbs:connectib", "verbs:iwarp",
     "verbs:irdma", "verbs:bnxt", "verbs:ib", "verbs:roce-multiport",
@@ -48,7 +47,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(120)
 class ConnectionTest extends FabricPair {
 
-  /** A directory tells of a withdrawal a little later; until then the name leads nowhere. */
   private void awaitNotFound(String name) throws Exception {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
     while (!await(client.directory()).services(name).isEmpty()) {
@@ -65,7 +63,6 @@ class ConnectionTest extends FabricPair {
     }).listen(name));
   }
 
-  /** Writes to a server that echoes. */
   static void assertEchoed(RdmaConnection connection, byte[] bytes) throws Exception {
     Promise<Buffer> back = Promise.promise();
     connection.handler(back::complete);
@@ -123,12 +120,11 @@ class ConnectionTest extends FabricPair {
       accepted.add(c);
     }).listen("slow"));
     RdmaConnection connection = await(client.connect("slow")).setWriteQueueMaxSize(100_000);
-    // Each takes most of a receive, and the paused reader grants far fewer of those.
     int sent = 300;
     for (int i = 0; i < sent; i++) {
       connection.write(Buffer.buffer(new byte[10_000]));
     }
-    // Full however long it takes, as long as another connection here: what is not granted is not sent.
+    // Full for a long time, like another connection here: the window limits what is sent.
     await(client.connect("slow"));
     Promise<Void> drained = Promise.promise();
     connection.drainHandler(v -> drained.tryComplete());
@@ -156,9 +152,6 @@ class ConnectionTest extends FabricPair {
     assertEquals(500, await(count.future()));
   }
 
-  /**
-   * A flush knows that the peer has all, not that it was handed over; waits for a peer that reads slowly, and is told of its end by name.
-   */
   @Test
   void aFlushCompletesWhenThePeerHasWhatWasWritten() throws Exception {
     BlockingQueue<RdmaConnection> accepted = new LinkedBlockingQueue<>();
@@ -171,7 +164,6 @@ class ConnectionTest extends FabricPair {
     RdmaConnection peer = accepted.take();
     await(connection.flush());
     Future<Void> first = write(connection, 5);
-    // More than credits and memory of the peer take before it reads.
     Future<Void> all = write(connection, 300);
     peer.resume();
     await(first);
@@ -191,7 +183,7 @@ class ConnectionTest extends FabricPair {
     assertEquals(Reason.CLOSED, reason(connection.flush()));
 
     RdmaConnection left = await(client.connect("flushed"));
-    // A shutdown in no time takes for a moment what comes: this is more.
+    // A shutdown without time still receives for a moment: this is more.
     Buffer large = Buffer.buffer(new byte[200_000]);
     for (int i = 0; i < 300; i++) {
       left.write(large);
@@ -210,7 +202,6 @@ class ConnectionTest extends FabricPair {
     return connection.flush();
   }
 
-  /** Each reply goes to its request, whatever their order, sizes and what is written between them. */
   @Test
   void requestsAreAnsweredInBothDirections() throws Exception {
     Promise<RdmaConnection> accepted = Promise.promise();
@@ -342,12 +333,9 @@ class ConnectionTest extends FabricPair {
     assertTrue(reason(connection.write(Buffer.buffer("x"))) != null);
   }
 
-  /** Ways in which a peer leaves in order. */
   enum Departure { CLOSE, SHUTDOWN, RDMA_CLOSE, VERTX_CLOSE, END_AND_VERTX_CLOSE }
 
-  /**
-   * Whether its peer reads fast or slowly, it hears of all messages, of their end and of the close, and of no failure; nor does who leaves.
-   */
+  /** The peer receives all messages, their end and the close, and no failure; nor does this side. */
   @ParameterizedTest
   @EnumSource
   void anOrderlyDepartureIsNoFailure(Departure departure) throws Exception {
@@ -389,7 +377,6 @@ class ConnectionTest extends FabricPair {
     await(closed.future());
     await(left.future());
     assertEquals(List.of(), List.copyOf(failures));
-    // The link of the region ends too, unless the client stays.
     until("no link is open", () -> departure.compareTo(Departure.RDMA_CLOSE) < 0
       || serverStatistics().devices().stream().allMatch(device -> device.connectionCount() == 0));
     NodeStatistics statistics = serverStatistics();
@@ -401,7 +388,7 @@ class ConnectionTest extends FabricPair {
     return server.statistics().toCompletionStage().toCompletableFuture().join();
   }
 
-  /** More than would fit into a shared receive queue if each got all it asks for. */
+  /** More than fit into a shared receive queue if each connection got all that it requests. */
   @Test
   void manyConnectionsOfOneEventLoop() throws Exception {
     echo("many");
@@ -427,10 +414,7 @@ class ConnectionTest extends FabricPair {
     await(all.future());
   }
 
-  /**
-   * A message that its reader was too busy to read goes with its connection: where it lay there is another one by then, of another
-   * connection, which is not taken for it.
-   */
+  /** Other memory may be at the place of an unread message when its connection has closed. It is not delivered as that message. */
   @Test
   void whatLiesInTheMemoryOfAnUnreadMessageIsNotTakenForIt() throws Exception {
     BlockingQueue<Integer> wrong = new LinkedBlockingQueue<>();
@@ -480,7 +464,6 @@ class ConnectionTest extends FabricPair {
     assertEquals(List.of(), List.copyOf(wrong));
   }
 
-  /** From memory that is used first by the next one when this one is gone. */
   private static void writeInPlace(RdmaConnection connection, int value, int size) throws Exception {
     RdmaMessage message = await(connection.allocate(size));
     message.body().appendBuffer(filled(value, size));

@@ -19,14 +19,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Nodes with PID and IPC namespaces of their own, as containers have: those that see one folder share memory, others are never offered it.
- */
+/** Nodes in PID and IPC namespaces of their own: those that see one folder share memory, and no others. */
 @Timeout(120)
 class ContainersTest extends FabricPair {
   private static final List<String> CONTAINER = List.of("unshare", "--pid", "--ipc", "--uts", "--mount-proc", "--fork", "--kill-child");
 
-  /** Short, since names of sockets are. */
+  /** Short, because socket names are. */
   private Path runtime;
 
   @Override
@@ -39,7 +37,6 @@ class ContainersTest extends FabricPair {
     return options("mine");
   }
 
-  /** Of a node that meets others there, over the best fabric that reaches them. */
   private RdmaOptions options(String where) {
     return options(where, null);
   }
@@ -75,7 +72,6 @@ class ContainersTest extends FabricPair {
     new ProcessBuilder("rm", "-rf", runtime.toString()).inheritIO().start().waitFor();
   }
 
-  /** The address of a node in a container, for one of this host; the container's runtime folder is that one. */
   private FabricChoice choice(String where) throws Exception {
     return choice(CONTAINER, where);
   }

@@ -20,18 +20,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/**
- * Histories of clients whose connections with the owner are cut amid their calls, at both ends or at one: judged as those of
- * {@link WordTest}.
- */
+/** Histories of clients whose connections with the owner are cut, at one end or both. */
 @Timeout(120)
 class CutWordTest extends FabricPair {
   private static final int ROUNDS = 3;
   private static final int MANY_ROUNDS = 300;
-  /** Calls after which something happens to the connections. */
   private static final List<Integer> CUTS = List.of(30, 90, 200, 280);
 
-  /** Something that happens to connections. */
   private interface Cut {
     void happen(Relay relay) throws IOException;
   }
@@ -41,7 +36,7 @@ class CutWordTest extends FabricPair {
     return "nio";
   }
 
-  /** Whoever is cut off amid a connect, and not told, is not to hold up a round. */
+  /** A connect that is cut without a report must not delay a round. */
   @Override
   RdmaOptions options() {
     return super.options().setConnectTimeout(Duration.ofSeconds(2));
@@ -80,7 +75,6 @@ class CutWordTest extends FabricPair {
     }
   }
 
-  /** Grants the word, or ends the connection: the word may be revoked by then. */
   private static void grant(RdmaConnection to, MemoryRegion word) {
     to.grant(word).onFailure(revoked -> to.close());
   }
@@ -94,7 +88,6 @@ class CutWordTest extends FabricPair {
     }
   }
 
-  /** The word, by a grant over a connection of its own. */
   private static Future<RemoteRegion> granted(Rdma node, Relay relay) {
     return node.connect(SocketAddress.inetSocketAddress(relay.port(), "127.0.0.1")).compose(connection -> {
       Promise<RemoteRegion> granted = Promise.promise();

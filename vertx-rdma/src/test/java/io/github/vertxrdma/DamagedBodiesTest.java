@@ -22,10 +22,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages to a service whose bodies nobody can read leave nothing behind there, and harm no others. */
 @Timeout(60)
 class DamagedBodiesTest extends BusServicePair {
-  /** A number that has more digits than the parser takes. */
+  /** A number with more digits than the parser accepts. */
   private static final JsonObject DAMAGED = new JsonObject().put("amount", BigInteger.TEN.pow(5000));
   private static final int MANY = 100;
 
@@ -59,7 +58,6 @@ class DamagedBodiesTest extends BusServicePair {
     return connect("orders");
   }
 
-  /** The bus gives up a request after a time that its peer names. */
   @Test
   void aRequestThatCannotBeReadIsRefusedBeforeTheBusWaitsForItsAnswer() throws Exception {
     RdmaBusClient bus = orders();

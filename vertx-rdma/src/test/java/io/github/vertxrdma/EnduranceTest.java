@@ -35,23 +35,18 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections and regions that come and go, and operations: of all of them nothing is left while the nodes go on. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what a process has of the system is counted in /proc")
 class EnduranceTest {
   private static final int AT_ONCE = 8;
   private static final int REGION_BYTES = 4096;
-  /**
-   * Bytes of the heap that a connection may leave: less than one that is open, more than what is known of it for some seconds after its
-   * end.
-   */
+  /** Heap bytes that a connection may leave: less than an open one, more than is kept for some seconds after its end. */
   private static final int HEAP_OF_CONNECTION = 1500;
-  /** Bytes that a region may leave on the average: tables that have grown to their size, and what is compiled, are no leak. */
+  /** Average bytes that a region may leave: tables that have grown, and compiled code, are no leak. */
   private static final int HEAP_OF_REGION = 40;
-  /** Mappings of the system that all together may leave, for the same reason. */
+  /** For the same reason. */
   private static final int MAPPINGS = 100;
-  /** Threads likewise: pools grow to their sizes, and the JVM has some that come and go. */
+  /** Pools grow to their sizes, and the JVM starts and ends some threads. */
   private static final int THREADS = 50;
-  /** Bytes that all operations together may leave. */
   private static final int HEAP_OF_OPERATIONS = 1 << 20;
   private static final Buffer MESSAGE = Buffer.buffer("sixteen bytes...");
   private static final String RUNTIME = "vertx.rdma.runtime";
@@ -86,7 +81,6 @@ class EnduranceTest {
     endure(fabric, 100_000, 1_000_000);
   }
 
-  /** Nine of ten are messages, the others write, read and add in turn. */
   @ParameterizedTest
   @ValueSource(strings = {"nio", "shm"})
   @Tag("long")
@@ -137,7 +131,6 @@ class EnduranceTest {
     });
   }
 
-  /** With two nodes, one of which answers. */
   private void within(String fabric, Body body) throws Exception {
     Vertx serverVertx = Vertx.vertx();
     Vertx clientVertx = Vertx.vertx();
@@ -158,7 +151,6 @@ class EnduranceTest {
     }
   }
 
-  /** Things that are held once all but the heap is as before. */
   private Held left(Held before) throws IOException, InterruptedException {
     before.leaks().assertNoneSince();
     until("its files are those that it had", () -> files().equals(before.files()));
@@ -194,7 +186,6 @@ class EnduranceTest {
     return server.createRegion(new RegionOptions().setSize(REGION_BYTES).setAccess(RegionAccess.READ)).compose(MemoryRegion::close);
   }
 
-  /** Has the server count messages of a connection, then uses a region. */
   private void operate(long count) throws Exception {
     AtomicLong came = new AtomicLong();
     RdmaServer counts = patiently(server.createServer().connectHandler(peer -> peer.handler(message -> came.incrementAndGet())
@@ -233,7 +224,6 @@ class EnduranceTest {
     }
   }
 
-  /** Does it so often, some at once. */
   private void again(int count, Supplier<Future<Void>> what) throws Exception {
     Promise<Void> all = Promise.promise();
     AtomicInteger begun = new AtomicInteger();
@@ -261,7 +251,7 @@ class EnduranceTest {
     });
   }
 
-  /** The test's own time bounds it. */
+  /** The test's timeout limits it. */
   private static <T> T patiently(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get();
   }

@@ -24,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The name of a fabric that is not here is answered in one line: why it is not, or which one is meant, and which there are. */
 @Timeout(60)
 class FabricNamesTest {
   private static final Discovery HERE = discovery(Stream.of("nio", "shm", "tcp", "verbs:mlx5_0"),
@@ -64,7 +63,6 @@ class FabricNamesTest {
     assertEquals("there is no fabric 'x' here; no device can be used, ./rdma doctor says why", discovery(Stream.of()).without("x"));
   }
 
-  /** The node, the connection and the end connected out of band that name it each answer so. */
   @Test
   void whoNamesItIsToldOnce(@TempDir Path folder) throws Exception {
     Vertx vertx = Vertx.vertx();

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.support.Await;
-import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -22,13 +21,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 
-/** Two Vert.x instances of one process, one fabric between them, in memory unless a test says otherwise, and the same-host directory. */
+/** Two Vert.x instances of one process, one fabric between them, in memory by default, and the same-host directory. */
 @ExtendWith({VerbsInUserSpace.class, AdaptersByLibfabric.class})
 abstract class FabricPair {
-  /** The case {@code memory-rdm} with its endpoints on one event loop, so that connections of all other loops hop. */
+  /** The case {@code memory-rdm} with its endpoints on one event loop, which all other loops use. */
   static final String ONE_RDM_LOOP = "memory-rdm on one loop";
 
-  /** The fabric of a class that runs {@link OverFabrics over several}. */
   @Parameter
   String over = "memory";
   @TempDir
@@ -37,15 +35,13 @@ abstract class FabricPair {
   Vertx clientVertx;
   Rdma server;
   Rdma client;
-  /** Whether the fabric is here; without it a test ends before it begins, but what follows each test runs. */
+  /** Whether the fabric is here. Without it the test is skipped, but its cleanup runs. */
   boolean isHere;
 
-  /** Returns the name of the fabric under test. */
   String fabric() {
     return over.equals(ONE_RDM_LOOP) ? "memory-rdm" : over;
   }
 
-  /** The names of its devices. */
   List<String> devices() {
     return List.of(fabric());
   }

@@ -16,12 +16,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Completion queues whose polls throw: a few times, which costs nothing, or again and again, after which another queue takes over. */
+/** Completion queues whose polls throw: some times without effect, or permanently, after which another queue replaces it. */
 @Timeout(120)
 class FailedQueueTest extends FabricPair {
   private static final String FABRIC = "memory-failing";
   private static final List<FaultyDevice> DEVICES = new CopyOnWriteArrayList<>();
-  /** Failed polls in a row after which a queue is given up. */
   private static final int MOST = 8;
 
   static {

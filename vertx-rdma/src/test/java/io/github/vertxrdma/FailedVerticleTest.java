@@ -12,12 +12,10 @@ import io.vertx.core.spi.metrics.VertxMetrics;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Verticles of services that fail to deploy leave nothing open, though others use the same node. */
 @Timeout(60)
 class FailedVerticleTest extends BusServicePair {
   private static final String REFUSED = "refused";
 
-  /** Takes no consumer of one address. */
   private static final class Refusing implements VertxMetrics, EventBusMetrics<Object> {
     @Override
     public EventBusMetrics<?> createEventBusMetrics() {

@@ -12,18 +12,16 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A node that looks for the fabrics of a library only where it needs them meets peers that have no other. */
+/** A node that asks a library for fabrics only if it needs them reaches peers that have no other fabric. */
 @Timeout(120)
 class FallbackFabricTest extends FabricPair {
   private static final String NAME = "there";
 
-  /** The fabric of the server, which is forced. */
   @Override
   String fabric() {
     return "tcp";
   }
 
-  /** Another node, in the client's Vert.x, that is told no fabric. */
   private Rdma free() {
     return Rdma.create(clientVertx, options().setFabric(null));
   }

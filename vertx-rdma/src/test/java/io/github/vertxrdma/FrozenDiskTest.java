@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The disk of the runtime folder stands still, as while a backup is made: connections go on, only what uses the folder waits. */
+/** The disk of the runtime folder is frozen, as during a backup: connections continue, and only users of the folder wait. */
 @Tag("full")
 @Timeout(180)
 class FrozenDiskTest {
@@ -32,7 +32,7 @@ class FrozenDiskTest {
   @TempDir
   Path folder;
 
-  /** Nodes whose runtime folder is on a disk that is frozen for a while. Argument: where the disk is mounted. */
+  /** Argument: the mount point of the disk. */
   static final class Nodes {
     private final AtomicLong longest = new AtomicLong();
     private volatile long rounds;
@@ -65,7 +65,6 @@ class FrozenDiskTest {
           LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(FROZEN_MILLIS / 10));
         }
       });
-      // Classes of both are loaded then.
       until("statistics of both nodes are written", () -> isWritten(disk), 2 * Await.PATIENCE_MILLIS);
       until("messages are sent without long pauses", () -> rounds > 1_000 && longest.getAndSet(0) < FROZEN_MILLIS / 10);
       System.out.println("before " + longest.getAndSet(0));
@@ -90,7 +89,6 @@ class FrozenDiskTest {
       System.out.println("closed");
     }
 
-    /** Prints what threads do when no round trip ends for a while. */
     private void watch() {
       long last = -1;
       while (true) {
@@ -135,7 +133,7 @@ class FrozenDiskTest {
   @Test
   void connectionsAndSafepointsDoNotWaitForTheDiskOfTheRuntimeFolder() throws Exception {
     Path image = folder.resolve("image");
-    // Short, since names of sockets are.
+    // Short, because socket names are.
     Path disk = Files.createTempDirectory("vrd");
     String make = "truncate -s 32M " + image + " && mkfs.ext4 -q " + image + " && mount -o loop " + image + ' ' + disk;
     try {

@@ -17,7 +17,6 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Regions of memory that the application has; what cannot be one is refused by name, at once. */
 @Timeout(60)
 class GivenMemoryTest extends FabricPair {
   private static final RegionAccess[] ALL = RegionAccess.values();
@@ -54,7 +53,6 @@ class GivenMemoryTest extends FabricPair {
       assertEquals("what the file has", await(remote.read(0, (int) remote.size())).toString());
       assertEquals(Reason.ACCESS_DENIED, reason(remote.write(0, Buffer.buffer("x"))));
 
-      // As the local side of operations of this process it is a source, and no sink.
       MemoryRegion target = await(client.createRegion(new RegionOptions().setName("target").setSize(64).setAccess(ALL)));
       RemoteRegion far = await(server.openRegion("target"));
       await(far.write(8, region, 0, region.size()));

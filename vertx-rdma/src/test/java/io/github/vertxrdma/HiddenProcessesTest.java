@@ -48,7 +48,7 @@ class HiddenProcessesTest {
     }
   }
 
-  /** @param preparation made by root in a mount namespace of the process */
+  /** @param preparation executed by root in a mount namespace of the process */
   private List<String> by(String preparation, String capabilities) {
     return List.of("unshare", "--mount", "sh", "-c", preparation + " && exec \"$@\"", "sh", "env", "VERTX_RDMA_RUNTIME=" + shared,
       "setpriv",
@@ -69,7 +69,6 @@ class HiddenProcessesTest {
     return new RdmaOptions().setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup("hidden"));
   }
 
-  /** Serves a service and shares a region. */
   static final class Owner {
     public static void main(String[] arguments) throws Exception {
       Rdma rdma = Rdma.create(Vertx.vertx(), options());
@@ -80,7 +79,7 @@ class HiddenProcessesTest {
     }
   }
 
-  /** Uses the service and the region, and tries to take the region's name. Argument: the process id of their owner. */
+  /** Argument: the process id of the owner of the service and the region. */
   static final class Visitor {
     public static void main(String[] arguments) throws Exception {
       System.out.println("owner " + (Files.exists(Path.of("/proc", arguments[0]), LinkOption.NOFOLLOW_LINKS) ? "seen" : "hidden"));
@@ -100,7 +99,6 @@ class HiddenProcessesTest {
     assumeTrue(works(owner) && works(visitor), () -> "SKIPPED: '" + String.join(" ", visitor) + "' is needed and fails here");
     try (ChildJvm serving = ChildJvm.startBy(owner, Owner.class)) {
       serving.await("serving");
-      // A visitor that took the owner for dead would remove its files, and the next one would miss them.
       for (int i = 0; i < 2; i++) {
         try (ChildJvm visiting = ChildJvm.startBy(visitor, Visitor.class, Long.toString(serving.pid()))) {
           assertEquals(visibility, visiting.await("owner"));
@@ -117,7 +115,7 @@ class HiddenProcessesTest {
     }
   }
 
-  /** The kernel hides a process that has a capability more from others of its user, proc(5). */
+  /** The kernel hides a process that has a further capability from others of its user, proc(5). */
   @ParameterizedTest
   @ValueSource(strings = {"hidepid=1", "hidepid=2", "hidepid=4", "subset=pid"})
   void processThatProcHidesSharesMemory(String option) throws Exception {
@@ -126,7 +124,7 @@ class HiddenProcessesTest {
       stays || option.equals("subset=pid") ? "seen" : "hidden");
   }
 
-  /** A service with {@code PrivateTmp=}, {@code UMask=0077} and {@code ProtectProc=invisible}, and a shell with nothing of it. */
+  /** A service with {@code PrivateTmp=}, {@code UMask=0077} and {@code ProtectProc=invisible}, and a shell without these. */
   @Test
   void shellAndServiceOfOneUserShareMemory() throws Exception {
     assumeFalse(Path.of("").toAbsolutePath().startsWith("/tmp"), "SKIPPED: a private /tmp would hide the classes, which are below /tmp");

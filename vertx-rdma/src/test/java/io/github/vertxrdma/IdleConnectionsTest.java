@@ -22,11 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Processor time of a process that has many connections and nothing to say, with the default poll policy. */
 class IdleConnectionsTest {
   private static final int CONNECTIONS = 100;
   private static final Duration MEASURED = Duration.ofSeconds(60);
-  /** For the compiler, for what connecting leaves behind, and for worker threads that are made one by one. */
+  /** For the compiler, for work after connecting, and for worker threads. */
   private static final Duration SETTLING = Duration.ofSeconds(30);
 
   @TempDir
@@ -41,7 +40,7 @@ class IdleConnectionsTest {
     assertTrue(percent[0] < 1 && percent[1] < 1, () -> percent[0] + " % and " + percent[1] + " % of a core");
   }
 
-  /** @return per cent of a core, where they were accepted and where they were opened */
+  /** @return per cent of a core of the accepting and of the connecting process */
   static double[] measure(String fabric, int connections, Path folder) throws Exception {
     try (ChildJvm server = ChildJvm.start(End.class, "server", fabric, folder.toString())) {
       String ready = server.await("ready");
@@ -59,7 +58,6 @@ class IdleConnectionsTest {
         System.out.printf(
           "idle with %d connections over %-4s %5.2f %% of a core where they were accepted, %5.2f %% where they were opened%n",
           connections, fabric + ':', serverPercent, clientPercent);
-        // They were there all the time.
         client.tell("ask");
         client.await("answered");
         return new double[] {serverPercent, clientPercent};
@@ -67,12 +65,10 @@ class IdleConnectionsTest {
     }
   }
 
-  /** CPU time that a process has used. */
   private static Duration cpu(ChildJvm child) {
     return ProcessHandle.of(child.pid()).flatMap(process -> process.info().totalCpuDuration()).orElseThrow();
   }
 
-  /** One end: the server that echoes, or the client with all connections. */
   static final class End {
     private End() {
     }

@@ -14,7 +14,6 @@ import io.vertx.core.net.SocketAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nodes on a device without listeners are introduced over their control connection. */
 @Timeout(120)
 class IntroducedConnectionTest extends FabricPair {
   @Override

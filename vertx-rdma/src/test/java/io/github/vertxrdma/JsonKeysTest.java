@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A key that options do not have is refused by name, as is a value of another type; what options write they read. */
 @Timeout(60)
 class JsonKeysTest {
   private static final Map<String, Function<JsonObject, JsonObject>> CLASSES = Map.of(

@@ -13,7 +13,6 @@ import io.vertx.core.eventbus.ReplyFailure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whoever waits for the answer of a service, or of a client to it, is told that it is larger than a message may be. */
 @Timeout(120)
 class LargeAnswerTest extends BusServicePair {
   private static final int MOST = 64 << 10;
@@ -37,7 +36,11 @@ class LargeAnswerTest extends BusServicePair {
     assertTold(cause(connect("large").request("x")));
   }
 
-  /** Deploys a service that replies to what it gets, and wants an answer. @return hears what became of that */
+  /**
+   * Deploys a service that replies, and requests an answer.
+   *
+   * @return the failure of that
+   */
   private Future<Throwable> talk(Object reply) throws Exception {
     Promise<Throwable> answered = Promise.promise();
     serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest(reply).onComplete(answer -> answered.complete(answer.cause())));

@@ -26,17 +26,16 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Many connections between one event loop and another, opened as fast as they can be, with default sizes. */
 class ManyConnectionsTest {
   private static final int AT_ONCE = 100;
   private static final int PATIENCE_MILLIS = 100_000;
-  /** Heap for one end of an idle connection, what is the provider's and Vert.x's included. */
+  /** Heap for one end of an idle connection, with provider and Vert.x. */
   private static final int HEAP = 3072;
 
   @TempDir
   Path folder;
 
-  /** More than their receives at full size have room for in one queue, or their contexts. */
+  /** More than one queue has receives of full size for, or their contexts. */
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "shm"})
   @Timeout(120)
@@ -54,7 +53,7 @@ class ManyConnectionsTest {
     assertTrue(heap <= HEAP, heap + " bytes for each end");
   }
 
-  /** @return bytes of heap for each end of an idle one */
+  /** @return heap bytes for each end of an idle connection */
   private long open(String fabric, int count) throws Exception {
     Vertx serverVertx = Vertx.vertx();
     Vertx clientVertx = Vertx.vertx();
@@ -78,7 +77,6 @@ class ManyConnectionsTest {
       long heap = (ReachableHeap.bytes(folder) - before) / count / 2;
       askAll(all);
       closeAll(all);
-      // Their credits are there for others.
       List<RdmaConnection> later = new Opening(client, context, count).open();
       askAll(later);
       assertEquals(count, later.size());
@@ -102,21 +100,19 @@ class ManyConnectionsTest {
     patiently(Future.all(connections.stream().map(RdmaConnection::close).toList()));
   }
 
-  /** Work on a thousand takes longer than work on one; the test's own time bounds it. */
+  /** The test's timeout limits it: a thousand connections take longer than one. */
   private static <T> T patiently(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get();
   }
 
   private RdmaOptions options(String fabric) {
-    // Statistics, which tell of 256 connections of a loop, are none of a connection's. On a machine so slow nobody is given up in the time
-    // of others.
+    // Statistics of 256 connections of a loop are not counted. On a slow machine no peer is given up in the usual time.
     return new RdmaOptions().setFabric(fabric).setStatistics(false).setConnectTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setCloseTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setDeadTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 
-  /** Opens so many on one context, {@link #AT_ONCE} at the same time. */
   private static final class Opening {
     private final Rdma client;
     private final Context context;

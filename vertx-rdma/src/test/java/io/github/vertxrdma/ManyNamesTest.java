@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A node with 10,000 regions, and one with as many services: each is found and used by another node, and what each takes does not grow with
- * all.
+ * A node with 10,000 regions, and one with 10,000 services: another node finds and uses each, at a cost that does not grow with their
+ * number.
  */
 @Tag("long")
 @Timeout(1200)
@@ -33,9 +33,9 @@ class ManyNamesTest extends FabricPair {
   private static final int MOST_BYTES = 4096;
   /** Bytes of the heap that each may leave where it was: tables that have grown to their size. */
   private static final int MOST_LEFT = 200;
-  /** Bytes that all together may leave: revoked keys that are remembered, and what is compiled. */
+  /** Bytes that all together may leave: remembered revoked keys, and compiled code. */
   private static final int ALL_LEFT = 4 << 20;
-  /** Each of the last tenth may take so many times as long as each of the first: a machine is busy now and then. */
+  /** Factor by which the last tenth may be slower than the first, on a busy machine. */
   private static final int SLOWER = 8;
 
   @Override
@@ -93,7 +93,6 @@ class ManyNamesTest extends FabricPair {
     }
   }
 
-  /** Makes all of them, some at once. */
   private <T> List<T> make(String what, IntFunction<Future<T>> one) throws Exception {
     long heap = ReachableHeap.bytes(folder);
     List<Long> nanos = new ArrayList<>();

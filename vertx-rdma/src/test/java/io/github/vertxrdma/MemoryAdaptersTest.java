@@ -38,18 +38,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Devices in memory that say they carry nothing; client and server have two each, and none in common. */
+/** Devices in memory that report that they carry nothing. Client and server have two each, and none in common. */
 class MemoryAdaptersTest extends AdaptersContract {
   private static final String FABRIC = "rails";
   private static final AtomicInteger NODES = new AtomicInteger();
-  /** Kinds of control messages. */
   private static final int OUTAGE = 6;
   private static final int ENDED = 8;
 
   private final Rail[][] rails = new Rail[2][2];
   private int made;
 
-  /** One of two devices on the same wire. */
   private static final class Rail extends ForwardingDevice {
     private volatile String outage = "";
 
@@ -78,13 +76,12 @@ class MemoryAdaptersTest extends AdaptersContract {
     return FABRIC;
   }
 
-  /** With loops left for control connections where others are blocked. */
   @Override
   VertxOptions vertxOptions() {
     return super.vertxOptions().setEventLoopPoolSize(4);
   }
 
-  /** Of the server first, then of the client, and of any other after it those of the client. */
+  /** Devices of the server first, then of the client, then the client's again. */
   @Override
   RdmaOptions options() {
     String name = "rails-" + NODES.getAndIncrement();
@@ -96,7 +93,7 @@ class MemoryAdaptersTest extends AdaptersContract {
       }
     }
     InMemoryFabric.named(name).inFront(device -> rails[node][device.endpointType() == EndpointType.MSG ? 0 : 1]);
-    // Nobody is given up for silence alone.
+    // No peer is given up for silence alone.
     return super.options().setDeadTimeout(Duration.ofMinutes(2)).setSettings(new JsonObject().put("memory.name", name));
   }
 
@@ -110,7 +107,6 @@ class MemoryAdaptersTest extends AdaptersContract {
     rails[1][device].outage = it ? "" : "its port is down";
   }
 
-  /** A server tells whoever connects of a device that carries nothing. */
   @Test
   void aPeerWhoseDeviceCarriesNothingIsMetByItsOther() throws Exception {
     await(server.createServer().connectHandler(c -> c.endHandler(v -> c.end())).listen("orders"));
@@ -123,8 +119,8 @@ class MemoryAdaptersTest extends AdaptersContract {
   }
 
   /**
-   * Of two devices of one side one carries nothing while the event loops of that side are blocked: the other side gives up what goes over
-   * it, and keeps what goes over the other.
+   * One of two devices of a side carries nothing while its event loops are blocked: the other side ends connections over it, and keeps
+   * those over the other one.
    */
   @ParameterizedTest
   @ValueSource(strings = {"server", "client"})
@@ -167,12 +163,10 @@ class MemoryAdaptersTest extends AdaptersContract {
     assertEquals(Set.of(devices().getFirst()), told.lost.keySet());
   }
 
-  /** Connections that are made anew as one device goes down behind another do not wait for a look to notice it. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void aDeviceThatJustWentDownIsNotTriedFirst(int device) throws Exception {
     await(server.createServer().connectHandler(c -> c.endHandler(v -> c.end())).listen("orders"));
-    // Both are in use.
     Rdma spread = Rdma.create(clientVertx, options().setDeviceSpread(DeviceSpread.LOOP));
     for (int i = 0; i < 2; i++) {
       deviceOf(spread, ((VertxInternal) clientVertx).createEventLoopContext());
@@ -184,8 +178,8 @@ class MemoryAdaptersTest extends AdaptersContract {
   }
 
   /**
-   * Peers hear of an outage at once, and of the end of the connections over the device when they have ended, for which a loop may be late;
-   * those whose control connection is made after that hear both.
+   * Peers are notified of an outage at once, and of the end of the connections over the device when they have ended, for which a loop may
+   * be late. Peers whose control connection is made later are notified of both.
    */
   @Test
   void peersAreToldOnceConnectionsHaveEnded() throws Exception {
@@ -224,7 +218,6 @@ class MemoryAdaptersTest extends AdaptersContract {
     }
   }
 
-  /** A connect to a device that goes down does not wait for the time that connecting may take, and goes over the other. */
   @Test
   void aConnectUnderWayIsGivenUpWithItsDevice() throws Exception {
     Context serverContext = serverVertx.getOrCreateContext();
@@ -259,7 +252,7 @@ class MemoryAdaptersTest extends AdaptersContract {
     }
   }
 
-  /** Makes a control connection with a node. @param told is added what the node tells of its devices */
+  /** @param told receives the reports of the node about its devices */
   private ControlLinks listen(String id, NodeEntry node, List<String> told) throws Exception {
     AtomicReference<NodeEntry> self = new AtomicReference<>(NodeEntry.local(id, 1));
     ControlLinks listener = new ControlLinks(((VertxInternal) clientVertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),
@@ -280,7 +273,6 @@ class MemoryAdaptersTest extends AdaptersContract {
     }
   }
 
-  /** The connections of one side by their devices. */
   private static final class Ends {
     final Map<String, RdmaConnection> open = new ConcurrentHashMap<>();
     final Map<String, Throwable> lost = new ConcurrentHashMap<>();

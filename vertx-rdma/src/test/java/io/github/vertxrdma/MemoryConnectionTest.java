@@ -48,7 +48,6 @@ class MemoryConnectionTest extends FabricPair {
     }
   }
 
-  /** Nothing more comes of a peer that is gone: waiting for it ends soon, whatever time the shutdown has. */
   @Test
   void aShutdownAfterThePeerHasGoneWaitsForItsLastWordOnly() throws Exception {
     Promise<Void> gone = Promise.promise();
@@ -60,17 +59,16 @@ class MemoryConnectionTest extends FabricPair {
     connection.closeHandler(v -> why.tryComplete());
     await(connection.write(Buffer.buffer("go")));
     await(gone.future());
-    // Again and again, so that one comes after the news.
+    // Repeated, so that one call comes after the report.
     until("it ends", () -> {
       connection.shutdown(Duration.ofMinutes(1));
       return why.future().isComplete();
     });
-    // On a busy machine both may have agreed to close before the peer's time of none was over.
+    // On a busy machine both may have agreed to close before the peer's timeout of 0.
     Throwable cause = await(why.future());
     assertTrue(cause == null || cause.getMessage().contains("the peer disconnected"), () -> cause.getMessage());
   }
 
-  /** Each write fails, and so leaves room for the next one. */
   @Test
   void whoWritesOnAfterTheEndDoesNotFillTheStack() throws Exception {
     await(server.createServer().connectHandler(c -> {}).listen("gone"));
@@ -93,7 +91,7 @@ class MemoryConnectionTest extends FabricPair {
     assertEquals(many - 1, failures.get());
   }
 
-  /** The queue may drain while a worker still sees it full: it hears of that all the same, or it would wait for ever. */
+  /** The queue may drain while a worker still sees it full. */
   @Test
   void aWorkerHearsOfTheDrainThatWasFasterThanItsHandler() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(m -> {})).listen("quick"));
@@ -122,7 +120,6 @@ class MemoryConnectionTest extends FabricPair {
     for (int i = 0; i < 300; i++) {
       connection.write(Buffer.buffer(new byte[10_000]));
     }
-    // A paused reader grants no more than it did.
     connection.setWriteQueueMaxSize(100_000);
     assertTrue(connection.writeQueueFull());
     await(accepted.future()).resume();

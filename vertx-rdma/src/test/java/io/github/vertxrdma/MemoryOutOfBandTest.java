@@ -13,7 +13,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Offers over an in-memory fabric of their own, whose queue pairs can be counted. */
 @Timeout(120)
 class MemoryOutOfBandTest extends FabricPair {
   @Override

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 
-/** In-memory fabrics that differ from the default one, each with the name of its devices. */
 final class MemoryVariants {
   /** A device without listeners, like InfiniBand and RoCE devices where the connection manager may not be used. */
   static final String INTRODUCED = "memory-introduced";
@@ -30,12 +29,10 @@ final class MemoryVariants {
   private MemoryVariants() {
   }
 
-  /** Adds the settings of a variant to options; other fabrics need none. */
   static RdmaOptions options(String fabric, RdmaOptions options) {
     return FRONTS.containsKey(fabric) ? options.setSettings(options.getSettings().copy().put("memory.name", fabric)) : options;
   }
 
-  /** Removes the listeners of the devices that later discoveries find on a fabric. */
   static void removeListeners(String name) {
     InMemoryFabric.named(name).inFront(WithoutListeners::new);
   }

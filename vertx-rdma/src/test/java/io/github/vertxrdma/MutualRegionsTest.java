@@ -15,7 +15,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two nodes of one event loop each that use each other's regions. */
 @Timeout(120)
 class MutualRegionsTest extends FabricPair {
   @Override
@@ -27,7 +26,6 @@ class MutualRegionsTest extends FabricPair {
     return await(owner.createRegion(new RegionOptions().setName(name).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
   }
 
-  /** Notified writes there, each answered by one back. */
   private static void exchange(MemoryRegion here, MemoryRegion there, RemoteRegion toHere, RemoteRegion toThere) throws Exception {
     List<Future<Void>> writes = new ArrayList<>();
     there.notificationHandler(n -> toHere.writeNotify(8, Buffer.buffer("pong"), n.tag()));
@@ -72,7 +70,7 @@ class MutualRegionsTest extends FabricPair {
     MemoryRegion again = share(client, "again");
     RemoteRegion fresh = await(server.openRegion("again"));
     exchange(again, servers, fresh, await(client.openRegion("servers")));
-    // The close of the client does not wait until the server has closed its end of the first one.
+    // The close of the client does not wait until the server has closed its end.
     until("there is one connection", () -> links(server) == 1);
   }
 }

@@ -13,6 +13,5 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(named = NamedFabric.PROPERTY, matches = ".+",
   disabledReason = "it runs in the emulated machine: ./rdma test --verbs")
 @interface NamedFabric {
-  /** Name of the property. */
   String PROPERTY = OverFabrics.NAMED;
 }

@@ -6,9 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
-/**
- * Two siw devices of the soft-rdma machine, whose network interfaces go down: that ends their queue pairs, as a cable's end does on others.
- */
+/** Two siw devices of the soft-rdma machine, whose network interfaces go down, which ends their queue pairs. */
 @NamedFabric
 class NamedFabricAdaptersTest extends AdaptersContract {
   private static final List<String> NAMES = List.of("siw0", "siw1");
@@ -20,7 +18,6 @@ class NamedFabricAdaptersTest extends AdaptersContract {
 
   @Override
   RdmaOptions options() {
-    // The control connection's network lives on.
     return super.options().setHost("127.0.0.1").setSettings(new JsonObject().put("verbs.device", String.join(",", NAMES)));
   }
 

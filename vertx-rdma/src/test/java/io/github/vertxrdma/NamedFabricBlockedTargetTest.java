@@ -16,18 +16,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Remote reads go on while a handler blocks the target's only event loop: the device answers. Prints what a read takes while the loop is
- * idle and while it is blocked, in turns.
+ * Remote reads continue while a handler blocks the target's only event loop. Prints their latency while the loop is idle and blocked, in
+ * turns.
  */
 @NamedFabric
 @Timeout(600)
 class NamedFabricBlockedTargetTest extends FabricPair {
   private static final int SIZE = 4096;
-  /** Short ones, so that what disturbs the machine disturbs both kinds. */
+  /** Short, so that both kinds are disturbed equally. */
   private static final int ROUNDS = 15;
   private static final int READS = 100;
   private static final int WARM_UP = 1500;
-  /** The longest sleep of a handler; it is woken when the reads beside it are done. */
+  /** The longest sleep of a handler, which is woken when the reads are done. */
   private static final int SLEEP_MILLIS = 20_000;
 
   @Override
@@ -40,7 +40,7 @@ class NamedFabricBlockedTargetTest extends FabricPair {
     return new VertxOptions().setEventLoopPoolSize(1);
   }
 
-  /** Nanoseconds that reads take, one after the other, sorted. */
+  /** Returns sorted nanoseconds of successive reads. */
   private static long[] reads(RemoteRegion remote, int count) throws Exception {
     long[] times = new long[count];
     for (int i = 0; i < count; i++) {
@@ -57,7 +57,6 @@ class NamedFabricBlockedTargetTest extends FabricPair {
     return nanos / 1000.0;
   }
 
-  /** {@code median 159.5 p99 1867.7 max 4670.2}, of all rounds together. */
   private static String summary(long[] sorted) {
     return String.format("median %.1f p99 %.1f max %.1f", micros(sorted[sorted.length / 2]), micros(sorted[sorted.length * 99 / 100]),
       micros(sorted[sorted.length - 1]));

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What {@link IdleConnectionsTest} measures, with half as many connections: some devices have few queue pairs. How fast the processor is on
- * which a device can be had is not known, so what counts is the same over Java sockets beside it.
+ * {@link IdleConnectionsTest} with half as many connections, because some devices have few queue pairs. The processor's speed is unknown,
+ * so the result is compared with Java sockets.
  */
 @NamedFabric
 @Timeout(900)

@@ -11,7 +11,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The programs of docs/raw.adoc on a device of the system, whose verbs libraries the one in C takes. */
 @NamedFabric
 class NamedFabricShoutTest extends ShoutPair {
   private static final String FABRIC = System.getProperty(NamedFabric.PROPERTY);

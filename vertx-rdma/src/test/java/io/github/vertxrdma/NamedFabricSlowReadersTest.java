@@ -17,15 +17,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Many writers and a reader that stops at random and for long, by pausing and by blocking its event loop. A device that finds no receive
- * posted may end the connection, as iWARP does; credits keep it from ever finding none: no message is lost, no connection ends.
+ * Many writers and a reader that stops at random, by pausing and by blocking its event loop. A device without a posted receive may end the
+ * connection, as iWARP does. Credits prevent that: no message is lost, and no connection ends.
  */
 @NamedFabric
 @Timeout(1800)
 class NamedFabricSlowReadersTest extends FabricPair {
   private static final int CONNECTIONS = 12;
   private static final int MESSAGES = 600;
-  /** Few, so that writers run out of them all the time. */
+  /** Few, so that writers often have none. */
   private static final int CREDITS = 4;
   private static final int LONGEST = 16 << 10;
   private static final long SEED = 20_261;
@@ -46,10 +46,9 @@ class NamedFabricSlowReadersTest extends FabricPair {
     return super.options().setDataCredits(CREDITS);
   }
 
-  /** The bytes of message number {@code n} of a connection: its number, and bytes that follow from it. */
   private static Buffer message(int n) {
     Random random = new Random(SEED + n);
-    // Some above one receive, which the reader fetches by remote reads.
+    // Some exceed one receive, so the reader fetches them by remote reads.
     byte[] bytes = new byte[Integer.BYTES + (n % 100 == 99 ? 4 * LONGEST : (int) Math.pow(LONGEST, random.nextDouble()))];
     random.nextBytes(bytes);
     return Buffer.buffer(bytes).setInt(0, n);
@@ -59,7 +58,6 @@ class NamedFabricSlowReadersTest extends FabricPair {
     failure.compareAndSet(null, new AssertionError(what, cause));
   }
 
-  /** Reads messages in order, and stops now and then. Confined to its connection's event loop. */
   private final class Reader {
     private final Random random;
     private int next;
@@ -92,7 +90,6 @@ class NamedFabricSlowReadersTest extends FabricPair {
     }
   }
 
-  /** The event loop stands still: nothing posts receives, nothing reads completions. */
   private static void block(int millis) {
     try {
       Thread.sleep(millis);
@@ -101,7 +98,6 @@ class NamedFabricSlowReadersTest extends FabricPair {
     }
   }
 
-  /** Writes as much as its connection takes, and the rest when that takes more. Confined to its connection's event loop. */
   private final class Writer {
     private final RdmaConnection connection;
     private int next;

@@ -34,7 +34,6 @@ class NioConnectionTest extends FabricPair {
     }
   }
 
-  /** Equal options share a node; each closes what it opened itself. */
   @Test
   void closingOneLeavesWhatTheOtherOpened() throws Exception {
     Rdma one = Rdma.create(serverVertx, options());

@@ -12,12 +12,10 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nodes have a name for people: one that they are given, or one made of the program and its process. */
 @Timeout(60)
 class NodeNamesTest extends FabricPair {
   private boolean named;
 
-  /** The first node that is made, the server's, has a name of its own. */
   @Override
   RdmaOptions options() {
     RdmaOptions options = super.options().setName(named ? null : "orders");

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Options are copied by the call that takes them: a later change has no effect on that call. */
 @Timeout(60)
 class OptionsCopiedTest extends FabricPair {
   private static final String NONE = "no such fabric";

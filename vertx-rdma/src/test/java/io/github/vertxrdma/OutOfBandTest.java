@@ -28,16 +28,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Connections without listener: each side makes an end, the test carries what describes it to the other. */
 @OverFabrics(value = {"memory", "verbs:nic"}, full = {MemoryVariants.STRICT, MemoryVariants.FAULTY})
 @Timeout(120)
 class OutOfBandTest extends FabricPair {
 
-  /** Both ends of one connection. */
   record Ends(RdmaConnection a, RdmaConnection b) {
   }
 
-  /** With time for a machine that is slow. */
   private static RdmaOfferOptions patient() {
     return new RdmaOfferOptions().setPeerTimeout(Duration.ofSeconds(100));
   }
@@ -212,7 +209,6 @@ class OutOfBandTest extends FabricPair {
       RdmaOffer b = await(stranger.createOffer(patient()));
       Future<RdmaConnection> left = a.connect(b.token());
       Future<RdmaConnection> right = b.connect(a.token());
-      // The connector finds out, and tells the acceptor.
       assertEquals(Set.of(Reason.NOT_AUTHENTIC, Reason.REJECTED), Set.of(reason(left), reason(right)));
       assertTrue(left.cause().getMessage().contains("cluster secret") && right.cause().getMessage().contains("cluster secret"),
         left.cause() + " and " + right.cause());

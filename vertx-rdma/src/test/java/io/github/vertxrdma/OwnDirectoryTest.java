@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A directory that the caller opened or made. */
 @Timeout(60)
 class OwnDirectoryTest {
   private static final RdmaOptions NIO = new RdmaOptions().setFabric("nio");
@@ -41,7 +40,7 @@ class OwnDirectoryTest {
   Path folder;
 
   private final Vertx first = Vertx.vertx();
-  /** Of one event loop: what one handler does is done before the next hears of the same. */
+  /** One event loop, so that one handler ends before the next is called. */
   private final Vertx second = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
 
   @AfterEach
@@ -50,14 +49,11 @@ class OwnDirectoryTest {
     await(second.close());
   }
 
-  /** Entries in a list of this process. */
   private static final class Together extends AbstractDirectory {
     final List<Together> all;
     volatile boolean released;
-    /** Whether it does not take the addresses of the node. */
     volatile boolean refusing;
     volatile NodeEntry refused;
-    /** Regions that it does not take before it takes one. */
     final AtomicInteger failures = new AtomicInteger();
 
     Together(Vertx vertx, String nodeId, List<Together> all) {
@@ -88,7 +84,6 @@ class OwnDirectoryTest {
       all.forEach(each -> each.cache.put(entry));
     }
 
-    /** Has this node been cut off and come back. */
     Future<Void> rejoin() {
       return renew();
     }
@@ -149,7 +144,6 @@ class OwnDirectoryTest {
     assertFalse(directory.released);
   }
 
-  /** It would otherwise stay open for nobody. */
   @Test
   void oneThatCannotBeUsedIsClosed() throws Exception {
     Together directory = new Together(first, "one", new CopyOnWriteArrayList<>());
@@ -205,7 +199,7 @@ class OwnDirectoryTest {
     }
   }
 
-  /** Each that asked for the owner's region tries again when the first attempt, which all share, has failed. */
+  /** Each caller that shared a failed attempt to open the owner's region tries again. */
   @Test
   void whoTriesAgainSharesTheNewLinkToo() throws Exception {
     List<Together> all = new CopyOnWriteArrayList<>();

@@ -20,7 +20,6 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Text that a peer chooses reaches exceptions and errors without control characters. */
 @Timeout(60)
 class PeerTextInMessagesTest extends FabricPair {
   private static final String HOSTILE = "no \u001b]0;title\u0007\u001b[2J\nWARN forged \u009b31m \u202e end";

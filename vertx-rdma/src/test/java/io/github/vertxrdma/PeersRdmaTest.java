@@ -14,7 +14,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Two nodes without a cluster: one knows the control address of the other, and both find what the other has by name. */
 @Timeout(60)
 class PeersRdmaTest {
 
@@ -45,7 +44,6 @@ class PeersRdmaTest {
     }
   }
 
-  /** Without a cluster: the directory is a list of peers. */
   @Test
   void aServiceOfTheEventBusIsUsedFromAVertxThatIsNotClustered() throws Exception {
     Vertx first = Vertx.vertx();

@@ -14,7 +14,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Facts that a node tells of itself and of others: fabrics, peers that come and go, metadata of services. */
 @Timeout(60)
 class PeersTest extends FabricPair {
   @Test
@@ -26,7 +25,6 @@ class PeersTest extends FabricPair {
       heard.add(event.type() + " " + event.nodeId());
     }));
     Await.until("the first peer is there", () -> heard.contains("UP " + first));
-    // Its entry changes with the first region; that is no news of the peer.
     await(server.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
     await(client.openRegion("memory"));
     await(server.close());

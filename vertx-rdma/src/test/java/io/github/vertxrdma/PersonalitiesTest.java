@@ -12,7 +12,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The lists of fabrics in annotations, which name the personalities of the verbs device in user space as literals. */
 @Timeout(60)
 class PersonalitiesTest {
   @ParameterizedTest

@@ -8,7 +8,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Bugs that are planted between clients and a word are found by the referee in as few rounds as every run plays. */
 @Timeout(120)
 class PlantedWordBugsTest extends FabricPair {
   private static final int ROUNDS = 6;

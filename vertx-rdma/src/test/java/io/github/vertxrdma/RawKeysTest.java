@@ -22,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Remote keys and addresses on the fabrics whose raw mode has no tests of its own, as docs/raw.adoc has them. */
 @Timeout(60)
 class RawKeysTest {
   private static final Set<Access> ACCESS = Set.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
@@ -30,7 +29,6 @@ class RawKeysTest {
   @TempDir
   Path folder;
 
-  /** The fabric, the bytes of a key, and how many of them in front differ between two regions of one owner. */
   @ParameterizedTest
   @CsvSource({"rxm, 8, 8", "tcp, 8, 8", "nio, 12, 4", "shm, 16, 4"})
   void keysAndAddressesAreWhatTheDocsSay(String fabric, int bytes, int number) throws Exception {

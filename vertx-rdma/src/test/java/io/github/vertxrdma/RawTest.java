@@ -37,13 +37,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Raw mode: what a caller makes of a device of its own, and that nobody else hears of it. */
 @OverFabrics({"memory", "nio", "shm", "tcp", "verbs:nic"})
 @Timeout(120)
 class RawTest extends FabricPair {
   private static final int SIZE = 64;
 
-  /** One side: an endpoint, its memory, and what came of both. Confined to the device's loop, but for what is volatile. */
+  /** One side. Confined to the device's loop, except for volatile fields. */
   static final class Side implements EndpointHandler {
     final RdmaDevice device;
     final MemoryRegion memory;
@@ -191,7 +190,7 @@ class RawTest extends FabricPair {
     });
     await(sides[1].send((byte) 1));
     assertSame(thrown, await(reported.future()));
-    // The completion that was not handled is lost to it alone, and the queue is polled on.
+    // Only the unhandled completion is lost, and the queue is polled further.
     device.completionHandler(sides[0]::completed);
     await(device.run(() -> {
       sides[0].postReceive();
@@ -230,7 +229,6 @@ class RawTest extends FabricPair {
     Promise<RdmaConnection> connection = Promise.promise();
     Promise<Side> side = Promise.promise();
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
-    // On one event loop: an ordinary connection, and a device whose owner closes what others would poll.
     clientVertx.runOnContext(v -> {
       client.connect("echo").onComplete(connection);
       client.openDevice(fabric()).map(Side::new).onComplete(side);

@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Few event loops have an endpoint of a connectionless fabric; connections of all behave as if theirs had one. */
 @Timeout(60)
 class RdmLoopsTest {
   private static final int LOOPS = 6;
@@ -58,7 +57,6 @@ class RdmLoopsTest {
     }
   }
 
-  /** Echoes, and says which instance it is. */
   private final class Server extends VerticleBase {
     private final Rdma rdma;
     private final Set<Context> used;
@@ -81,7 +79,6 @@ class RdmLoopsTest {
     }
   }
 
-  /** Writes many messages, and compares what comes back. */
   private final class Client extends VerticleBase {
     private final Rdma rdma;
     private final List<Client> finished;

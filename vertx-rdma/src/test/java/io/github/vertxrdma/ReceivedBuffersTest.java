@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A buffer that arrives is the application's: it may append to it, as to any buffer of Vert.x, by whatever way it came. */
 @Timeout(60)
 class ReceivedBuffersTest extends FabricPair {
   private static final int MIB = 1 << 20;
@@ -28,7 +27,6 @@ class ReceivedBuffersTest extends FabricPair {
     return Buffer.buffer(bytes);
   }
 
-  /** Appends to a part, which leaves the rest alone, and to all of it. */
   private static void assertPartsGrow(Buffer sent, Buffer received) {
     Buffer part = received.slice(0, sent.length() / 2);
     part.appendBuffer(MORE).appendBuffer(MORE);
@@ -69,7 +67,6 @@ class ReceivedBuffersTest extends FabricPair {
     assertGrows(sent, await(receive(sent, true)));
   }
 
-  /** It is sent on as it is then. */
   @Test
   void ofAZeroCopyMessage() throws Exception {
     Buffer sent = bytes(MIB);

@@ -21,11 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections that are tried again, and those that follow others. */
 @Timeout(120)
 class ReconnectTest extends FabricPair {
   private final List<RdmaConnection> accepted = new CopyOnWriteArrayList<>();
-  /** Connections that should not have been made. */
   private final List<RdmaConnection> others = new CopyOnWriteArrayList<>();
 
   private static RdmaConnectOptions attempts(int attempts) {
@@ -40,9 +38,7 @@ class ReconnectTest extends FabricPair {
     }).listen("orders"));
   }
 
-  /** Connections that the server has accepted, when one more has come and gone. */
   private int acceptedAfterOneMore() throws Exception {
-    // The directory may still have one that was closed.
     await(await(client.connect("orders", attempts(-1))).close());
     return accepted.size();
   }
@@ -76,7 +72,6 @@ class ReconnectTest extends FabricPair {
     assertEquals(1, asked.size());
   }
 
-  /** Ways in which the server's side ends a connection. */
   private enum Departure { CLOSE, CUT }
 
   @ParameterizedTest
@@ -107,7 +102,6 @@ class ReconnectTest extends FabricPair {
     }
   }
 
-  /** A handler that comes after the end is as good. */
   @Test
   void theHandlerMayComeLate() throws Exception {
     listen();
@@ -122,7 +116,6 @@ class ReconnectTest extends FabricPair {
     await(second.future());
   }
 
-  /** Calls of this side after which it wants no other. */
   private enum OwnEnd { END, CLOSE, SHUTDOWN, NO_HANDLER }
 
   @ParameterizedTest
@@ -161,7 +154,6 @@ class ReconnectTest extends FabricPair {
     first.reconnectHandler(second::complete);
     until("it is accepted", () -> accepted.size() == 1);
     accepted.getFirst().pause();
-    // More than a paused reader grants.
     for (int i = 0; i < 1_000; i++) {
       first.write(Buffer.buffer(new byte[10_000]));
     }
@@ -189,12 +181,10 @@ class ReconnectTest extends FabricPair {
     connection.reconnectHandler(others::add);
     until("it is accepted", () -> accepted.size() == 1);
     await(gone.close());
-    // As long as the directory has not heard, the server is looked for in vain where it was.
     until("it is told why", () -> heard.contains(Reason.NOT_FOUND) || heard.contains(Reason.UNREACHABLE));
     assertEquals(List.of(), others);
   }
 
-  /** Both ends would be busy with nothing else. */
   @Test
   void aConnectionThatLastedNoTimeIsFollowedAfterAPause() throws Exception {
     listen();
@@ -209,7 +199,7 @@ class ReconnectTest extends FabricPair {
     assertEquals(List.of(), others);
   }
 
-  /** @param search milliseconds; of the longer one an attempt is under way when the verticle ends */
+  /** @param search milliseconds; with the longer one an attempt is in progress when the verticle ends */
   @ParameterizedTest
   @ValueSource(longs = {20, 20_000})
   void theEndOfTheVerticleEndsTheAttempts(long search) throws Exception {
@@ -226,7 +216,7 @@ class ReconnectTest extends FabricPair {
     until("it is accepted", () -> accepted.size() == 1);
     await(gone.close());
     await(over.future());
-    // The next attempt begins after a millisecond. Without one under way there is nothing to find.
+    // The next attempt begins after a millisecond.
     Thread.sleep(100);
     await(clientVertx.undeploy(id));
     listen();
@@ -234,10 +224,8 @@ class ReconnectTest extends FabricPair {
     assertEquals(List.of(), others);
   }
 
-  /** Ends of whoever connects. */
   private enum Ends { VERTICLE, RDMA, VERTX }
 
-  /** The pause between two attempts has no end of its own that anybody could wait for. */
   @ParameterizedTest
   @EnumSource
   void whoWaitsForTheNextAttemptHearsOfTheEnd(Ends ends) throws Exception {
@@ -249,7 +237,6 @@ class ReconnectTest extends FabricPair {
         return Future.succeededFuture();
       }
     }));
-    // The first attempt, whose time for the search was no longer, has failed by then.
     assertEquals(Reason.NOT_FOUND, reason(client.connect("orders", attempts(0))));
     switch (ends) {
       case VERTICLE -> await(clientVertx.undeploy(id));

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The queue pairs with which several event loops of a node use the region of another. */
 @Timeout(120)
 class RegionLinksTest extends FabricPair {
   private static final String DEVICE = "mlx5";
@@ -49,7 +48,7 @@ class RegionLinksTest extends FabricPair {
     Nic.built().slowControl(-1);
   }
 
-  /** Reads on each event loop in turn, as calls of one loop after the other open the links. */
+  /** Reads on each event loop in turn, because calls of successive loops open the links. */
   @ParameterizedTest
   @CsvSource({"512, 4", "4, 4", "2, 2", "1, 1"})
   void eventLoopsShareLinksBeyondTheLimit(int most, int links) throws Exception {

@@ -23,7 +23,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The contract of remote memory, whatever the fabric. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"},
   full = {FabricPair.ONE_RDM_LOOP, MemoryVariants.INTRODUCED, "verbs:mlx5", "verbs:connectib", "verbs:iwarp",
     "verbs:irdma", "verbs:bnxt", "verbs:ib", "verbs:roce-multiport",
@@ -71,7 +70,6 @@ class RemoteMemoryTest extends FabricPair {
       assertEquals(42, region.getAcquire(0));
       await(remote.close());
       await(region.close());
-      // It is the application's still.
       own.fill((byte) 0);
     }
   }
@@ -139,7 +137,7 @@ class RemoteMemoryTest extends FabricPair {
     assertEquals(Reason.OUT_OF_RANGE, reason(one.fetchAndAdd(4, 1)));
   }
 
-  /** Nothing but the owner uses the first kind, and nobody the second: an adapter may not have to register either. */
+  /** Only the owner uses the first kind, and no process the second: an adapter may not have to register either. */
   @Test
   void regionsWithoutRightsOfTheFabricOpenAgainAndAgain() throws Exception {
     for (int i = 0; i < 3; i++) {

@@ -28,10 +28,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Bounds and failures of requests, which do not depend on the fabric; what does is among the cases of every connection. */
 @Timeout(120)
 class RequestsTest extends FabricPair {
-  /** Begins as the frames of requests do. */
   private static final Buffer LOOKALIKE = Buffer.buffer().appendLong(0xD7A1_5C3E_9B42_F86DL);
 
   private RdmaConnection connection;
@@ -65,7 +63,7 @@ class RequestsTest extends FabricPair {
     });
     Future<Buffer> late = connection.request(Buffer.buffer("1"), Duration.ofMillis(20));
     assertFails(Reason.TIMEOUT, "no reply to a request within 20 ms", late);
-    // The late reply is nobody's, and the next one has its own.
+    // The late reply is dropped.
     Future<Buffer> second = connection.request(Buffer.buffer("2"));
     until("both are asked", () -> asked.size() == 2);
     asked.remove().complete(Buffer.buffer("late"));
@@ -95,14 +93,13 @@ class RequestsTest extends FabricPair {
     AtomicReference<Buffer> reply = new AtomicReference<>(Buffer.buffer("done"));
     peer.requestHandler(body -> Future.succeededFuture(reply.get()));
     assertEquals("done", await(first).toString());
-    // Whatever its size, one of them may wait.
+    // One request of any size may wait.
     assertEquals("done", await(connection.request(Buffer.buffer(new byte[(1 << 20) - 16]))).toString());
     assertFails(Reason.TOO_LARGE, "at most 1048576 bytes", connection.request(Buffer.buffer(new byte[(1 << 20) - 15])));
     reply.set(Buffer.buffer(new byte[1 << 20]));
     assertFails(Reason.TOO_LARGE, "a reply of 1048592 bytes", connection.request(Buffer.buffer()));
   }
 
-  /** Requests whose time is up leave only when the peer takes them. */
   @Test
   void onlySoManyWaitForAPeerThatTakesNone() throws Exception {
     takesNothing(peer, connection);
@@ -120,7 +117,6 @@ class RequestsTest extends FabricPair {
     assertEquals("on", await(connection.request(Buffer.buffer("on"))).toString());
   }
 
-  /** An answer that waits for a peer which takes none keeps nothing of the request. */
   @Test
   void aRefusedRequestIsForgotten() throws Exception {
     takesNothing(connection, peer);
@@ -133,14 +129,13 @@ class RequestsTest extends FabricPair {
     assertNotNull(kept.get(), "one of any size waits for a handler");
   }
 
-  /** Has the peer's connection receive a request that is more than half of the bytes that may wait. */
   private WeakReference<byte[]> request(long number) throws ReflectiveOperationException {
     byte[] frame = LOOKALIKE.copy().appendLong(1L << 56 | number).appendBytes(new byte[600_000]).getBytes();
     link(peer).loop().host.execute(() -> ((MessageHandler) peer).message(new HeapBuffer(frame)));
     return new WeakReference<>(frame);
   }
 
-  /** Replies of which the requester takes none are bounded in bytes: those beyond are lost, and it is told so. */
+  /** Replies that the requester does not read are limited in bytes. Later ones are dropped, and the requester is notified. */
   @Test
   void onlySoManyBytesOfRepliesWait() throws Exception {
     takesNothing(connection, peer);
@@ -164,7 +159,6 @@ class RequestsTest extends FabricPair {
     assertEquals(large, await(connection.request(Buffer.buffer("large"))));
   }
 
-  /** Pauses a reader, and has its peer write more than a paused reader grants. */
   private static void takesNothing(RdmaConnection reader, RdmaConnection writer) {
     reader.handler(message -> {}).pause();
     for (int i = 0; i < 1_000; i++) {
@@ -172,7 +166,6 @@ class RequestsTest extends FabricPair {
     }
   }
 
-  /** Whoever asks on and reads nothing, not even that it asks too much, is told no more of it. */
   @Test
   void answersThatNobodyTakesAreBounded() throws Exception {
     peer.requestHandler(Future::succeededFuture);
@@ -181,7 +174,7 @@ class RequestsTest extends FabricPair {
     assertEquals(before, unanswered(4));
   }
 
-  /** Asks so often as much as may wait, in vain. @return bytes that wait for the asker */
+  /** @return bytes that wait for the requester */
   private long unanswered(int rounds) throws Exception {
     for (int round = 0; round < rounds; round++) {
       List<Future<Buffer>> asked = new ArrayList<>();
@@ -251,7 +244,6 @@ class RequestsTest extends FabricPair {
     assertEquals("", connection.privateData().toString());
   }
 
-  /** Numbers that nobody gave are late; what is no frame costs the connection. */
   @Test
   void aFrameThatIsNoneEndsTheConnection() throws Exception {
     peer.requestHandler(Future::succeededFuture);
@@ -265,7 +257,7 @@ class RequestsTest extends FabricPair {
     assertTrue(why.future().result().getMessage().contains("sent an invalid request frame"), why.future().result().getMessage());
   }
 
-  /** Past the connection, which would say that it is an ordinary message. */
+  /** The connection would mark it as an ordinary message. */
   private void send(Buffer frame) throws ReflectiveOperationException {
     Link link = link(connection);
     link.loop().host.execute(() -> link.send(((BufferInternal) frame).getByteBuf(), null));
@@ -277,7 +269,7 @@ class RequestsTest extends FabricPair {
     return (Link) field.get(connection);
   }
 
-  /** A post that is refused ends the connection for a reason of its own, which says nothing of what the peer was asked before. */
+  /** The peer may have executed earlier requests when a refused post ends the connection. */
   @Test
   void whatTheEndCutsOffMayHaveBeenExecuted() throws Exception {
     Promise<Buffer> asked = Promise.promise();

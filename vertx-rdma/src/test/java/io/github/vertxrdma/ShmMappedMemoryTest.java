@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages that the receiver reads in the memory of the sender, which both processes map. */
 @Timeout(120)
 class ShmMappedMemoryTest extends FabricPair {
   private static final int SIZE = 1 << 20;
@@ -25,7 +24,6 @@ class ShmMappedMemoryTest extends FabricPair {
     return "shm";
   }
 
-  /** The receiver reads them without the event loop of the sender. */
   @Test
   void largeMessagesAreRead() throws Exception {
     byte[] bytes = new byte[3_000_001];

@@ -22,12 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The handler hears of a close that this side begins, whoever does: once, on the connection's context, before the end, and can write. */
 @Timeout(60)
 class ShutdownHandlerTest extends FabricPair {
   private static final Duration TIME = Duration.ofSeconds(20);
 
-  /** Handlers of the connection under test that were called, in order. */
   private final List<String> heard = new CopyOnWriteArrayList<>();
   private final Promise<Void> closed = Promise.promise();
   private volatile Context context;
@@ -35,7 +33,6 @@ class ShutdownHandlerTest extends FabricPair {
   private volatile RdmaServer listening;
   private volatile String deployed;
 
-  /** Ways in which a connection ends from this side. */
   private enum Owner {
     CONNECTION {
       @Override
@@ -123,7 +120,6 @@ class ShutdownHandlerTest extends FabricPair {
     return super.options().setCloseTimeout(TIME);
   }
 
-  /** Has a verticle serve. @return a connection to it whose other end is {@link #connection} */
   private RdmaConnection serve(ThreadingModel threading) throws Exception {
     Promise<Void> accepting = Promise.promise();
     deployed = await(serverVertx.deployVerticle(new VerticleBase() {

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A thousand readers that do not read: what is written to them stops at the window, and so does memory. */
 @Tag("long")
 class SlowReadersTest extends FabricPair {
   private static final int STREAMS = 1000;
@@ -26,9 +25,9 @@ class SlowReadersTest extends FabricPair {
   private static final int CREDITS = 4;
   private static final int CONTROL = 8;
   private static final int WRITE_QUEUE = 16 << 10;
-  /** Bytes on their way in one stream: receives at both ends, and what waits to be sent. */
+  /** Bytes in flight of one stream: receives at both ends, and queued messages. */
   private static final int WINDOW = 2 * (CREDITS + CONTROL) * BUFFER + WRITE_QUEUE;
-  /** Futures and buffers of the messages in it, and a stream's share of what the virtual machine compiles meanwhile. */
+  /** Futures and buffers of these messages, and a stream's share of compiled code. */
   private static final int OBJECTS = 64 << 10;
 
   @Override
@@ -41,7 +40,7 @@ class SlowReadersTest extends FabricPair {
     return super.options().setBufferSize(BUFFER).setDataCredits(CREDITS).setControlCredits(CONTROL);
   }
 
-  /** Heap in use, and what is resident beside the heap. */
+  /** Used heap, and resident memory beside the heap. */
   private static long memory() throws Exception {
     System.gc();
     Runtime runtime = Runtime.getRuntime();
@@ -72,7 +71,6 @@ class SlowReadersTest extends FabricPair {
     long before = memory();
     long written = 0;
     List<Future<?>> handedOver = new ArrayList<>();
-    // As much as each takes, again and again, as long as any takes something.
     long quiet = System.nanoTime();
     while (System.nanoTime() - quiet < TimeUnit.SECONDS.toNanos(2)) {
       for (RdmaConnection stream : streams) {

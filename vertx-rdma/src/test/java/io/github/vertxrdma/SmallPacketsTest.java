@@ -13,7 +13,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import org.junit.jupiter.api.Test;
 
-/** A device whose messages have 8 KiB at most, less than the buffers that the options ask for. */
+/** A device with messages of at most 8 KiB, less than the buffers of the options. */
 class SmallPacketsTest extends FabricPair {
   private static final String FABRIC = "packets";
   private static final int PACKET = 8192;

@@ -51,7 +51,6 @@ import jdk.jfr.consumer.RecordingStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Statistics of a node, in the process, to tools outside of it, and to Flight Recorder. */
 @Timeout(60)
 class StatisticsTest extends FabricPair {
   private static final int LARGE = 100_000;
@@ -88,7 +87,6 @@ class StatisticsTest extends FabricPair {
     assertEquals(2, after.messagesSent(), "what is over stays counted");
   }
 
-  /** Sizes that {@code ./rdma info --protocol} prints are those at which messages really change their path. */
   @Test
   void messagesGoTheWayThatTheirSizeSays() throws Exception {
     Device device = Provider.all().stream().flatMap(p -> p.discover(new DiscoveryOptions()).devices().stream())
@@ -202,7 +200,6 @@ class StatisticsTest extends FabricPair {
       .setLookupTimeout(Duration.ofMillis(100)))));
   }
 
-  /** One for each message would be there for seconds after it. */
   @Test
   void aPingLeavesNoTimers() throws Exception {
     await(server.createServer().connectHandler(c -> {}).listen("busy"));
@@ -212,7 +209,7 @@ class StatisticsTest extends FabricPair {
     assertTrue(timers() - before < 100, before + " timers, then " + timers());
   }
 
-  /** Timers of the client's event loops, which Netty keeps to itself. */
+  /** Timers of the client's event loops, which Netty keeps private. */
   private int timers() throws Exception {
     Field queue = AbstractScheduledEventExecutor.class.getDeclaredField("scheduledTaskQueue");
     queue.setAccessible(true);
@@ -238,7 +235,6 @@ class StatisticsTest extends FabricPair {
     Await.until("no problem is reported", () -> health(server).up());
     CountDownLatch stuck = new CountDownLatch(1);
     RdmaConnection connection = await(client.connect("echo"));
-    // On the event loop that the connection is on.
     Promise<Void> blocked = Promise.promise();
     connection.handler(message -> {
       blocked.complete();

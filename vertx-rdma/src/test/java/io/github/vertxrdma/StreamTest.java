@@ -18,15 +18,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Messages of log-uniform sizes from nothing to 4 MiB, both ways at once, with readers that pause at random: all arrive whole and in
- * order, and memory stays bounded. The seed is printed; {@code -Dvertx.rdma.test.seed} repeats a run.
+ * Messages of log-uniform sizes up to 4 MiB in both directions, with readers that pause at random: all arrive in order, and memory stays
+ * bounded. The seed is printed; {@code -Dvertx.rdma.test.seed} repeats a run.
  */
 @OverFabrics({"nio", "shm", "tcp", "rxm"})
 class StreamTest extends FabricPair {
   private static final int MAX = 4 << 20;
-  /**
-   * The most that native memory may grow by: two ends with their queues, slabs and endpoints. The heap is bounded by the virtual machine.
-   */
+  /** Maximum growth of native memory: two ends with their queues, slabs and endpoints. The virtual machine bounds the heap. */
   private static final long MAX_GROWTH = 600L << 20;
   private static final byte[] PATTERN = pattern();
 
@@ -73,7 +71,7 @@ class StreamTest extends FabricPair {
     await(there.close());
   }
 
-  /** Resident bytes beside the heap; 0 where that cannot be told. */
+  /** Resident bytes beside the heap; 0 if unknown. */
   private static long nativeBytes() throws Exception {
     Path status = Path.of("/proc/self/status");
     if (!Files.exists(status)) {
@@ -84,7 +82,6 @@ class StreamTest extends FabricPair {
     return resident - Runtime.getRuntime().totalMemory();
   }
 
-  /** The sizes and contents of one direction, the same at both ends. */
   private static final class Messages {
     private final Random random;
     private final long maxBytes;
@@ -102,7 +99,6 @@ class StreamTest extends FabricPair {
       return bytes < maxBytes && count < maxMessages;
     }
 
-    /** Size of the next one. */
     int next() {
       double exponent = random.nextDouble() * 23 - 1;
       int size = exponent < 0 ? 0 : (int) Math.pow(2, exponent);
@@ -111,13 +107,11 @@ class StreamTest extends FabricPair {
       return size;
     }
 
-    /** The offset in the pattern at which it starts. */
     int from() {
       return count * 31 & 4095;
     }
   }
 
-  /** Writes until the queue is full, and goes on when it is drained. */
   private static final class Writer {
     private final RdmaConnection connection;
     private final Messages messages;
@@ -140,7 +134,6 @@ class StreamTest extends FabricPair {
     }
   }
 
-  /** Checks each message, and pauses now and then. */
   private static final class Reader {
     private final Vertx vertx;
     private final RdmaConnection connection;

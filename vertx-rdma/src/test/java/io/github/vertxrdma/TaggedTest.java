@@ -25,7 +25,6 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Tagged messages over any fabric: what matches what, in which order, and what is refused. */
 @OverFabrics({"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"})
 @Timeout(120)
 class TaggedTest extends FabricPair {
@@ -165,7 +164,6 @@ class TaggedTest extends FabricPair {
     RdmaConnection peer = connect();
     peer.setWriteQueueMaxSize(1000);
     Future<TaggedMessage> early = receiver.receive(MANY);
-    // More than the receives that the peer has granted can hold.
     for (int i = 0; i < MANY; i++) {
       sender.send(peer, i, body(i).appendBytes(new byte[1000 - Integer.BYTES]));
     }
@@ -176,7 +174,6 @@ class TaggedTest extends FabricPair {
     assertEquals(Reason.LIMIT, reason(late));
     assertTrue(late.cause().getMessage().contains("100 messages of 100000 bytes wait"), late.cause().getMessage());
     assertEquals(Reason.LIMIT, reason(receiver.receive(MANY - 1, -1, last(), RdmaTagged.ANY_LENGTH)));
-    // Another one may send, so there is hope.
     RdmaConnection other = connect();
     Future<TaggedMessage> hoped = receiver.receive(MANY);
     for (int i = 0; i < MANY; i++) {
@@ -204,7 +201,6 @@ class TaggedTest extends FabricPair {
     assertEquals(Reason.CLOSED, reason(receiver.receive(1, -1, source, 4)));
   }
 
-  /** Peers that come, send and go leave together what one of them may. */
   @Test
   void onlySoMuchIsKeptOfClosedConnections() throws Exception {
     listen(10);
@@ -224,7 +220,6 @@ class TaggedTest extends FabricPair {
     }
   }
 
-  /** Whoever had another handler before may have heard of the end already. */
   @Test
   void aConnectionThatIsAddedAfterItsEndBringsNothing() throws Exception {
     RdmaTagged late = RdmaTagged.create(server);
@@ -288,7 +283,6 @@ class TaggedTest extends FabricPair {
     }
     Map<String, Integer> latest = new HashMap<>();
     while (!tags.isEmpty()) {
-      // One that is still to come matches.
       Future<TaggedMessage> received = receiver.receive(tags.get(random.nextInt(tags.size())), random.nextInt(8));
       TaggedMessage message;
       try {

@@ -33,7 +33,6 @@ class ThreeWritersTest {
     return future.toCompletionStage().toCompletableFuture().get(120, TimeUnit.SECONDS);
   }
 
-  /** Adds again and again, so many at once. */
   private static Future<Void> add(Supplier<Future<Long>> addition) {
     List<Future<Void>> chains = new ArrayList<>();
     for (int i = 0; i < WINDOW; i++) {

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages of the local bus that a connecting verticle cannot send, and that nobody waits for: the log tells of them, in few lines. */
 @Timeout(60)
 class UnsentMessagesTest extends BusServicePair {
   private static final int MANY = 100;

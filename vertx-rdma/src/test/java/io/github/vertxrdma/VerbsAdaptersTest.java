@@ -12,7 +12,6 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two RoCE devices in user space, whose ports go down and lose what is on its way. */
 class VerbsAdaptersTest extends AdaptersContract {
   private static final List<String> NAMES = List.of("mlx5", "nic");
   private static final int ROUNDS = 30;
@@ -48,7 +47,6 @@ class VerbsAdaptersTest extends AdaptersContract {
     });
   }
 
-  /** Reads of a region over one device and in halves over both; figures for people, of which docs/fabrics tells. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1000})
   @Tag("long")

@@ -19,7 +19,6 @@ final class VerbsInUserSpace implements BeforeEachCallback, AfterEachCallback {
       .map(device -> device.substring(PREFIX.length())).toList();
   }
 
-  /** Returns true if the name is that of a verbs device in user space. */
   static boolean provides(String device) {
     return device.startsWith(PREFIX) && Nic.personalities().contains(device.substring(PREFIX.length()));
   }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A process that is bound to a NUMA node, and a device on each: connections take the one that is near, and their memory is there. The
- * devices are in user space, with folders of this test's in place of the kernel's; nodes, processors and memory are the machine's.
+ * A process that is bound to a NUMA node, and a device on each node: connections take the near device, and their memory is there. The
+ * devices are in user space, with folders of this test in place of the kernel's.
  */
 @Timeout(120)
 class VerbsNumaTest extends FabricPair {
@@ -55,7 +55,6 @@ class VerbsNumaTest extends FabricPair {
 
   @Test
   void connectionsAndTheirMemoryAreNear() throws Exception {
-    // The far device has some memory as well: a node listens on all.
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("orders"));
     long far = boundPages(home ^ 1);
     long near = boundPages(home);

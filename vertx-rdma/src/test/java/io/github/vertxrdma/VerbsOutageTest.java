@@ -16,10 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Two RoCE devices in user space on either side, none in common: where one of the server's goes down nothing at the client says so, and its
- * idle connection would not find out for long.
- */
+/** Two RoCE devices in user space on either side, none in common. Nothing at the client reports that a device of the server is down. */
 @Timeout(120)
 class VerbsOutageTest extends FabricPair {
   private static final List<List<String>> NAMES = List.of(List.of("mlx5", "nic"), List.of("connectib", "irdma"));
@@ -31,7 +28,6 @@ class VerbsOutageTest extends FabricPair {
     return "verbs-rocev2";
   }
 
-  /** Of the server first, then of the client. */
   @Override
   RdmaOptions options() {
     return super.options().setSettings(new JsonObject().put("verbs.device", String.join(",", NAMES.get(Math.min(made++, 1))))

@@ -24,15 +24,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Connections and remote memory on a device that fails requests at random, of both sides and of whatever they do: each future ends once,
- * with success or a name for what happened, and when the nodes are closed the device holds nothing.
+ * A device that fails random requests: each future completes once, with success or a reason, and the device holds nothing after the nodes
+ * are closed.
  */
 @ExtendWith(LeakCheck.class)
 @OverFabrics(value = "verbs:nic",
   full = {"verbs:mlx5", "verbs:connectib", "verbs:iwarp", "verbs:irdma", "verbs:bnxt", "verbs:ib", "verbs:roce-multiport",
     "verbs:tiny"})
 class VerbsRandomFaultsTest extends FabricPair {
-  /** Work requests of which one fails. */
+  /** One of this number of work requests fails. */
   private static final int EVERY = 150;
   private static final int MOST_LATE_MICROS = 300;
   private static final int OPERATIONS_OF_A_LIFE = 60;

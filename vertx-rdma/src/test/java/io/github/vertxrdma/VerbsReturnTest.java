@@ -20,7 +20,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Devices in user space that cannot be used when the node starts, or fail and come back, without a restart of the process. */
 @Timeout(120)
 class VerbsReturnTest extends FabricPair {
   private static final String FIRST = "mlx5";
@@ -50,7 +49,7 @@ class VerbsReturnTest extends FabricPair {
   @BeforeEach
   @Override
   void start() throws Exception {
-    // Loads the library, which is unloaded after each call otherwise.
+    // Loads the library, which is otherwise unloaded after each call.
     Provider.all().stream().filter(provider -> provider.name().equals("verbs"))
       .forEach(provider -> provider.discover(new DiscoveryOptions()));
     Nic.built().port(LATE, false);

@@ -22,13 +22,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Everything that a verticle makes is closed with it, and only that; a server closes its connections. */
 @Timeout(60)
 class VerticleEndTest extends FabricPair {
-  /** Asks what was made whether it is over. */
   private volatile Runnable asked = () -> {};
 
-  /** Things that a verticle makes; each tells when it is over, or can be asked. */
   private enum Made {
     SERVER {
       @Override
@@ -87,11 +84,14 @@ class VerticleEndTest extends FabricPair {
       }
     };
 
-    /** Makes it on the caller's context. @return a future that completes when it is over, for which nobody waits before that */
+    /**
+     * Makes an object on the caller's context.
+     *
+     * @return a future that completes at its end
+     */
     abstract Future<Future<?>> in(VerticleEndTest test, Rdma rdma);
   }
 
-  /** Lets the test make a call at the end, which is to fail for that reason. */
   private Future<?> refused(Supplier<Future<?>> call, Reason reason) {
     asked = () -> assertEquals(reason, reason(call.get()));
     return Future.succeededFuture();
@@ -114,11 +114,10 @@ class VerticleEndTest extends FabricPair {
     await(clientVertx.undeploy(deployed));
     await(await(over.future()));
     asked.run();
-    // The Rdma was made outside of it and goes on.
     await(await(client.connect("echo")).close());
   }
 
-  /** Has a verticle call that as it ends. @return what it was given, once the verticle is undeployed */
+  /** @return the result of the call, once the verticle is undeployed */
   private <T> Future<T> calledAsAVerticleEnds(Supplier<Future<T>> call) throws Exception {
     Promise<Future<T>> late = Promise.promise();
     String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
@@ -146,7 +145,7 @@ class VerticleEndTest extends FabricPair {
       reason(calledAsAVerticleEnds(() -> client.openDevice("memory")).compose(device -> device.until(() -> false))));
   }
 
-  /** Nobody would end a search that begins after what it belongs to was closed, and the close of the Vert.x would wait for it. */
+  /** Nothing would end a search that begins after its owner was closed, and the close of the Vert.x would wait for it. */
   @Test
   void aBusClientOfAVerticleThatHasEndedIsRefused() throws Exception {
     Promise<Context> kept = Promise.promise();

@@ -17,7 +17,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A peer's memory looked at in place, and when that ends. */
 @Timeout(60)
 class ViewTest extends FabricPair {
   private static final int SIZE = 1 << 20;
@@ -85,7 +84,6 @@ class ViewTest extends FabricPair {
     assertEnds(view);
   }
 
-  /** Whoever reads on while it ends hears of it, and its process lives. */
   @Test
   void aReaderOnAnotherThreadHearsOfItsEnd() throws Exception {
     MemoryRegion region = share(RegionAccess.READ);

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Histories of clients of many nodes on one word of remote memory, judged by a referee, whatever is closed and revoked meanwhile. */
 @OverFabrics({"memory", "nio", "shm", "verbs:nic"})
 @Timeout(120)
 class WordTest extends FabricPair {

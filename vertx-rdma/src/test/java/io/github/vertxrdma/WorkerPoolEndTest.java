@@ -24,7 +24,6 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A verticle that ends with a worker pool of its own hears nothing any more; whoever shares its client of a service does. */
 @Timeout(60)
 class WorkerPoolEndTest extends BusServicePair {
   private final List<Message<Object>> asked = new CopyOnWriteArrayList<>();
@@ -38,7 +37,6 @@ class WorkerPoolEndTest extends BusServicePair {
       client.connectBus("orders", new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(1)).setDrainTimeout(Duration.ofHours(1))));
   }
 
-  /** Has a worker make a call that is under way when its pool ends. */
   private void begunByAWorker(Runnable call, BooleanSupplier isBegun) throws Exception {
     String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
       @Override
@@ -85,7 +83,6 @@ class WorkerPoolEndTest extends BusServicePair {
     await(bus.close());
   }
 
-  /** A client that closes waits for all its requests to be over. */
   @Test
   void requestsWhoseTimeWasUpAreOver() throws Exception {
     serve();

@@ -35,12 +35,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
-/** The contract of zero-copy messages, whatever the fabric. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP)
 @Timeout(120)
 class ZeroCopyTest extends FabricPair {
   private static final int MIB = 1 << 20;
-  /** Messages of 1 MiB in zero-copy memory at the same time. */
   private static final int MOST = 4;
 
   private final Random random = new Random(11);
@@ -52,7 +50,7 @@ class ZeroCopyTest extends FabricPair {
     return super.options().setZeroCopyBytes(MOST * MIB);
   }
 
-  /** Whatever a test did: once all is released no message holds zero-copy memory, and all of it can be had again, in one piece. */
+  /** After each test no message holds zero-copy memory, and all of it can be allocated in one piece. */
   @AfterEach
   void allCameBack() throws Exception {
     if (isHere) {
@@ -81,7 +79,6 @@ class ZeroCopyTest extends FabricPair {
     return Buffer.buffer(bytes);
   }
 
-  /** A connection whose server does so with what comes. */
   private RdmaConnection connect(Handler<RdmaMessage> handler) throws Exception {
     Promise<RdmaConnection> connected = Promise.promise();
     await(server.createServer().connectHandler(c -> {
@@ -99,7 +96,6 @@ class ZeroCopyTest extends FabricPair {
     return message;
   }
 
-  /** The first large ones may come before there is zero-copy memory. */
   private void awaitZeroCopy(RdmaConnection connection) {
     until("a message is zero-copy", () -> {
       release();
@@ -182,7 +178,6 @@ class ZeroCopyTest extends FabricPair {
       }
       until("all came", () -> held.size() == sent.size());
       assertEquals(sent, bodies(held));
-      // In the second round as in the first: all that was released is used again.
       assertEquals(MOST, zeroCopies());
       release();
     }
@@ -227,7 +222,6 @@ class ZeroCopyTest extends FabricPair {
       assertThrows(IllegalStateException.class, () -> connection.write(message));
     }
     held.clear();
-    // Memory is used again, and what was released is still told.
     connection.write(bytes(MIB));
     connection.write(bytes(10));
     until("two more came", () -> held.size() == 2);
@@ -313,7 +307,6 @@ class ZeroCopyTest extends FabricPair {
     held.clear();
   }
 
-  /** A message that is retained twice is released once. */
   @Test
   void retainedMessageIsValidUntilReleased() throws Exception {
     Queue<MemorySegment> inHandler = new ConcurrentLinkedQueue<>();
@@ -343,7 +336,7 @@ class ZeroCopyTest extends FabricPair {
     held.clear();
   }
 
-  /** Buffers refuse to append more than there is room for, but some of their methods make more room. */
+  /** Buffers refuse to append beyond their room, but some methods make more room. */
   @Test
   void aBodyThatGrewArrivesWhole() throws Exception {
     RdmaConnection connection = connectAndHold();
@@ -356,7 +349,6 @@ class ZeroCopyTest extends FabricPair {
     assertEquals(body.copy().appendInt(5), held.peek().body());
   }
 
-  /** A body that is written as a buffer may be released, or written as a message, while it waits. */
   @Test
   void aBodyIsWrittenAsABuffer() throws Exception {
     Queue<Buffer> got = new ConcurrentLinkedQueue<>();
@@ -437,7 +429,7 @@ class ZeroCopyTest extends FabricPair {
     assertEquals(MOST, inUse(server));
   }
 
-  /** The reader of a connection that is over may never come; what it may still read lies on the heap. */
+  /** The reader of a closed connection may never come; its messages move to the heap. */
   @Test
   void whatAPausedReaderLeftGivesItsMemoryBack() throws Exception {
     RdmaConnection connection = connectAndHold();
@@ -455,7 +447,6 @@ class ZeroCopyTest extends FabricPair {
     assertEquals(0, zeroCopies());
   }
 
-  /** In the middle of messages, there and back. */
   @Test
   void aConnectionThatBreaksKeepsNothing() throws Exception {
     RdmaConnection connection = connectAndHold();
@@ -491,8 +482,6 @@ class ZeroCopyTest extends FabricPair {
     serverVertx = vertx();
     server = Rdma.create(serverVertx, options());
   }
-
-  // ---- views
 
   private RdmaConnection connectAndView(Handler<MemorySegment> viewer) throws Exception {
     return connect(message -> viewer.handle(message.segment()));
@@ -532,7 +521,7 @@ class ZeroCopyTest extends FabricPair {
     assertEquals(sent, List.copyOf(got));
     assertTrue(kept.stream().allMatch(MemorySegment::isReadOnly));
     await(connection.close());
-    // Of one that is kept nothing is promised but that it harms nobody.
+    // A view that is kept too long does no harm.
     for (MemorySegment memory : kept) {
       try {
         memory.toArray(ValueLayout.JAVA_BYTE);
@@ -542,7 +531,6 @@ class ZeroCopyTest extends FabricPair {
     }
   }
 
-  /** They come in frames of their own, and many in one. */
   @Test
   void manyShortOnesAreViewed() throws Exception {
     Queue<Buffer> got = new ConcurrentLinkedQueue<>();
@@ -562,7 +550,6 @@ class ZeroCopyTest extends FabricPair {
     assertEquals(sent, List.copyOf(got));
   }
 
-  /** A reader on another thread than the connection's loop gets copies. */
   @Test
   void aWorkerViewsMessagesToo() throws Exception {
     List<Buffer> sent = new ArrayList<>();
@@ -592,7 +579,6 @@ class ZeroCopyTest extends FabricPair {
       sent.add(bytes(MIB / 2));
       connection.write(message(connection, sent.getLast()));
     }
-    // Messages that wait lie at their reader, whom the end of the sender does not concern.
     await(connection.close());
     assertEquals(1, got.size());
     accepted.resume();

@@ -40,7 +40,6 @@ final class AttackedNodes {
   private static final int WARM = 200;
   /** Descriptors and mappings of the files that two event loops may keep. */
   private static final int KEPT = 4;
-  /** Patience for one message, on a machine with two busy cores. */
   private static final int SECONDS = 20;
 
   private final Rdma client;

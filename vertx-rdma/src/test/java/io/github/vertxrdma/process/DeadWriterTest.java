@@ -13,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A process that dies after its writes completed: the reader of its socket gets all of them, then the close, as from the kernel. */
 @Timeout(120)
 class DeadWriterTest {
   @TempDir

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two plain processes of one application find each other, with no options at all. */
 @Timeout(120)
 class DefaultsTest {
   private static final String NOT_CONFIRMED = "not confirmed: ";
@@ -41,7 +40,7 @@ class DefaultsTest {
     return ChildJvm.start(StockProcess.class, arguments);
   }
 
-  /** Starts an example where it meets no process of another test. */
+  /** Starts an example that meets no process of another test. */
   private ChildJvm example(Class<?> main, String... arguments) throws IOException {
     return ChildJvm.startBy(List.of("env", RuntimeFolder.VARIABLE + '=' + runtime), main, arguments);
   }
@@ -68,7 +67,6 @@ class DefaultsTest {
       server.await(StockProcess.LOGGED + "vertx-rdma ");
       String port = server.await(StockProcess.SERVES);
       String answer = ask(port);
-      // A server that is too busy to confirm the path in a second is asked over TCP.
       for (int i = 0; i < 5 && answer.startsWith(NOT_CONFIRMED); i++) {
         answer = ask(port);
       }
@@ -76,7 +74,7 @@ class DefaultsTest {
     }
   }
 
-  /** Returns the answer that a client gets, or {@link #NOT_CONFIRMED} with the reason why it was asked over TCP. */
+  /** Returns the answer of a client, or {@link #NOT_CONFIRMED} with the reason for TCP. */
   private String ask(String port) throws Exception {
     try (ChildJvm client = stock(port, "vertx.rdma.streams=all")) {
       String answer = client.await(StockProcess.ANSWER);

@@ -18,10 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A process that writes, ends and is gone at once: the reader gets all of it, and then the end, however late it reads. */
 @Timeout(120)
 class EndAndExitTest {
-  /** Messages that the reader leaves unread until the writer is gone; fewer than the connection holds ready for it. */
+  /** Messages that the reader leaves unread until the writer has ended; fewer than the connection's receives. */
   private static final int UNREAD = 5;
 
   @TempDir

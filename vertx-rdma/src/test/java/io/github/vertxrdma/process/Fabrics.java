@@ -18,14 +18,12 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.function.ThrowingConsumer;
 
-/** A node for each fabric in one Vert.x; what this machine lacks is skipped by name. */
 final class Fabrics {
   static final List<String> ALL = List.of("nio", "tcp", "rxm", "shm", "efa-profile", "basic-profile");
 
   private final Map<String, Rdma> nodes = new LinkedHashMap<>();
   private final Map<String, String> missing = new LinkedHashMap<>();
 
-  /** Nodes in the directory of a folder. */
   Fabrics(Vertx vertx, String folder, List<String> fabrics) throws Exception {
     this(vertx, new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder), fabrics);
   }
@@ -46,12 +44,10 @@ final class Fabrics {
     }
   }
 
-  /** Those that are here. */
   Map<String, Rdma> nodes() {
     return nodes;
   }
 
-  /** Why that one is not here. */
   String missing(String fabric) {
     return missing.get(fabric);
   }
@@ -60,7 +56,6 @@ final class Fabrics {
     return nodes.keySet().toArray(String[]::new);
   }
 
-  /** A test for each fabric. */
   Stream<DynamicTest> each(ThrowingConsumer<String> test) {
     return ALL.stream().map(fabric -> DynamicTest.dynamicTest(fabric, () -> {
       Assumptions.assumeTrue(nodes.containsKey(fabric), () -> missing.get(fabric));

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A process that looks at a region in place and writes it whenever it is told a number, while its only event loop is blocked: it does not
- * hear that the region is taken back, or that its connection is over. Arguments: a folder, the region.
+ * Reads and writes a region in place while its only event loop is blocked, so that it does not notice the revoke or the end of its
+ * connection. Arguments: a folder, the region.
  */
 final class HolderProcess {
   static final int SIZE = 3 << 20;

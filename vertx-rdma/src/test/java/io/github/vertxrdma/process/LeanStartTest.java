@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process loads what it uses: each class takes its time when a node starts. */
 @Timeout(120)
 class LeanStartTest {
   private static final String TOLD = "told: ";
@@ -57,7 +56,6 @@ class LeanStartTest {
       "provider.libfabric.Libfabric ", "provider.libfabric.FabricDiscovery ", "provider.ffi.NativeLibrary "));
   }
 
-  /** The output of a process in which two nodes meet, with the classes that it loaded. */
   private List<String> meet(String fabric) throws Exception {
     Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
       "--enable-native-access=ALL-UNNAMED", "-Xlog:class+load", "-cp", System.getProperty("java.class.path"), Meeting.class.getName(),
@@ -75,7 +73,6 @@ class LeanStartTest {
     return lines.stream().filter(line -> Stream.of(classes).anyMatch(line::contains)).toList();
   }
 
-  /** Two nodes of one process, of which one echoes. */
   static final class Meeting {
     private Meeting() {
     }

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Games of a peer that knows the secret against two nodes that share memory with it: {@link Attacker} plays random moves by a seed.
- * Meanwhile the nodes exchange messages and granted memory over one connection, which must neither change nor stop.
+ * A peer that knows the secret attacks two nodes that share memory with it: {@link Attacker} makes random moves by a seed. The nodes
+ * exchange messages and granted memory meanwhile, which must neither change nor stop.
  */
 @Timeout(14_400)
 class MemberAttackTest {

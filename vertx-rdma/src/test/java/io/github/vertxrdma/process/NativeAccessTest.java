@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that may not call native code connects over sockets, and logs once why. */
 @Timeout(120)
 class NativeAccessTest {
   private static final String NOTICE = "cannot use shared memory (shm): native access is denied to this process. "
@@ -30,7 +29,6 @@ class NativeAccessTest {
     return new RdmaOptions().setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder));
   }
 
-  /** Sends a message and waits for the answer. */
   private static String ask(RdmaConnection connection) throws Exception {
     Promise<Buffer> answer = Promise.promise();
     connection.handler(answer::tryComplete);
@@ -38,7 +36,7 @@ class NativeAccessTest {
     return await(answer.future()).toString();
   }
 
-  /** Runs a main class in a process without native access, with the folder of the directory. @return its output */
+  /** @return the output of a process without native access */
   private String runDenied(Class<?> main) throws Exception {
     Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
       "--illegal-native-access=deny", "-cp", System.getProperty("java.class.path"), main.getName(), folder.resolve("directory").toString())
@@ -78,7 +76,6 @@ class NativeAccessTest {
     }
   }
 
-  /** Two nodes of one process, one of which echoes. The other lists the fabrics twice. */
   static final class TwoNodes {
     private TwoNodes() {
     }
@@ -99,7 +96,6 @@ class NativeAccessTest {
     }
   }
 
-  /** A node that listens, and asks another process to connect to it. */
   static final class DeniedNode {
     private DeniedNode() {
     }

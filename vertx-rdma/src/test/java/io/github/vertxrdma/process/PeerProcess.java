@@ -12,13 +12,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The other process. Arguments: a folder, what it does, fabrics. */
+/** Arguments: a folder, a role, fabrics. */
 final class PeerProcess {
-  /** It listens, and sends while it receives; on {@code report} it says what became of that. */
+  /** Listens, and sends while it receives. The input {@code report} prints the result. */
   static final String SERVE = "serve";
-  /** It connects, writes, ends, and is gone. */
+  /** Connects, writes, ends, and halts. */
   static final String END = "end";
-  /** Messages written before the end. */
   static final int MESSAGES = 200;
 
   private PeerProcess() {

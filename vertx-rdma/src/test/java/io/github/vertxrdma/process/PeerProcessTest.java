@@ -33,11 +33,10 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A peer in a process of its own, over every fabric at once: stopped for five seconds in the middle of traffic, and killed. */
+/** A peer in another process, over every fabric at once, is stopped for five seconds during traffic, and killed. */
 @Timeout(180)
 class PeerProcessTest {
   private static final int STOPPED_SECONDS = 5;
-  /** Messages each way that count as traffic. */
   private static final int SOME = 100;
 
   @TempDir
@@ -151,7 +150,7 @@ class PeerProcessTest {
     });
   }
 
-  /** The promise is 2 s; a busy machine may take that long to run this process at all, so the time is printed. */
+  /** The promise is 2 s, in which a busy machine may not run this process at all, so the time is printed. */
   @TestFactory
   Stream<DynamicTest> aKilledPeerIsNoticed() throws Exception {
     start(fabrics);
@@ -168,7 +167,6 @@ class PeerProcessTest {
     });
   }
 
-  /** No directory tells where its control address is; it does itself when the connection opens. */
   @TestFactory
   Stream<DynamicTest> aKilledPeerThatIsKnownByAddressOnlyIsNoticed() throws Exception {
     DirectoryOptions byHand = new DirectoryOptions().setType(DirectoryOptions.STATIC);
@@ -184,7 +182,7 @@ class PeerProcessTest {
     return fabrics.each(fabric -> noticed(fabric, millis));
   }
 
-  /** @return after how many milliseconds it was noticed over which fabric */
+  /** @return milliseconds until it was noticed, by fabric */
   private Map<String, Long> kill() throws Exception {
     long killed = System.nanoTime();
     peer.kill();

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that is stopped while a region is taken back, and writes it in place when it goes on. */
 @Timeout(120)
 class ReclaimProcessTest {
   @TempDir

@@ -90,7 +90,7 @@ class RelayTest {
     assertEquals(List.of(), server.said("got "));
   }
 
-  /** The limit of what the proofs can notice, and that the relay works: a process of the nodes' own user is trusted with everything. */
+  /** The limit of the proofs: a process of the nodes' own user is trusted with everything. */
   @Test
   void nodesDoNotNoticeRelayOfTheirOwnUser() throws Exception {
     relay(attacker);

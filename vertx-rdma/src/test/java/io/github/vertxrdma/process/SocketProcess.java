@@ -11,8 +11,8 @@ import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /**
- * A process with a stock server or client of sockets. The server does not read before it gets a line on its standard input, unless its
- * second argument is {@link #READING}. The client writes {@link #BYTES}, and stays. Both print their log.
+ * A process with a stock server or client of sockets. The server reads when it gets a line on its standard input, or at once if its second
+ * argument is {@link #READING}. The client writes {@link #BYTES}, and stays. Both print their log.
  */
 public final class SocketProcess {
   static final String SERVES = "serves ";
@@ -59,7 +59,7 @@ public final class SocketProcess {
     if (arguments[0].equals("-")) {
       serve(vertx, arguments[1].equals(PAUSED));
     } else {
-      // Kept: Vert.x closes a client that nobody refers to.
+      // A client without references closes its connections.
       client = vertx.createNetClient();
       client.connect(Integer.parseInt(arguments[0]), "127.0.0.1").onComplete(SocketProcess::write, Throwable::printStackTrace);
     }

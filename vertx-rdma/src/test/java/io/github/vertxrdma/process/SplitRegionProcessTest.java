@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A region of another process, in halves over two verbs devices in user space. */
 @Tag("long")
 @Timeout(120)
 class SplitRegionProcessTest {

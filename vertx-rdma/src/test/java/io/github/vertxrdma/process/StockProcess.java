@@ -9,7 +9,6 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** A process with a stock HTTP server or client, nothing of this library in its code. Its log goes to standard output. */
 public final class StockProcess {
   static final String SERVES = "serves ";
   static final String ANSWER = "answer ";
@@ -61,7 +60,7 @@ public final class StockProcess {
       vertx.createHttpServer().requestHandler(request -> request.response().end("hello")).listen(0, "127.0.0.1")
         .onComplete(server -> System.out.println(SERVES + server.actualPort()), Throwable::printStackTrace);
     } else {
-      // Kept: Vert.x closes a client that nobody holds.
+      // A client without references closes its connections.
       client = vertx.createHttpClient();
       client.request(HttpMethod.GET, Integer.parseInt(arguments[0]), "127.0.0.1", "/")
         .compose(request -> request.send().compose(HttpClientResponse::body))

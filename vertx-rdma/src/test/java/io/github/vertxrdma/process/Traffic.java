@@ -8,7 +8,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** One end of a connection that writes numbered messages for as long as it may, and checks those that arrive. */
 final class Traffic {
   private static final long PERIOD_MILLIS = 4;
   private static final int BURST = 8;
@@ -24,7 +23,6 @@ final class Traffic {
   private volatile boolean ended;
   private volatile boolean closed;
 
-  /** On the connection's context. */
   Traffic(Vertx vertx, RdmaConnection connection) {
     this.vertx = vertx;
     this.context = vertx.getOrCreateContext();
@@ -40,7 +38,7 @@ final class Traffic {
     }
   }
 
-  /** Mostly short; some are longer than a receive, so that they go in parts. */
+  /** Some are longer than a receive, so that they go in parts. */
   static Buffer message(long number) {
     int size = number % 16 == 15 ? LARGEST : (int) (number * 37 % 2000);
     Buffer message = Buffer.buffer(8 + size).appendLong(number);
@@ -67,7 +65,11 @@ final class Traffic {
     }
   }
 
-  /** Writes no more; any thread. @return completes when the peer has all of it */
+  /**
+   * Any thread.
+   *
+   * @return completes when the peer has all messages
+   */
   Future<Void> end() {
     Promise<Void> over = Promise.promise();
     context.runOnContext(v -> {
@@ -85,12 +87,10 @@ final class Traffic {
     return received;
   }
 
-  /** The first failure; null if there was none. */
   String failure() {
     return failure;
   }
 
-  /** Whether the peer ended its side. */
   boolean isEnded() {
     return ended;
   }

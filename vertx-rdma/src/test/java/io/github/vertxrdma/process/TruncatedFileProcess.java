@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A node with one event loop shares a mapped file and echoes, and another node uses both when the file is truncated. Arguments: a folder, a
- * fabric, the number of operations before. Prints what became of each operation on the file, and whether all else went on.
+ * fabric, the number of operations before. Prints the result of each operation on the file, and whether everything else continued.
  */
 final class TruncatedFileProcess {
   private static final int SIZE = 1 << 20;
@@ -88,7 +88,6 @@ final class TruncatedFileProcess {
     System.out.println("went on");
   }
 
-  /** Accesses the memory as its owner does. */
   private static void useOwn(MemoryRegion own, int i) {
     own.write(4096, own.read(4096, 64 + i % 5000));
     own.getAcquire(4096);
@@ -96,7 +95,6 @@ final class TruncatedFileProcess {
     own.getRecord(16384);
   }
 
-  /** Prints what becomes of accesses by the owner: each fails in its own call. */
   private static void tellOwn(MemoryRegion own) {
     List<Runnable> accesses = List.of(() -> own.read(4096, 64), () -> own.read(0, SIZE), () -> own.write(4096, Buffer.buffer("words")),
       () -> own.getAcquire(4096), () -> own.putRecord(16384, Buffer.buffer("words")), () -> own.getRecord(16384));

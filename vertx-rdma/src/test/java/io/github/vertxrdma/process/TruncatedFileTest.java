@@ -11,7 +11,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A file is truncated while a region is mapped from it: links that touch the region end, and all else of the event loop goes on. */
 @Timeout(180)
 class TruncatedFileTest {
   @TempDir

@@ -26,14 +26,11 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Two processes with the verbs device in user space between them, of each habit that differs there: work in the post, in a thread, iWARP.
- */
+/** Two processes with the verbs device in user space, with each of its behaviours: work in the post, in a thread, iWARP. */
 @Timeout(120)
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"nic", "mlx5", "iwarp"})
 class VerbsProcessTest {
-  /** Messages each way that count as traffic. */
   private static final int SOME = 100;
 
   @Parameter

@@ -29,7 +29,6 @@ final class WordProcess {
     int number = Integer.parseInt(args[3]);
     CallHistory history = new CallHistory(Path.of(args[4]));
     Use use = Use.valueOf(args[5]);
-    // Clients look for it briefly.
     await(await(rdma.directory()).awaitRegion(args[2], Duration.ofSeconds(20)));
     System.out.println("ready");
     IO.readln();

@@ -34,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One word, called by clients of several processes, of which some are killed or stopped, be it the owner. */
 @Timeout(180)
 class WordProcessTest {
   /** Lines of a history after which its process is killed or stopped: two for each call. */
@@ -78,7 +77,6 @@ class WordProcessTest {
     return new WordCall(WordCall.OWNER, Kind.READ, 0, 0, called, System.nanoTime(), found);
   }
 
-  /** The stopped one goes on after the revoke, which has fenced it. */
   @ParameterizedTest
   @ValueSource(strings = {"shm", "nio"})
   void aHistoryOfKilledAndStoppedClientsIsLinearizable(String fabric) throws Exception {
@@ -152,7 +150,7 @@ class WordProcessTest {
     return Future.all(all).mapEmpty();
   }
 
-  /** The word of the next owner, by the same name, is another: nothing that was begun on the first reaches it. */
+  /** The next owner's word with the same name is another one: no call on the first reaches it. */
   @ParameterizedTest
   @ValueSource(strings = {"shm", "nio"})
   void aHistoryWithAKilledOwnerIsLinearizableAndEndsWithIt(String fabric) throws Exception {

@@ -27,14 +27,12 @@ final class ZeroCopyProcess {
     Thread.currentThread().join();
   }
 
-  /** The content of every message. */
   static byte[] bytes() {
     byte[] bytes = new byte[SIZE];
     Arrays.fill(bytes, (byte) 7);
     return bytes;
   }
 
-  /** Sends one message after the other while the connection is open. */
   static void send(RdmaConnection connection) {
     connection.allocate(SIZE).onSuccess(message -> {
       message.body().appendBytes(bytes());

@@ -25,13 +25,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** A peer is killed while zero-copy messages are held on both sides of it: those that were received stay, and all memory comes back. */
 @Timeout(120)
 class ZeroCopyProcessTest {
-  /** Messages of the peer that are not released before it is dead. */
   private static final int HELD = 3;
   /**
-   * Those that were being read when it died: where no fabric tells what became of the reads, they may be written to until the node closes.
+   * Messages that were being read when the peer died: if no fabric reports the end of the reads, they may be written to until the node
+   * closes.
    */
   private static final int BEING_READ = 2;
 
