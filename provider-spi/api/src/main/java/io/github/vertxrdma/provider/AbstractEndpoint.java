@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** For providers: base of endpoints whose device has no counters. */
+/** Base of endpoints whose device has no counters. */
 public abstract class AbstractEndpoint implements Endpoint {
   private final CompletionQueue queue;
   private final EndpointCounters counters = new EndpointCounters();

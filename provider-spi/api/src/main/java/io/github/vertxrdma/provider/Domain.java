@@ -12,7 +12,6 @@ public interface Domain extends AutoCloseable {
 
   Device device();
 
-  /** Returns the capabilities that the self-test found. */
   Capabilities capabilities();
 
   Limits limits();

@@ -12,7 +12,6 @@ public final class EndpointCounters {
   private final long[] messages = new long[Counter.Event.RECEIVES.ordinal() + 1];
   /** Counts of events other than sends and receives. Most endpoints have none. */
   private volatile long[] others;
-  /** Counts at the last reset. */
   private volatile long[] bases;
 
   public void succeeded(Operation operation) {

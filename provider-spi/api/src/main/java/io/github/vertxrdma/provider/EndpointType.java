@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider;
 
-/** Type of the endpoints under a device's connections; fi_endpoint(3). */
 public enum EndpointType {
   /** Connected: verbs RC, libfabric FI_EP_MSG. */
   MSG,

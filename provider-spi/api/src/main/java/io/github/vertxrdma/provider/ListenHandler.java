@@ -6,7 +6,7 @@ public interface ListenHandler {
   /** Called when a peer requests a connection, which is accepted or rejected now or later. */
   void connectionRequest(ConnectionRequest request);
 
-  /** Returns whether all requests are answered on this thread, with endpoints of the listener's queue. It saves some providers work. */
+  /** Returns whether all requests are answered on this thread, with endpoints of the listener's queue. */
   default boolean answersHere() {
     return false;
   }

@@ -12,9 +12,7 @@ public interface MemoryRegion extends AutoCloseable {
 
   Set<Access> access();
 
-  /**
-   * Returns whether operations of this side may use a range: it is within the region, and the region is open as far as this thread sees.
-   */
+  /** Returns whether operations of this side may use a range, as far as this thread sees. */
   default boolean covers(long offset, long length) {
     return offset >= 0 && length >= 0 && offset <= size() - length;
   }

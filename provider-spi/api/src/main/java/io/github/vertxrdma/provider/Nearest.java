@@ -9,11 +9,7 @@ public final class Nearest {
   private Nearest() {
   }
 
-  /**
-   * Returns the key of the nearest name, the first of equally near ones.
-   *
-   * @param names texts, and the names that they describe
-   */
+  /** Returns the key of the nearest name, the first of equally near ones. */
   public static Optional<String> of(String word, Map<String, String> names) {
     int most = Math.max(word.length() < 5 ? 1 : 2, word.length() / 3);
     return names.entrySet().stream().filter(each -> distance(word, each.getValue()) <= most)

@@ -27,7 +27,7 @@ public final class PostFlags {
   private PostFlags() {
   }
 
-  /** Returns whether a send is done when it is posted: its bytes are copied, and its completion is not needed. */
+  /** Returns whether a send is done when it is posted. */
   public static boolean silent(int flags) {
     return (flags & (INLINE | SIGNALED)) == INLINE;
   }

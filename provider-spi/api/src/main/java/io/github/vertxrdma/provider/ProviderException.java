@@ -10,7 +10,6 @@ public final class ProviderException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   public enum Reason {
-    /** A native library, device or module is missing. */
     MISSING,
     TOO_OLD,
     UNSUPPORTED,
@@ -23,7 +22,6 @@ public final class ProviderException extends RuntimeException {
     REFUSED,
     REJECTED,
     TIMEOUT,
-    /** The peer disconnected or died, or the connection failed. */
     DISCONNECTED,
     /** The peer's process ended, or closed its completion queue, and everything that it had sent was received. */
     PEER_ENDED,

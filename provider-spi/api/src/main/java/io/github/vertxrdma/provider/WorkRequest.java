@@ -3,12 +3,11 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Operation to post. Mutable and reusable, confined to the endpoint's thread.
+ * Operation to post. Mutable and reusable, confined to the endpoint's thread. A post keeps no reference to the request after it returned,
+ * and leaves it unchanged.
  *
  * <p>{@link #send}, {@link #write}, {@link #read}, {@link #fetchAdd} and {@link #compareSwap} set all fields: those that they do not name
- * become 0 or null, including id and flags. The other setters change one field.
- *
- * <p>A post keeps no reference to the request after it returned, and leaves it unchanged.
+ * become 0 or null, including id and flags.
  */
 public final class WorkRequest {
   private long id;

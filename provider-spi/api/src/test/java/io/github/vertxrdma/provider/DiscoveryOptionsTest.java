@@ -10,7 +10,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The runtime folder of a user. */
 class DiscoveryOptionsTest {
   private static final long USER = 4711;
 

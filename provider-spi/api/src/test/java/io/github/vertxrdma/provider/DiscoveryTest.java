@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The reasons that a discovery gives for a provider that fails. */
 class DiscoveryTest {
   private static final String DENIED = "failing: native access is denied to this process — start Java with"
     + " --enable-native-access=ALL-UNNAMED (on the module path: --enable-native-access=io.github.vertxrdma.provider.ffi)";
 
-  /** A class that cannot be initialized since it calls native code. */
   private static final class Denied {
     static final int VALUE = fail();
 

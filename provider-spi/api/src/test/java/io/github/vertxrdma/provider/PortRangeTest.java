@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ports of listeners. */
 class PortRangeTest {
   private static final InetAddress HOST = InetAddress.getLoopbackAddress();
 

@@ -9,7 +9,6 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The order in which devices are chosen. */
 class SelectionTest {
 
   private record Adapter(String name, boolean hasRequestedAddress, long speed, int numaNode, Preference preference) implements Device {

@@ -11,7 +11,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class SystemErrorTest {
-  /** Another language, in which ENFILE's words begin with EMFILE's too. */
   private static final ErrorWords WORDS = errno -> switch (errno) {
     case 23 -> "zu viele Dateien im System";
     case 24 -> "zu viele Dateien";

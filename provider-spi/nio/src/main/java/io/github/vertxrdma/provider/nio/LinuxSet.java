@@ -49,7 +49,6 @@ final class LinuxSet implements SocketSet {
   private int turns;
   private boolean trying;
   private boolean progress;
-  /** Number of polls to make without a call. */
   private int rests;
   private boolean slept = true;
   private final DirectDescriptor direct = new DirectDescriptor(epoll);

@@ -19,7 +19,7 @@ final class RegionViews {
     this.table = table;
   }
 
-  /** Drops closed regions, so that their memory is not kept alive. */
+  /** Drops closed regions. */
   void trim() {
     int now = table.removals();
     if (now != removals) {

@@ -24,6 +24,5 @@ interface SocketSet extends WaitSet {
    */
   boolean arm(long millis);
 
-  /** Releases the rest of closed sockets. */
   void sweep();
 }
