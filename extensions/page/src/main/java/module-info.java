@@ -1,4 +1,3 @@
-/** The page of a cluster: its nodes, the connections between them and their speed, live in a browser. */
 module io.github.vertxrdma.page {
   requires transitive io.github.vertxrdma;
   requires transitive io.vertx.web;

@@ -5,13 +5,12 @@ import io.vertx.core.json.JsonObject;
 /**
  * Cost of a lease.
  *
- * @param lease id of the lease
  * @param client holder of the lease
  * @param workers number of its workers
  * @param memory bytes of its input regions
- * @param allocationNanos worker time that was reserved for it: workers × time
- * @param hotNanos part of it in which workers polled
- * @param executionNanos part of it in which functions ran
+ * @param allocationNanos reserved worker time: workers × time
+ * @param hotNanos time in which workers polled
+ * @param executionNanos time in which functions ran
  * @param invocations number of executed calls
  */
 public record Bill(String lease, String client, int workers, long memory, long allocationNanos, long hotNanos, long executionNanos,
@@ -23,7 +22,6 @@ public record Bill(String lease, String client, int workers, long memory, long a
       .put("invocations", invocations);
   }
 
-  /** Reads the JSON of {@link #toJson}. */
   public static Bill fromJson(JsonObject json) {
     return new Bill(json.getString("lease"), json.getString("client"), json.getInteger("workers"), json.getLong("memory"),
       json.getLong("allocationNanos"), json.getLong("hotNanos"), json.getLong("executionNanos"), json.getLong("invocations"));

@@ -6,12 +6,12 @@ import io.vertx.core.buffer.Buffer;
 /** A call in flight. Thread-safe. */
 public interface Call {
 
-  /** Completes once, on the caller's context; fails with {@link FunctionException}. The buffer belongs to the caller. */
+  /** Completes on the caller's context; fails with {@link FunctionException}. The buffer belongs to the caller. */
   Future<Buffer> result();
 
   /**
-   * Cancels the call: {@link #result} fails with {@code CANCELLED} unless it is complete. The worker is notified, and drops the call if it
-   * has not begun; a running function can check {@link Invocation#isCancelled}.
+   * Cancels the call: {@link #result} fails with {@code CANCELLED} unless it is complete. A call that has not begun is dropped; a running
+   * function can check {@link Invocation#isCancelled}.
    */
   void cancel();
 }

@@ -5,15 +5,13 @@ import io.vertx.codegen.annotations.Nullable;
 import java.time.Duration;
 
 /**
- * Options of one call. Immutable, may be shared by calls.
+ * Options of one call.
  *
  * @param timeout maximum time, including the wait for a worker; zero for no limit, null for {@link FunctionClientOptions#getTimeout}
  * @param maxResult bytes of room for the result; 0 for what one slot holds
- * @param retries maximum number of repetitions if its worker is lost and it was not sent, or the function is idempotent; null for {@link
- * FunctionClientOptions#getRetries}
+ * @param retries maximum number of repetitions, see {@link FunctionClientOptions#getRetries}, the default if null
  */
 public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable Integer retries) {
-  /** Options that use the client's values. */
   public static final CallOptions DEFAULT = new CallOptions(null, 0, null);
 
   public CallOptions {
@@ -25,17 +23,14 @@ public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable I
     }
   }
 
-  /** Returns a copy with another timeout; null for that of the client. */
   public CallOptions withTimeout(@Nullable Duration other) {
     return new CallOptions(other, maxResult, retries);
   }
 
-  /** Returns a copy with another maximum size of the result. */
   public CallOptions withMaxResult(int bytes) {
     return new CallOptions(timeout, bytes, retries);
   }
 
-  /** Returns a copy with another number of repetitions. */
   public CallOptions withRetries(int times) {
     return new CallOptions(timeout, maxResult, times);
   }

@@ -9,11 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Required signatures of code for a function server. Without a secret and a key it runs no code of callers. */
+/** Required signatures of callers' code. Without a secret and a key no code is accepted. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class CodeOptions {
-  /** Default of {@link #getMaxBytes}. */
   public static final int DEFAULT_MAX_BYTES = 8 << 20;
 
   private int maxBytes = DEFAULT_MAX_BYTES;
@@ -37,7 +36,7 @@ public class CodeOptions {
     return json;
   }
 
-  /** Maximum bytes of a jar; larger ones are refused. */
+  /** Maximum bytes of a jar. */
   public int getMaxBytes() {
     return maxBytes;
   }

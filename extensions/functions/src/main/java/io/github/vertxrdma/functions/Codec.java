@@ -7,11 +7,7 @@ import io.vertx.core.json.Json;
 import java.util.Objects;
 import java.util.function.Function;
 
-/**
- * Converts values to bytes and back. Thread-safe.
- *
- * @param <T> type of the values
- */
+/** Converts values to bytes and back. Thread-safe. */
 public interface Codec<T> {
 
   /** Encodes a value; throws a {@link RuntimeException} if that is impossible. */
@@ -20,7 +16,6 @@ public interface Codec<T> {
   /** Decodes bytes of {@link #encode}; throws a {@link RuntimeException} for other bytes. */
   T decode(Buffer bytes);
 
-  /** Creates a codec from two functions. */
   static <T> Codec<T> of(Function<T, Buffer> encoder, Function<Buffer, T> decoder) {
     Objects.requireNonNull(encoder, "encoder");
     Objects.requireNonNull(decoder, "decoder");
@@ -47,10 +42,7 @@ public interface Codec<T> {
     return of(Buffer::buffer, Buffer::toString);
   }
 
-  /**
-   * Returns a codec for JSON by Vert.x: {@code JsonObject}, {@code JsonArray}, {@code Map}, {@code List}, strings and numbers always;
-   * records and beans if Jackson's databind is on the class path.
-   */
+  /** Returns a codec for JSON by Vert.x. Records and beans need Jackson's databind on the class path. */
   static <T> Codec<T> json(Class<T> type) {
     Objects.requireNonNull(type, "type");
     return of(value -> {

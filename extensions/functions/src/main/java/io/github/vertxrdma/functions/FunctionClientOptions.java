@@ -7,15 +7,12 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
-/** Options of a function client and its calls. */
+/** Options of a function client. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class FunctionClientOptions {
-  /** Default of {@link #getTimeout}. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
-  /** Default of {@link #getRetries}. */
   public static final int DEFAULT_RETRIES = 2;
-  /** Default of {@link #getMaxWaiting}. */
   public static final int DEFAULT_MAX_WAITING = 100_000;
 
   private String client;
@@ -60,7 +57,10 @@ public class FunctionClientOptions {
     return this;
   }
 
-  /** Maximum number of times that a call is repeated after its worker was lost, if it was not sent or its function is idempotent. */
+  /**
+   * Maximum number of times that a call is repeated after its worker was lost. Only calls that were not sent, or of idempotent functions,
+   * are.
+   */
   public int getRetries() {
     return retries;
   }

@@ -2,41 +2,37 @@ package io.github.vertxrdma.functions;
 
 import java.util.Objects;
 
-/**
- * Thrown if a call or a lease fails. The message names the operation, the object, the cause and the remedy; {@link #reason()} is for code.
- */
+/** Failure of a call or a lease. */
 public final class FunctionException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Cause of a failure. The order is part of the protocol: append new constants at the end. */
+  /** Cause of a failure. Constants are numbered in the protocol: append new ones at the end. */
   public enum Reason {
-    /** The function threw, or its future failed; the message contains its message. */
+    /** The function threw, or its future failed. */
     FUNCTION_FAILED,
-    /** No worker of the leases has a function of that name. */
+    /** The leased workers have no function of that name. */
     UNKNOWN_FUNCTION,
     /** The arguments do not fit into a worker's input region. */
     ARGUMENTS_TOO_LARGE,
-    /** The result does not fit into the room for it, or a part of it does not fit into a message. */
+    /** The result does not fit into the room for it, or a part not into a message. */
     RESULT_TOO_LARGE,
-    /** The call did not finish in time; whether the function ran is unknown. */
+    /** The call did not finish in time. Its function may have run. */
     TIMEOUT,
-    /** This side cancelled it; whether the function ran is unknown. */
+    /** This side cancelled the call. Its function may have run. */
     CANCELLED,
-    /** The worker or its node died, or the connection failed; whether the function ran is unknown. */
+    /** The worker, its node or the connection failed. The function may have run. */
     WORKER_LOST,
-    /** The lease has expired or was ended, or never existed. */
     LEASE_ENDED,
-    /** The holder of the lease may not use the invocation's id now. */
+    /** The caller may not use the invocation's id. */
     FORGED_INVOCATION,
-    /** No server has that many cores, or that much memory, to offer. */
+    /** No server has enough free workers or memory. */
     NO_CAPACITY,
-    /** More calls wait than the client permits, or more cancelled calls still run than a worker permits. */
+    /** More calls wait than the client permits, or more cancelled calls run than a worker permits. */
     TOO_MANY_CALLS,
     /** The other side violated the protocol. */
     PROTOCOL,
-    /** This side closed it. */
     CLOSED,
-    /** The server accepts no code, less code, or no such signature; or the code cannot be run. */
+    /** The server does not accept the code or its signature, or the code cannot run. */
     CODE_REFUSED
   }
 

@@ -6,12 +6,11 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.json.JsonObject;
 
-/** Options of a function: the thread that runs it, and whether it may be called again when its worker dies. */
+/** Options of a function. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class FunctionOptions {
 
-  /** Default of {@link #getThreading}. */
   public static final ThreadingModel DEFAULT_THREADING = ThreadingModel.WORKER;
 
   private ThreadingModel threading = DEFAULT_THREADING;
@@ -35,8 +34,8 @@ public class FunctionOptions {
   }
 
   /**
-   * Thread that runs it. {@code WORKER}, the default: the worker's own thread, one call after another; it may block. {@code EVENT_LOOP}:
-   * the worker's event loop, without a hop, for functions that take at most about 100 µs, or return a future.
+   * Thread that runs the function. {@code WORKER}: the worker's own, which may block, one call after another. {@code EVENT_LOOP}: the
+   * worker's event loop, without a hop, for functions of at most about 100 µs, or with a future.
    */
   public ThreadingModel getThreading() {
     return threading;
@@ -52,7 +51,7 @@ public class FunctionOptions {
     return this;
   }
 
-  /** Returns whether the function may run twice: a call whose worker is lost is then repeated on another one. */
+  /** Returns whether a call is repeated when its worker is lost: the function may then run twice. */
   public boolean isIdempotent() {
     return idempotent;
   }

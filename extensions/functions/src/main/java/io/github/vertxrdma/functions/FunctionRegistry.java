@@ -4,14 +4,13 @@ package io.github.vertxrdma.functions;
 public interface FunctionRegistry {
 
   /**
-   * Registers a function, which leases granted from then on can call.
+   * Registers a function, which later leases can call.
    *
    * @param name 1 … 255 characters
    * @throws IllegalArgumentException if the name is in use
    */
   FunctionRegistry register(String name, FunctionOptions options, RemoteFunction function);
 
-  /** Registers a function with default options. */
   default FunctionRegistry register(String name, RemoteFunction function) {
     return register(name, new FunctionOptions(), function);
   }

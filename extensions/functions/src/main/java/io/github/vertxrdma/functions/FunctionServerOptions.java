@@ -15,11 +15,8 @@ import java.util.Objects;
 @DataObject
 @JsonGen(publicConverter = false)
 public class FunctionServerOptions {
-  /** Default of {@link #getMemory}. */
   public static final long DEFAULT_MEMORY = 256L << 20;
-  /** Default of {@link #getMaxLease}. */
   public static final Duration DEFAULT_MAX_LEASE = Duration.ofSeconds(3600);
-  /** Default of {@link #getHotIdleTimeout}. */
   public static final Duration DEFAULT_HOT_IDLE_TIMEOUT = Duration.ofSeconds(1);
 
   private int cores = Runtime.getRuntime().availableProcessors();
@@ -50,7 +47,7 @@ public class FunctionServerOptions {
     return json;
   }
 
-  /** Number of cores to offer, each as one worker; by default those of the machine. */
+  /** Number of cores to offer, each as one worker. */
   public int getCores() {
     return cores;
   }
@@ -70,7 +67,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Maximum time of a lease or a renewal; a request for a longer one gets this. */
+  /** Maximum time of a lease or a renewal; longer requests get this. */
   public Duration getMaxLease() {
     return maxLease;
   }
@@ -80,7 +77,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Time without a call after which a hot worker becomes warm, until the next call. */
+  /** Time without a call after which a hot worker is warm, until the next call. */
   public Duration getHotIdleTimeout() {
     return hotIdleTimeout;
   }
@@ -101,9 +98,8 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Node of each cold worker's process: fabric, secret and so on; null, the default, for no cold workers. Its host is this node's unless it
-   * names another. Its directory is ignored: the process joins none, and connects to its caller. It runs this JVM's java with its class
-   * path, and has the functions of {@link FunctionProvider}s there, regardless of {@link #isLoadProviders}.
+   * Options of a cold worker's process as a node; null for no cold workers. Without a host it has this node's. It ignores the directory,
+   * connects only to its caller, runs this JVM's java with its class path, and has the functions of {@link FunctionProvider}s there.
    */
   public RdmaOptions getColdWorkerRdma() {
     return coldWorkerRdma;
@@ -115,9 +111,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Arguments for the java of a cold worker, besides those of this process about modules, Netty and vertx-rdma: {@code -Xmx256m}. Without a
-   * collector here the process has the serial one. Agents, ports of debuggers and JMX, collectors, sizes of the heap, logs of the JVM and
-   * archives in {@code JAVA_TOOL_OPTIONS}, {@code JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS} are not inherited.
+   * Arguments for the java of a cold worker, besides those of this process about modules, Netty and vertx-rdma. The default collector is
+   * the serial one. Agents, debuggers, JMX, collectors, heap sizes, logs and archives are not inherited from {@code JAVA_TOOL_OPTIONS},
+   * {@code JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS}.
    */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;
@@ -129,8 +125,8 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Jars and folders of a cold worker; {@code folder/*} names all jars of a folder. Empty, the default, for the class path of this process,
-   * or for the jars inside of a fat jar of Spring Boot. A server whose classes come from another class loader needs it.
+   * Jars and folders of a cold worker; {@code folder/*} names all jars of a folder. Empty for the class path of this process, or the jars
+   * in a fat jar of Spring Boot. Required if the server's classes come from another class loader.
    */
   public List<String> getColdClassPath() {
     return coldClassPath;
@@ -141,7 +137,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Required signatures of a caller's code for cold workers; null, the default, to refuse code. Needs {@link #setColdWorkerRdma}. */
+  /** Required signatures of callers' code; null to refuse code. Needs {@link #setColdWorkerRdma}. */
   public CodeOptions getCode() {
     return code;
   }

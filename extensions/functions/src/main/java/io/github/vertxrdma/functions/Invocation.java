@@ -9,35 +9,33 @@ import java.time.Duration;
 /** A call as seen by the worker. Thread-safe. */
 public interface Invocation {
 
-  /** Returns the function's name. */
   String function();
 
-  /** Returns an id that distinguishes the calls of one lease on one worker. */
+  /** Returns an id that is unique for the lease and worker. */
   long id();
 
-  /** Returns the caller's argument; it belongs to the function. */
+  /** Returns the argument; it belongs to the function. */
   Buffer arguments();
 
-  /** Returns the caller's node. */
+  /** Returns the id of the caller's node. */
   String client();
 
   /**
-   * Sends a part of a long result before the final result, in order, to a caller that requested a {@link FunctionClient#stream stream}.
+   * Sends a part of a {@link FunctionClient#stream stream} before the final result.
    *
-   * @param part belongs to the invocation; 0 … the smaller {@code maxMessageSize} of both nodes less 9 bytes
-   * @return completes when the caller's window has room for more: wait for it before the next part. Fails if the caller has cancelled,
-   * requested a single result, or the part is too large ({@code RESULT_TOO_LARGE}) and not sent. A part that is written while there is no
-   * room is not sent either: its write fails, and the call with {@code FUNCTION_FAILED}, because its result would be incomplete
+   * @param part belongs to the invocation; at most the smaller {@code maxMessageSize} of both nodes less 9 bytes
+   * @return completes when the caller has room for the next part, which must wait for it: otherwise it is not sent, and the call fails with
+   *   {@code FUNCTION_FAILED}. Fails if the part is too large, the caller has cancelled, or requested no stream
    */
   Future<Void> write(Buffer part);
 
-  /** Time until the caller gives up; null if it never does, zero if it has. */
+  /** Returns the time until the caller gives up; null without a limit, zero if it has passed. */
   @Nullable
   Duration remaining();
 
-  /** Returns whether the result is no longer needed: it was cancelled, its time has passed, the caller has died or its lease has ended. */
+  /** Returns whether the result is no longer needed. */
   boolean isCancelled();
 
-  /** Sets a handler that is called when the result is no longer needed, on the worker's event loop; at once if that is so. */
+  /** Sets a handler that is called on the worker's event loop when the result is no longer needed, immediately if it is not. */
   Invocation cancelHandler(Handler<Void> handler);
 }

@@ -8,25 +8,17 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Options of a lease that a function client requests from servers. */
+/** Options of a lease. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class LeaseOptions {
-  /** Default of {@link #getMemory}. */
   public static final int DEFAULT_MEMORY = 1 << 20;
-  /** Default of {@link #getSlots}. */
   public static final int DEFAULT_SLOTS = 16;
-  /** Default of {@link #getDuration}. */
   public static final Duration DEFAULT_DURATION = Duration.ofSeconds(60);
-  /** Default of {@link #getWaitTimeout}. */
   public static final Duration DEFAULT_WAIT_TIMEOUT = Duration.ofSeconds(10);
-  /** Default of {@link #getMessageSize}. */
   public static final int DEFAULT_MESSAGE_SIZE = 3840;
-  /** Default of {@link #getWorkers}. */
   public static final int DEFAULT_WORKERS = 1;
-  /** Default of {@link #getMode}. */
   public static final WorkerMode DEFAULT_MODE = WorkerMode.WARM;
-  /** Minimum bytes of a slot. */
   public static final int LEAST_SLOT = 1024;
 
   private String service = FunctionServer.DEFAULT_SERVICE;
@@ -58,7 +50,7 @@ public class LeaseOptions {
     return json;
   }
 
-  /** Name of the servers to ask ({@link FunctionServer#listen}). */
+  /** Name of the servers, as in {@link FunctionServer#listen(String)}. */
   public String getService() {
     return service;
   }
@@ -78,7 +70,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Number of workers; they come evenly from all servers that have any. */
+  /** Number of workers. */
   public int getWorkers() {
     return workers;
   }
@@ -88,10 +80,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /**
-   * Bytes of each worker's input region, and of the region for its results here: at least 1 KiB for each slot. The arguments of one call,
-   * and its result, can be nearly as large.
-   */
+  /** Bytes of each worker's input region, and of the region for its results: at least 1 KiB for each slot. One call can use nearly all. */
   public int getMemory() {
     return memory;
   }
@@ -101,10 +90,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /**
-   * Maximum number of calls in flight on each worker, 1 … 64. A call whose arguments or result are larger than memory ÷ slots occupies
-   * several.
-   */
+  /** Maximum number of calls in flight on each worker, 1 … 64. A call larger than memory ÷ slots occupies several. */
   public int getSlots() {
     return slots;
   }
@@ -124,7 +110,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Returns whether the lease is renewed automatically, after half of its time, until it is ended. */
+  /** Returns whether the lease is renewed automatically after half of its time. */
   public boolean isAutoRenew() {
     return autoRenew;
   }
@@ -135,9 +121,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Whether the client keeps this number of workers. Each of them then has its own lease, which is renewed automatically. A lease that ends
-   * in any other way than by {@link Lease#end} is replaced, from any server, as soon as a worker is free. Meanwhile, calls that no other
-   * worker can take wait within their time. {@link FunctionClient#leaseHandler} reports the changes.
+   * Whether the client keeps this number of workers. Each then has its own lease, which is renewed, and replaced from any server unless
+   * {@link Lease#end} ends it. Calls wait meanwhile. {@link FunctionClient#leaseHandler} reports the changes.
    */
   public boolean isKeep() {
     return keep;
@@ -149,9 +134,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Maximum time to wait for enough free workers. If a server of hot or warm workers does not answer within its share of that time, at
-   * least 2 s, others are asked instead; the last one may still answer for 10 s, or 130 s for cold workers. No other server is asked after
-   * the time has passed.
+   * Maximum time to wait for free workers. A server of hot or warm workers that does not answer within its share, at least 2 s, is given up
+   * for others. The last one may answer 10 s later, or 130 s for cold workers.
    */
   public Duration getWaitTimeout() {
     return waitTimeout;
@@ -163,10 +147,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Maximum bytes of calls and results, with their headers, that are sent as messages of the worker's connection; larger ones are written
-   * into memory. 0 to write all into memory. A message is one request, a notified write is two. This pays while a message fits a receive of
-   * the connection, which holds for the default with any {@code bufferSize}. Keep it below {@code maxMessageSize} of both nodes: a call or
-   * result above that cannot be sent, and its worker is lost.
+   * Maximum bytes of calls and results, with headers, that are sent as messages; larger ones are written into memory, which costs two
+   * requests instead of one. Must be below {@code maxMessageSize} of both nodes: a larger call or result loses its worker.
    */
   public int getMessageSize() {
     return messageSize;

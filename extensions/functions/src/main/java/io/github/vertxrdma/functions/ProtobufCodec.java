@@ -11,9 +11,9 @@ public final class ProtobufCodec {
   }
 
   /**
-   * Returns a codec for messages of a generated class.
+   * Returns a codec for the messages of a generated class.
    *
-   * @param prototype any message of it: {@code Order.getDefaultInstance()}
+   * @param prototype any message, such as {@code Order.getDefaultInstance()}
    */
   @SuppressWarnings("unchecked")
   public static <M extends MessageLite> Codec<M> of(M prototype) {
@@ -28,7 +28,6 @@ public final class ProtobufCodec {
     });
   }
 
-  /** Returns a function of messages. */
   public static <A extends MessageLite, R extends MessageLite> TypedFunction<A, R> function(String name, A argument, R result) {
     return new TypedFunction<>(name, of(argument), of(result));
   }

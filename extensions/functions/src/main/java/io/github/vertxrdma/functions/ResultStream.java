@@ -6,8 +6,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.ReadStream;
 
 /**
- * Parts that a function sends while it runs ({@link Invocation#write}). A paused reader holds the function back. Handlers are called on the
- * caller's context: the exception handler after a failure, the end handler at the end, after all parts.
+ * Parts that a function sends while it runs ({@link Invocation#write}). A paused reader holds the function back. Handlers run on the
+ * caller's context.
  */
 public interface ResultStream extends ReadStream<Buffer> {
 
@@ -29,9 +29,8 @@ public interface ResultStream extends ReadStream<Buffer> {
   @Override
   ResultStream fetch(long amount);
 
-  /** Returns the function's final result, which may complete before the last parts are read. */
+  /** Returns the final result, which may complete before the last parts are read. */
   Future<Buffer> result();
 
-  /** Cancels the call, like {@link Call#cancel}. */
   void cancel();
 }

@@ -5,10 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 
-/**
- * A jar with functions, and its signature. Its {@link FunctionProvider}s, named in its {@code META-INF/services}, register the functions of
- * the workers to which it is sent. Immutable.
- */
+/** A jar with functions and its signature. Its {@code META-INF/services} names {@link FunctionProvider}s, which register the functions. */
 public final class SignedCode {
   private final Buffer jar;
   private final boolean secret;
@@ -21,10 +18,9 @@ public final class SignedCode {
   }
 
   /**
-   * Signs with the cluster secret (HMAC-SHA256 under a key derived from it).
+   * Signs with HMAC-SHA256 under a key that is derived from a secret.
    *
-   * @param secret content of the file of {@link CodeOptions#getSecretFile} of the servers, such as the cluster secret; at least 16 bytes,
-   * without the white space at its end
+   * @param secret content of the servers' {@link CodeOptions#getSecretFile}; at least 16 bytes without white space at its end
    * @throws IllegalArgumentException if it is shorter
    */
   public static SignedCode withSecret(Buffer jar, Buffer secret) {
@@ -34,7 +30,7 @@ public final class SignedCode {
   /**
    * Signs with a private key: Ed25519, EC or RSA.
    *
-   * @throws GeneralSecurityException if it is of another type
+   * @throws GeneralSecurityException for keys of other types
    */
   public static SignedCode withKey(Buffer jar, PrivateKey key) throws GeneralSecurityException {
     return new SignedCode(jar, false, CodeSignature.sign(jar.getBytes(), key));
@@ -43,23 +39,20 @@ public final class SignedCode {
   /**
    * Creates signed code from an existing signature.
    *
-   * @param secret true if the secret signed it, false if a key did
+   * @param secret true if it was made with a secret, false if with a key
    */
   public static SignedCode of(Buffer jar, boolean secret, Buffer signature) {
     return new SignedCode(jar, secret, signature.getBytes());
   }
 
-  /** Returns a copy of the jar. */
   public Buffer jar() {
     return jar.copy();
   }
 
-  /** Returns true if it was signed with the cluster secret, false if with a key. */
   public boolean bySecret() {
     return secret;
   }
 
-  /** Returns a copy of the signature. */
   public Buffer signature() {
     return signature.copy();
   }

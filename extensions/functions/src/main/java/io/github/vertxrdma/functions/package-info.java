@@ -1,6 +1,6 @@
 /**
- * Remote functions over remote memory, modelled on rFaaS: function servers offer cores, a client leases some of them, and its calls go
- * directly into the memory of the workers.
+ * Remote functions over remote memory, modelled on rFaaS: servers lease workers to clients, which write calls directly into the workers'
+ * memory.
  */
 @ModuleGen(name = "vertx-rdma-functions", groupPackage = "io.github.vertxrdma")
 package io.github.vertxrdma.functions;

@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Single calls: threads, time, cancelling, waiting. */
 @Timeout(60)
 class CallTest extends Nodes {
 
@@ -58,7 +57,7 @@ class CallTest extends Nodes {
     Future<Buffer> slow = invoker.invoke("never", Buffer.buffer("slow"), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(50)));
     assertFails(Reason.TIMEOUT, "timed out", slow);
     assertEquals("next", await(invoker.invoke("echo", Buffer.buffer("next"))).toString());
-    // The time of a call that waits runs too.
+    // The time of a waiting call counts too.
     invoker.invoke("never", Buffer.buffer("blocks"), CallOptions.DEFAULT.withTimeout(Duration.ZERO));
     assertFails(Reason.TIMEOUT, "while it waited for a free worker",
       invoker.invoke("echo", Buffer.buffer(), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(50))));
@@ -119,7 +118,6 @@ class CallTest extends Nodes {
     assertFails(Reason.CLOSED, "is closed", invoker.invoke("echo", Buffer.buffer()));
   }
 
-  /** A client of that context, where futures complete in the turn that completes them. */
   private static FunctionClient invokerOn(Context context, Node node, LeaseOptions lease) throws Exception {
     Promise<FunctionClient> made = Promise.promise();
     context.runOnContext(v -> {
@@ -129,7 +127,7 @@ class CallTest extends Nodes {
     return await(made.future());
   }
 
-  /** Those that time out while they wait are made again by their handlers at once, over and over. */
+  /** Their handlers make calls again immediately. */
   @Test
   void callsUnderWayTimeOutBesideOthersThatAreMadeAgain() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
@@ -152,7 +150,6 @@ class CallTest extends Nodes {
     assertEquals(List.of(), List.copyOf(thrown));
   }
 
-  /** Until the count is negative. */
   private static void again(FunctionClient invoker, AtomicInteger tries) {
     if (tries.incrementAndGet() > 0) {
       invoker.invoke("never", Buffer.buffer("waits"), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(1)))
@@ -180,7 +177,7 @@ class CallTest extends Nodes {
     assertEquals("second", await(second).toString());
   }
 
-  /** A client that lets no call wait can use the workers that are free. */
+  /** A client without a queue can use free workers. */
   @Test
   void aCallThatNeedNotWaitIsTaken() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
@@ -203,7 +200,7 @@ class CallTest extends Nodes {
       invoker.invoke("echo", Buffer.buffer(), CallOptions.DEFAULT.withMaxResult(Integer.MAX_VALUE)));
   }
 
-  /** A verticle may need a new one now and then. */
+  /** A verticle may create clients repeatedly. */
   @Test
   void aClientThatWasClosedIsForgottenByItsContext() throws Exception {
     Node node = node();
@@ -228,7 +225,6 @@ class CallTest extends Nodes {
     assertEquals(Set.of(), hooks);
   }
 
-  /** Calls of functions that are busy do not hold up those of others. */
   @Test
   void aCallWaitsForWorkersOfItsFunctionOnly() throws Exception {
     for (String service : List.of("f", "g")) {
@@ -253,7 +249,7 @@ class CallTest extends Nodes {
     assertEquals(1, invoker.waiting());
   }
 
-  /** One that needs several slots has them in its turn, though others would go at once with fewer. */
+  /** A call that needs several slots gets them in its turn, although later calls would fit into fewer. */
   @Test
   void aLargeCallIsNotOvertakenByOthersOfItsWorker() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
@@ -269,7 +265,6 @@ class CallTest extends Nodes {
     assertEquals("small", await(small).toString());
   }
 
-  /** Calls that go in one message leave out those that came after a call of another function. */
   @Test
   void aBatchOvertakesNoCallOfAnotherFunction() throws Exception {
     manager(new FunctionServerOptions().setCores(1));
@@ -289,7 +284,7 @@ class CallTest extends Nodes {
     assertEquals(List.of("first", "large", "last"), answered);
   }
 
-  /** It needs all slots of its worker, and nobody waits for it any more. */
+  /** It needs all slots of its worker, and is no longer awaited. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aCallThatIsGivenUpWhileItWaitsHoldsUpNoOther(boolean isLate) throws Exception {

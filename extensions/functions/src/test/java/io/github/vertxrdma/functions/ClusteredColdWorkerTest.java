@@ -40,9 +40,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Cold workers of servers whose nodes are in a Hazelcast cluster: their processes are not, and hold all the same when somebody is killed.
- */
+/** Cold workers of servers in a Hazelcast cluster: the processes are not members, and survive the death of a member. */
 @Timeout(300)
 class ClusteredColdWorkerTest {
   private static final int MEMBERS = 4;
@@ -65,7 +63,7 @@ class ClusteredColdWorkerTest {
     instances.reversed().forEach(HazelcastInstance::shutdown);
   }
 
-  /** Ports that nobody uses at the moment; the cluster's name keeps others out should that change. */
+  /** The cluster's name keeps others out if another process takes the ports. */
   private static int freePorts() {
     while (true) {
       int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
@@ -94,7 +92,6 @@ class ClusteredColdWorkerTest {
     return new RdmaOptions().setFabric("nio");
   }
 
-  /** Its cold workers are told of the fabric, and of no directory. */
   private static FunctionServer manager(Vertx vertx, Rdma rdma) throws Exception {
     return await(FunctionServer.create(rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false)
       .setColdWorkerRdma(options()).setColdJvmOptions(ColdWorkerTest.QUICK)).listen());
@@ -116,7 +113,6 @@ class ClusteredColdWorkerTest {
     return await(rdma.directory()).nodes().stream().map(NodeEntry::nodeId).collect(Collectors.toSet());
   }
 
-  /** Used, and killed in mid-call. */
   private static void useAndKill(FunctionServer manager, Vertx vertx, Rdma rdma) throws Exception {
     FunctionClient invoker = lease(vertx, rdma);
     Set<String> before = nodes(rdma);
@@ -140,7 +136,6 @@ class ClusteredColdWorkerTest {
     useAndKill(manager(server, Rdma.create(server, options())), client, Rdma.create(client, options()));
   }
 
-  /** The server's is a member, the caller's a client. */
   @Test
   @Tag("long")
   void ofHazelcastInstancesOfOnesOwn() throws Exception {
@@ -161,7 +156,7 @@ class ClusteredColdWorkerTest {
       await(HazelcastDirectory.open(caller, client, new DirectoryOptions()))));
   }
 
-  /** A third member is killed while a worker works, which is nothing to it; then its server is, and it goes. */
+  /** A third member is killed while a worker works, without effect; then its server is, and the worker ends. */
   @Test
   @Tag("long")
   void whenMembersAreKilled() throws Exception {
@@ -189,7 +184,6 @@ class ClusteredColdWorkerTest {
     }
   }
 
-  /** A member with a server. */
   static final class Manager {
     public static void main(String[] args) throws Exception {
       Vertx vertx = clustered(Integer.parseInt(args[0]));
@@ -200,7 +194,6 @@ class ClusteredColdWorkerTest {
     }
   }
 
-  /** Just a member. */
   static final class Other {
     public static void main(String[] args) throws Exception {
       clustered(Integer.parseInt(args[0]));

@@ -22,11 +22,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Code that a caller sends: run where its signature is good, refused by name elsewhere. */
 @Timeout(300)
 class CodeTest extends Nodes {
   private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
-  /** Each process takes its time. */
+  /** Each process takes a while. */
   private static final boolean ALL = Boolean.getBoolean("vertx.rdma.test.all");
   private static final Buffer SECRET = Buffer.buffer("no more than a test's secret\n");
   private Path secret;
@@ -49,7 +48,7 @@ class CodeTest extends Nodes {
     return FunctionClient.create(node.rdma, new FunctionClientOptions().setTimeout(Duration.ofMillis(0)));
   }
 
-  /** A jar whose function "sent" tells which class loader it has, and what a resource says. */
+  /** A jar whose function "sent" returns its class loader and a resource. */
   private Buffer jar() throws Exception {
     Path source = Files.createDirectories(folder.resolve("source/sent")).resolve("Sent.java");
     Files.writeString(source, """
@@ -97,7 +96,6 @@ class CodeTest extends Nodes {
     for (SignedCode code : ALL ? signed : signed.subList(1, 2)) {
       Lease lease = await(invoker.lease(COLD, code), ColdWorkerTest.PATIENCE).getFirst();
       assertEquals("vertx-rdma-code in a jar", await(invoker.invoke("sent", Buffer.buffer())).toString());
-      // Classes of the process's own are there as well.
       ProcessHandle process = ProcessHandle.of(await(invoker.invoke("pid", Buffer.buffer())).getLong(0)).orElseThrow();
       assertFails(Reason.UNKNOWN_FUNCTION, "'echo'", invoker.invoke("echo", Buffer.buffer()));
       await(lease.end());
@@ -127,7 +125,6 @@ class CodeTest extends Nodes {
       assertRefused("not signed with a key", invoker.lease(COLD,
         SignedCode.withKey(jar, KeyPairGenerator.getInstance(algorithm).generateKeyPair().getPrivate())));
     }
-    // A good signature, of another jar, or as what it is not.
     Buffer good = SignedCode.withSecret(jar, SECRET).signature();
     assertRefused("not signed with the secret", invoker.lease(COLD, SignedCode.of(jar.copy().setByte(7, (byte) 1), true, good)));
     assertRefused("not signed with a key", invoker.lease(COLD, SignedCode.of(jar, false, good)));
@@ -138,7 +135,6 @@ class CodeTest extends Nodes {
     assertThrows(IllegalArgumentException.class, () -> invoker.lease(new LeaseOptions(), SignedCode.withSecret(jar, SECRET)));
   }
 
-  /** A signature is no proof of a jar: what is none is said so, and the core is free again. */
   @Test
   @Tag("long")
   void whatIsNoJarIsRefused() throws Exception {

@@ -3,7 +3,6 @@ package io.github.vertxrdma.functions;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** Functions that worker processes find on the class path. */
 public final class ColdFunctions implements FunctionProvider {
 
   @Override

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Cold workers whose start or end comes at an odd time: the lease is over all the same, its core is free, and no process is left. */
+/** Cold workers that start or end at an odd time: no core or process is left. */
 @Timeout(300)
 class ColdWorkerEndTest extends Nodes {
   private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
-  /** It would be there for longer than any of these tests waits. */
+  /** Longer than any of these tests waits. */
   private static final String SLOW_START = "-Dcold.register.millis=240000";
 
   private Set<Long> before;
@@ -39,13 +39,12 @@ class ColdWorkerEndTest extends Nodes {
     before = children();
   }
 
-  /** Returns the JVMs that this process has started. The test runner starts other programs now and then. */
+  /** JVMs that this process has started. The test runner starts other programs. */
   private static Set<Long> children() {
     return ProcessHandle.current().children().filter(child -> child.info().command().orElse("").endsWith("java"))
       .map(ProcessHandle::pid).collect(Collectors.toSet());
   }
 
-  /** Processes of workers. */
   private Set<Long> workers() {
     Set<Long> now = children();
     now.removeAll(before);
@@ -73,7 +72,6 @@ class ColdWorkerEndTest extends Nodes {
     aStartThatEndsAfterItsLease(1, 0);
   }
 
-  /** Its caller goes as soon as the lease was granted, or once its JVM may be about to begin. */
   @ParameterizedTest
   @ValueSource(ints = {-1, 500, 2_000})
   @Tag("long")
@@ -81,7 +79,7 @@ class ColdWorkerEndTest extends Nodes {
     aStartThatEndsAfterItsLease(2, millisAfter);
   }
 
-  /** @param millisAfter from when the processes are there; negative for not waiting for that */
+  /** @param millisAfter after the start of the processes; negative to start without waiting for them */
   private void aStartThatEndsAfterItsLease(int count, int millisAfter) throws Exception {
     Node server = cores(count, SLOW_START);
     Node client = node();
@@ -95,7 +93,6 @@ class ColdWorkerEndTest extends Nodes {
     untilNothingIsLeft(server, count);
   }
 
-  /** The same with a server that closes. */
   @Test
   @Tag("long")
   void aStartThatEndsAfterItsManager() throws Exception {
@@ -107,7 +104,7 @@ class ColdWorkerEndTest extends Nodes {
     until("no process is left", 60, () -> workers().isEmpty());
   }
 
-  /** It dies before its lease ends, meanwhile, or after; whichever is first, the lease has its end and its bill. */
+  /** The worker dies before its lease ends, meanwhile, or after. The lease always ends with its bill. */
   @ParameterizedTest
   @ValueSource(ints = {0, 3, 10, 30, 100, 400})
   @Tag("long")
@@ -122,13 +119,12 @@ class ColdWorkerEndTest extends Nodes {
     assertTrue(bill.allocationNanos() > 0, bill.toString());
     until("its call is over", () -> halting.isComplete());
     untilNothingIsLeft(server, 1);
-    // The core serves the next one, whose account begins at nothing.
+    // The account of the next lease begins at zero.
     Lease next = await(invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)))).getFirst();
     assertEquals(0, await(next.bill()).invocations());
     await(invoker.close());
   }
 
-  /** One of two workers is dead when the lease ends; the other is asked, and ends in time. */
   @Test
   @Tag("long")
   void oneOfTwoIsDeadBefore() throws Exception {
@@ -143,7 +139,7 @@ class ColdWorkerEndTest extends Nodes {
     untilNothingIsLeft(server, 2);
   }
 
-  /** Its event loop hears of nothing any more, so it cannot account, nor be asked to end; it is killed. */
+  /** Its event loop is blocked, so it neither accounts nor ends, and is killed. */
   @Test
   @Tag("long")
   void oneThatIsStuck() throws Exception {
@@ -152,7 +148,6 @@ class ColdWorkerEndTest extends Nodes {
     Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
     Future<Buffer> call = invoker.invoke("for-ever-on-loop", Buffer.buffer());
     until("it is under way", () -> lease.workers().getFirst().inFlight() == 1);
-    // The known part is told.
     assertEquals(0, await(lease.bill()).invocations());
     assertEquals(1, await(server.manager.bills()).size());
     Bill bill = await(lease.end());
@@ -161,7 +156,7 @@ class ColdWorkerEndTest extends Nodes {
     untilNothingIsLeft(server, 1);
   }
 
-  /** One that is stopped, as by a debugger, is killed as well. */
+  /** A worker that is stopped, as by a debugger, is killed too. */
   @Test
   @Tag("long")
   void oneThatIsStopped() throws Exception {

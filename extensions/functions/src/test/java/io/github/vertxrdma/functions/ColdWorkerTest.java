@@ -23,13 +23,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Workers that are processes: started for a lease, and gone with it, with their server, or when they are killed. */
 @Timeout(300)
 class ColdWorkerTest extends Nodes {
   private static final LeaseOptions COLD = new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(60));
-  /** A process that is done with soon. */
   static final List<String> QUICK = List.of("-Xmx128m", "-XX:TieredStopAtLevel=1");
-  /** Seconds that a JVM may take to start where many others run. */
+  /** Seconds that a JVM may take to start beside many others. */
   static final long PATIENCE = 150;
   private String fabric = "nio";
 
@@ -56,7 +54,7 @@ class ColdWorkerTest extends Nodes {
     until("process " + process.pid() + " is gone", 60, () -> !process.isAlive() || isZombie(process));
   }
 
-  /** Whether it has ended, and nobody has asked for its status; proc(5), /proc/pid/stat. */
+  /** proc(5), /proc/pid/stat: ended, and its status was not read. */
   private static boolean isZombie(ProcessHandle process) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
@@ -85,10 +83,8 @@ class ColdWorkerTest extends Nodes {
     await(invoker.invoke("print", Buffer.buffer()));
     Buffer large = Buffer.buffer(new byte[100_000]);
     assertEquals(large, await(invoker.invoke("cold-echo", large, CallOptions.DEFAULT.withMaxResult(100_000))));
-    // Functions of the server's own are not in the process.
     assertFails(Reason.UNKNOWN_FUNCTION, "'echo'", invoker.invoke("echo", Buffer.buffer()));
     assertTrue(await(lease.bill()).invocations() > 0, "its time is accounted");
-    // It came to where its caller listens; nobody else may.
     RdmaException stranger = (RdmaException) assertThrows(ExecutionException.class,
       () -> await(server.rdma.connect(callers(server).getFirst()))).getCause();
     assertEquals(RdmaException.Reason.REJECTED, stranger.reason());
@@ -102,7 +98,6 @@ class ColdWorkerTest extends Nodes {
     until("nobody waits for workers", () -> callers(server).isEmpty());
   }
 
-  /** Names by which callers wait for cold workers. */
   private static List<String> callers(Node node) {
     return node.rdma.directory().toCompletionStage().toCompletableFuture().join().services().stream().map(ServiceEntry::name)
       .filter(name -> name.startsWith("functions-caller/")).toList();
@@ -203,7 +198,6 @@ class ColdWorkerTest extends Nodes {
     assertEquals("NO_CAPACITY", caller.lease(1, 1000, "COLD").getString("refused"));
   }
 
-  /** Nobody can have processes go to others. */
   @Test
   void itGoesToWhoAsksForItAlone() throws Exception {
     Node server = manager(cores(1));

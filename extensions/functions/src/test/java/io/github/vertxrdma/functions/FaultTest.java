@@ -13,7 +13,6 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Managers that go and come, and a caller that connects twice. */
 @Timeout(60)
 class FaultTest extends Nodes {
 
@@ -59,7 +58,7 @@ class FaultTest extends Nodes {
     }
   }
 
-  /** The earlier one is ended, and its calls are answered nowhere. */
+  /** The earlier connection ends, and its calls get no answer. */
   @Test
   void theLaterConnectionOfALeaseCounts() throws Exception {
     manager(new FunctionServerOptions().setCores(1));

@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A directory that does not take an entry, or does not have it. */
 @Timeout(60)
 class FaultyDirectoryTest extends Nodes {
   private static final Exception FULL = new Exception("the directory is full");
@@ -101,7 +100,6 @@ class FaultyDirectoryTest extends Nodes {
     await(manager.close());
   }
 
-  /** Whoever waits for it hears of that. */
   @Test
   void aSearchThatCannotGoOnFails() throws Exception {
     FunctionClient invoker = FunctionClient.create(rdma);

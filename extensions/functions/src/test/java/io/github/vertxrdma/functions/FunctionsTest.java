@@ -20,11 +20,10 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 
-/** The contract of remote functions, whatever the fabric. */
+/** The contract of remote functions, for every fabric. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = {"efa-profile", "basic-profile"})
 @Timeout(120)
 class FunctionsTest extends Nodes {
-  /** The device in user space. */
   private static final String VERBS = "verbs:" + Nic.DEFAULT;
 
   @Parameter
@@ -57,7 +56,6 @@ class FunctionsTest extends Nodes {
     return Buffer.buffer(bytes);
   }
 
-  /** Results of all sizes, many in flight, on workers of both kinds of threads; then failures by name; then the bill. */
   @Test
   void callsOfAllSizes() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(2));

@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Workers that poll while they are called, and sleep after their idle timeout. */
 @Timeout(60)
 class HotModeTest extends Nodes {
   private static final Duration IDLE_TIMEOUT = Duration.ofMillis(300);
@@ -34,7 +33,6 @@ class HotModeTest extends Nodes {
     return lease.workers().getFirst().mode();
   }
 
-  /** Calls until the client has seen that the worker is hot. */
   private static void untilHot(FunctionClient invoker, Lease lease) {
     until("it is hot", () -> {
       invoker.invoke("echo", Buffer.buffer());
@@ -71,7 +69,6 @@ class HotModeTest extends Nodes {
     return await(lease.bill()).hotNanos() - billedBefore;
   }
 
-  /** Costs are as documented: a core while it is hot, next to nothing while it is warm. */
   @Test
   void pollingTakesACoreAndSleepingDoesNot() throws Exception {
     Assumptions.assumeTrue(Files.exists(Path.of("/proc/thread-self/schedstat")), "the time of a thread is read as on Linux");
@@ -82,7 +79,7 @@ class HotModeTest extends Nodes {
     FunctionClient invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
     Path stat = Path.of("/proc/self/task", await(invoker.invoke("thread-id", Buffer.buffer())).toString(), "schedstat");
     long before = cpuNanos(stat);
-    // However busy the machine: a thread that never sleeps gets there.
+    // A thread that never sleeps gets there on any busy machine.
     until("it has used 300 ms of a core without a call", () -> cpuNanos(stat) - before > 300_000_000L);
     await(invoker.leases().getFirst().end());
     await(invoker.lease(new LeaseOptions().setMode(WorkerMode.WARM)));

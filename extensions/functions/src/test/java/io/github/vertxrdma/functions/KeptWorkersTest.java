@@ -12,7 +12,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Leases with {@code keep}: their number stays the same while servers end and return. */
 @Timeout(180)
 class KeptWorkersTest extends Nodes {
   private static final CallOptions PATIENT = CallOptions.DEFAULT.withTimeout(Duration.ofSeconds(60));

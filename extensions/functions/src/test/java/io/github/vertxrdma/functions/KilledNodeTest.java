@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node is killed in mid-call. */
 @Timeout(120)
 class KilledNodeTest extends Nodes {
   private String fabric;
@@ -26,7 +25,7 @@ class KilledNodeTest extends Nodes {
     return fabric;
   }
 
-  /** Calls fail at once, with who and why; those of idempotent functions are made again elsewhere, and nothing is left of the lease. */
+  /** Calls fail immediately with node and cause; those of idempotent functions are made again elsewhere. Nothing is left of the lease. */
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "shm"})
   void itsCallsFailAtOnceOrAreMadeAgain(String over) throws Exception {

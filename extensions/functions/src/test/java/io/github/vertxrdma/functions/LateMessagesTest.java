@@ -12,17 +12,16 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages of a client that a server reads when the client is gone. */
 @Timeout(60)
 class LateMessagesTest extends Nodes {
 
-  /** One thread for what blocks, so that a test can hold it. */
+  /** One thread for blocking work, so that a test can hold it. */
   @Override
   Vertx vertx() {
     return Vertx.vertx(new VertxOptions().setWorkerPoolSize(1));
   }
 
-  /** While a server looks at code it reads nothing else of its sender, and then all that waits. */
+  /** While a server checks code it reads nothing else of its sender. */
   @Test
   void aLeaseThatIsAskedForBehindCodeIsNotGrantedToNobody() throws Exception {
     String secret = Files.writeString(folder.resolve("secret"), "no more than a test's secret\n").toString();
@@ -45,7 +44,7 @@ class LateMessagesTest extends Nodes {
       Thread.onSpinWait();
     }
     looks.countDown();
-    // Its turn comes behind the one that the server takes for the code.
+    // Runs after the task that the server queued for the code.
     await(server.vertx.executeBlocking(() -> null, false));
     await(server.manager.bills());
     assertEquals(List.of(), await(server.manager.bills()));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A lease's holder has no more of a server's memory, and of its functions under way, than it leased. It has 64 KiB, and four slots. */
+/** The holder of a lease gets no more of a server's memory and functions than it leased: 64 KiB, and four slots. */
 @Timeout(60)
 class LeaseBoundsTest extends Nodes {
   private static final int LARGE = 1_000_000;
@@ -84,7 +84,6 @@ class LeaseBoundsTest extends Nodes {
     caller.worker.write(caller.append(RawCaller.message(), id(4, 1), never, arguments('d', 40_000)));
     assertWords("it has 40048 bytes, and calls under way have 40048 of the 65536 bytes", caller.refusal());
     assertEquals(3, server.manager.refusals());
-    // As soon as one is answered, there is room for another one.
     caller.cancel(id(2, 0));
     assertEquals(1 + Reason.CANCELLED.ordinal(), caller.status(0));
     caller.input.writeNotify(0, caller.append(Buffer.buffer(), id(5, 1), never, arguments('e', 40_000)), id(5, 1));
@@ -102,7 +101,7 @@ class LeaseBoundsTest extends Nodes {
     assertTrue(held < 1_000, held + " bytes for arguments of 8");
   }
 
-  /** Calls, and gives the call up. @return whether it was taken */
+  /** Calls, and gives the call up. @return whether it was accepted */
   private boolean isTaken(long id, int function, Buffer arguments) {
     caller.worker.write(caller.append(RawCaller.message(), id, function, arguments));
     caller.cancel(id);
@@ -126,7 +125,6 @@ class LeaseBoundsTest extends Nodes {
     assertEquals(256 + 4 * 4, calls - 1);
     assertEquals(calls - 1, endless.size());
     assertWords("272 calls with 13056 bytes of arguments", refusal);
-    // Nor does it help to connect again.
     caller.openWorker();
     assertFalse(isTaken(id(1, 0), function, Buffer.buffer()));
     endless.forEach(promise -> promise.complete(Buffer.buffer()));
@@ -146,7 +144,6 @@ class LeaseBoundsTest extends Nodes {
     assertWords("7 calls with 280336 bytes of arguments", refusal);
   }
 
-  /** Neither its core nor its memory is another lease's, whose functions would come on top. */
   @Test
   void aWorkerIsNotFreeWhileFunctionsOfAnEndedLeaseGoOn() throws Exception {
     int function = caller.functionId("endless");
@@ -173,7 +170,7 @@ class LeaseBoundsTest extends Nodes {
   @Test
   void aHolderThatConnectsAgainHasOneInputRegion() throws Exception {
     for (int i = 0; i < 2; i++) {
-      // The connection before takes its time to close: answers wait for the caller.
+      // The earlier connection closes late, because answers wait for the caller.
       caller.worker.pause();
       long refusals = server.manager.refusals();
       for (int call = 0; call < 100; call++) {
@@ -185,7 +182,7 @@ class LeaseBoundsTest extends Nodes {
     }
   }
 
-  /** The caller takes nothing. @return hears that the worker has given it up */
+  /** The caller reads nothing. @return true once the worker has given it up */
   private AtomicBoolean paused() {
     AtomicBoolean over = new AtomicBoolean();
     caller.worker.closeHandler(v -> over.set(true));
@@ -221,7 +218,6 @@ class LeaseBoundsTest extends Nodes {
     assertTrue(ran.get() <= 100, ran + " parts");
   }
 
-  /** Calls that were given up before their function began leave nothing behind. */
   @Test
   void callsThatDidNotBeginAreNotCounted() throws Exception {
     int hold = caller.functionId("hold");
@@ -233,7 +229,6 @@ class LeaseBoundsTest extends Nodes {
     letGo("aaaaaaaa");
   }
 
-  /** A first call, behind which its message makes no sense, does not begin and holds nothing. */
   @Test
   void aCallOfAMessageThatMakesNoSenseHoldsNoCore() throws Exception {
     Buffer batch = caller.append(RawCaller.message(), id(1, 0), caller.functionId("echo"), arguments('a', 8));

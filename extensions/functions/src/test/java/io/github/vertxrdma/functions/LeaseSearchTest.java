@@ -14,7 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The search for workers, among servers that offer anything, and say nothing. */
+/** The search for workers among servers with invalid offers or without answers. */
 @Timeout(120)
 class LeaseSearchTest extends Nodes {
   private RdmaDirectory directory;
@@ -48,7 +48,7 @@ class LeaseSearchTest extends Nodes {
     assertEquals(1, await(leases).size());
   }
 
-  /** More in sum than a number of its kind holds. */
+  /** The sum exceeds an int. */
   @Test
   void anOfferOfMoreThanThereIsHidesNoOther() throws Exception {
     RawManager boaster = RawManager.listen(node().rdma, "boaster", Integer.MAX_VALUE, Long.MAX_VALUE);
@@ -60,7 +60,7 @@ class LeaseSearchTest extends Nodes {
     assertEquals(await(server.rdma.directory()).nodeId(), await(leases).getFirst().nodeId());
   }
 
-  /** Whoever waits 100 ms does not wait for one after the other. */
+  /** A client that waits 100 ms does not wait for one server after the other. */
   @Test
   void whenTimeIsUpNoServerIsAskedBehindOneThatIsSilent() throws Exception {
     RawManager[] silent = new RawManager[3];
@@ -70,11 +70,10 @@ class LeaseSearchTest extends Nodes {
     known("silent-0", "silent-1", "silent-2");
     assertFails(Reason.NO_CAPACITY, "did not answer", client.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
     int asked = silent[0].waiting() + silent[1].waiting() + silent[2].waiting();
-    // On a busy machine the request may still be on its way when its client gives up.
+    // On a busy machine the request may still be in flight when its client gives up.
     assertTrue(asked <= 1, asked + " servers were asked");
   }
 
-  /** They offer more than the one that answers, and are asked first. */
   @Test
   void serversThatSayNothingAreGivenUpForOneThatAnswers() throws Exception {
     RawManager mute = RawManager.listen(node().rdma, "mute", 3);
@@ -86,7 +85,6 @@ class LeaseSearchTest extends Nodes {
     Promise<Void> gone = Promise.promise();
     asked.by().closeHandler(gone::complete);
     assertEquals(await(server.rdma.directory()).nodeId(), await(leases).getFirst().nodeId());
-    // Comes too late, and to nobody.
     asked.grant(60_000);
     await(gone.future());
     assertEquals(1, client.leases().size());
@@ -119,7 +117,6 @@ class LeaseSearchTest extends Nodes {
     await(gone.future());
   }
 
-  /** Time to wait is for workers to become free; those that are free come from several servers without any. */
   @Test
   void serversThatAnswerAreAskedWhenTimeIsUp() throws Exception {
     RawManager first = RawManager.listen(node().rdma, "first", 3);
@@ -133,7 +130,7 @@ class LeaseSearchTest extends Nodes {
     assertEquals(2, await(leases).size());
   }
 
-  /** It has not read the code, and so cannot have refused it. */
+  /** The server has not read the code, so it cannot have refused it. */
   @Test
   void aServerThatIsLostWhileCodeIsSentIsNotTheLastOneToBeAsked() throws Exception {
     RawManager dying = RawManager.listen(node().rdma, "dying", 2);

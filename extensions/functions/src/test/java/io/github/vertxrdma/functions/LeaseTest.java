@@ -28,7 +28,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Leases: granted once, for a while, and over with either side. */
 @Timeout(120)
 class LeaseTest extends Nodes {
 
@@ -45,7 +44,7 @@ class LeaseTest extends Nodes {
     assertEquals(Duration.ZERO, lease.remaining());
     Bill bill = await(lease.ended());
     assertTrue(bill.allocationNanos() >= 1_500_000_000L, bill.toString());
-    // Its holder may hear of the end before the server's application gets the bill.
+    // The client may be notified before the server's application gets the bill.
     until("the server's application has the bill", () -> !bills.isEmpty());
     assertEquals(List.of(bill), List.copyOf(bills));
     assertFails(Reason.LEASE_ENDED, "its time was up", invoker.invoke("echo", Buffer.buffer()));
@@ -57,7 +56,6 @@ class LeaseTest extends Nodes {
     manager(new FunctionServerOptions().setCores(1).setMaxLease(Duration.ofSeconds(60)));
     FunctionClient invoker = invoker(node(), new LeaseOptions().setDuration(Duration.ofSeconds(20)));
     Lease lease = invoker.leases().getFirst();
-    // No longer than the server allows.
     assertEquals(Duration.ofSeconds(60), await(lease.renew(Duration.ofHours(1))));
     assertTrue(lease.remaining().toMillis() > 20_000, "renewed");
     await(lease.end());
@@ -76,7 +74,7 @@ class LeaseTest extends Nodes {
     assertEquals("on", await(invoker.invoke("echo", Buffer.buffer("on"))).toString());
   }
 
-  /** Three clients want all of eight workers of two servers again and again; nobody ever shares one. */
+  /** Three clients lease all workers of two servers repeatedly; no two share a worker. */
   @Test
   void nothingIsGrantedTwice() throws Exception {
     List<Node> servers = List.of(manager(new FunctionServerOptions().setCores(4)), manager(new FunctionServerOptions().setCores(4)));
@@ -143,7 +141,6 @@ class LeaseTest extends Nodes {
     invoker.invoke("hold", Buffer.buffer("client"));
     until("it runs", () -> begun.containsKey("client"));
     close(client);
-    // The function sees that nobody waits for it, and the worker is free again.
     until("the call is cancelled", () -> begun.get("client").isCancelled());
     until("the workers are free", () -> server.manager.freeCores() == 2);
     assertEquals(FunctionServerOptions.DEFAULT_MEMORY, server.manager.freeMemory());
@@ -167,7 +164,6 @@ class LeaseTest extends Nodes {
     until("the worker is free", () -> server.manager.freeCores() == 1);
   }
 
-  /** Any member may tell the directory that it is a server; one whose offer makes no sense is none. */
   @ParameterizedTest
   @NullSource
   @ValueSource(strings = "4")
@@ -196,7 +192,7 @@ class LeaseTest extends Nodes {
     until("it is renewed", () -> lease.remaining().toMillis() > 20_000);
   }
 
-  /** Managers of another version may have reasons of their own; what they say is told all the same. */
+  /** Servers of another version may have other reasons; their text is shown. */
   @Test
   void aReasonThatIsNotKnownIsTold() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "newer", 1);
@@ -226,7 +222,7 @@ class LeaseTest extends Nodes {
     assertEquals(List.of(), invoker.leases());
   }
 
-  /** Cold workers have a minute to come; nobody waits for those of a lease that has ended. */
+  /** Cold workers may connect for a minute, but those of an ended lease are not awaited. */
   @Test
   void aLeaseThatEndsWaitsForNoWorker() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "fickle", 1);
@@ -240,7 +236,6 @@ class LeaseTest extends Nodes {
     assertFails(Reason.NO_CAPACITY, "sorry", leases);
   }
 
-  /** A server that takes its lease back while another one is asked is made up for by a third. */
   @Test
   void aLeaseThatEndsWhileOthersAreAskedIsReplaced() throws Exception {
     Node[] servers = {node(), node(), node()};
@@ -267,7 +262,7 @@ class LeaseTest extends Nodes {
       await(leases).stream().map(Lease::nodeId).toList());
   }
 
-  /** Whether its server says nothing, or has granted workers that do not come. */
+  /** @param isGranted whether its server grants workers that do not connect, or does not answer */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void whatIsAskedForEndsWithTheInvoker(boolean isGranted) throws Exception {
@@ -287,7 +282,7 @@ class LeaseTest extends Nodes {
     await(gone.future());
   }
 
-  /** Their region is lost for a while; a lease does not depend on it. */
+  /** Their region is lost for a while; the lease continues. */
   @Test
   void accountsThatCannotBeReadEndNoLease() throws Exception {
     Node server = node();
@@ -320,7 +315,6 @@ class LeaseTest extends Nodes {
     }));
   }
 
-  /** An exception of the application's bill handler changes nothing. */
   @Test
   void aBillHandlerThatThrowsCostsNothing() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
@@ -339,7 +333,7 @@ class LeaseTest extends Nodes {
     await(server.manager.close());
   }
 
-  /** Its server may have heard of the renewal all the same, and would keep its workers for that long. */
+  /** The server may have received the renewal, and would keep its workers that long. */
   @Test
   void theServerIsToldOfALeaseWhoseTimeIsUp() throws Exception {
     RawManager manager = RawManager.listen(node().rdma, "late", 1);

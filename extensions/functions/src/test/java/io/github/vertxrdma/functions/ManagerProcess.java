@@ -14,10 +14,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A node with a server of two workers in a process of its own, to be killed. */
+/** A node with a server of two workers in its own process, to be killed. */
 final class ManagerProcess implements AutoCloseable {
   private final Process process;
-  /** Its node. */
   final String nodeId;
 
   private ManagerProcess(Process process, String nodeId) {
@@ -43,7 +42,6 @@ final class ManagerProcess implements AutoCloseable {
     return new ManagerProcess(process, line);
   }
 
-  /** Sends it a signal: {@code STOP}, {@code CONT}. */
   void signal(String name) throws IOException, InterruptedException {
     Signals.send(process.pid(), name);
   }
@@ -79,10 +77,9 @@ final class ManagerProcess implements AutoCloseable {
     } else {
       functions(manager);
     }
-    // A machine where many others run takes its time.
     Nodes.await(manager.listen(), 150);
     System.out.println(Nodes.await(rdma.directory()).nodeId());
-    // Whoever started it is gone when its end of the pipe is.
+    // Ends with the process that started it.
     System.in.read();
   }
 

@@ -32,14 +32,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes of one process over one fabric, with functions to call. */
 abstract class Nodes {
-  /** Runs on the event loop. */
   static final FunctionOptions ON_LOOP = new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP);
   static final FunctionOptions IDEMPOTENT = new FunctionOptions().setIdempotent(true);
 
   @TempDir
   Path folder;
   private final List<Vertx> all = new ArrayList<>();
-  /** Calls of "hold" that have begun, by their arguments; counting down lets them go on. */
+  /** Calls of "hold" that have begun, by their arguments; counting down releases them. */
   final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
   final Map<String, Invocation> begun = new ConcurrentHashMap<>();
 
@@ -47,7 +46,6 @@ abstract class Nodes {
     return "memory";
   }
 
-  /** A node of its own. */
   static final class Node {
     final Vertx vertx;
     final Rdma rdma;
@@ -82,7 +80,6 @@ abstract class Nodes {
     return new Node(vertx, rdma);
   }
 
-  /** A node with a server, whose functions are those of {@link #register}. */
   Node manager(FunctionServerOptions options) throws Exception {
     Node node = node();
     node.manager = FunctionServer.create(node.rdma, options.setLoadProviders(false));
@@ -126,7 +123,6 @@ abstract class Nodes {
     return Future.succeededFuture(Buffer.buffer("let go"));
   }
 
-  /** Lets a held call go on. */
   void letGo(String name) {
     held.computeIfAbsent(name, n -> new CountDownLatch(1)).countDown();
   }

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class PublicApiTest {
-  /** The root package of the API without those below it, then three with those below them. The last two are shared with extensions. */
+  /** The root package of the API without its subpackages, then three with theirs. The last two are shared with extensions. */
   private static final String[] API = {"io.github.vertxrdma", "io.github.vertxrdma.directory..", "io.github.vertxrdma.functions..",
     "io.github.vertxrdma.impl.calls..", "io.github.vertxrdma.base.."};
 

@@ -32,12 +32,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls with random times, cancellations and dying workers: every future ends once, with its own result, and nothing is left. */
+/** Calls with random times, cancellations and dying workers: every future completes once, with its own result, and nothing is left. */
 class RandomCallsTest extends Nodes {
   private static final int MANAGERS = 3;
   private static final int WINDOW = 64;
   private static final int FAULT_SEED = Integer.getInteger("vertx.rdma.random.faults", 17);
-  /** One of so many requests of a device fails. */
+  /** One of this number of requests of a device fails. */
   private static final int FAULTY = 1_000;
 
   private final Map<Reason, AtomicInteger> failures = new EnumMap<>(Reason.class);
@@ -45,7 +45,7 @@ class RandomCallsTest extends Nodes {
   private final AtomicInteger ended = new AtomicInteger();
   private final Promise<Void> over = Promise.promise();
   private final AtomicBoolean stopping = new AtomicBoolean();
-  /** In memory, where all that is open can be counted, unless another is named. */
+  /** In memory, where open objects can be counted, unless another is named. */
   private String fabric = System.getProperty("vertx.rdma.random.fabric", "memory");
   private Runnable faults = () -> {};
   private Node client;
@@ -90,7 +90,6 @@ class RandomCallsTest extends Nodes {
     }
   }
 
-  /** Requests of the device fail at random, whatever they are for. */
   @ParameterizedTest
   @MethodSource("io.github.vertxrdma.nic.Nic#personalities")
   @Timeout(300)
@@ -127,7 +126,7 @@ class RandomCallsTest extends Nodes {
       Vertx.currentContext().owner().setTimer(1 + (invocation.id() & 7), t -> promise.complete(invocation.arguments()));
       return promise.future();
     });
-    // Else it would keep its worker when the lease has ended.
+    // Otherwise it would keep its worker after the lease.
     registry.register("never", ON_LOOP, invocation -> {
       Promise<Buffer> promise = Promise.promise();
       invocation.cancelHandler(v -> promise.complete(Buffer.buffer()));
@@ -138,9 +137,7 @@ class RandomCallsTest extends Nodes {
     }));
   }
 
-  /** A node with a server of two workers. */
   private interface Life {
-    /** @return completes when nothing of it is left here */
     Future<Void> end();
   }
 
@@ -169,7 +166,7 @@ class RandomCallsTest extends Nodes {
     return Nic.built().isProvided();
   }
 
-  /** On a device that fails a start may fail, by name, and is made again. */
+  /** On a faulty device a start may fail, and is repeated. */
   private Node started() throws Exception {
     while (true) {
       try {
@@ -223,7 +220,7 @@ class RandomCallsTest extends Nodes {
     assertEquals(calls, ended.get());
     assertEquals(0, failures.get(Reason.PROTOCOL).get());
     assertEquals(0, failures.get(Reason.FORGED_INVOCATION).get());
-    // Calls of the window fail at once from the loss of a lease until there is another one.
+    // Calls of the window fail from the loss of a lease until there is another one.
     assertTrue(succeeded.get() > (mayFail() ? 0 : calls / 2), "most succeed");
     assertEquals(List.of(), invoker.leases());
     assertEquals(0, invoker.waiting());
@@ -233,7 +230,6 @@ class RandomCallsTest extends Nodes {
     return invoker.leases().stream().mapToInt(lease -> lease.workers().size()).sum();
   }
 
-  /** Two workers, and two others when those are gone. */
   private Future<?> lease() {
     return invoker.lease(new LeaseOptions().setWorkers(2).setMemory(1 << 18).setSlots(8).setWaitTimeout(Duration.ofSeconds(20))
       .setDuration(Duration.ofMillis(3_600_000)))
@@ -278,7 +274,7 @@ class RandomCallsTest extends Nodes {
       if (ended.incrementAndGet() == total) {
         over.tryComplete();
       }
-      // Failures with nobody to call come at once: not in a loop.
+      // Failures without a server come synchronously: not in a loop.
       if (done.failed()) {
         client.vertx.setTimer(1, t -> next());
       } else {

@@ -16,23 +16,18 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A client that speaks the protocol by hand, so that it can break it. */
+/** A client that sends the protocol by hand, so that it can break it. */
 final class RawCaller {
   private static final Buffer NONE = Buffer.buffer();
 
   final RdmaConnection manager;
   final BlockingQueue<JsonObject> answers = new LinkedBlockingQueue<>();
-  /** A frame of the worker: type, then the rest. */
   final BlockingQueue<Buffer> messages = new LinkedBlockingQueue<>();
-  /** Tags of results. */
   final BlockingQueue<Long> results = new LinkedBlockingQueue<>();
   private final Rdma rdma;
   JsonObject granted;
-  /** Seconds to wait for a server's answer. */
   long patience = 20;
-  /** Bytes of a result that it asks for as a message. */
   int messageSize;
-  /** Bytes of the region for results. */
   int outputSize = 65_536;
   private int calls;
   RdmaConnection worker;
@@ -72,7 +67,7 @@ final class RawCaller {
     return lease(workers, millis, mode, nodeId);
   }
 
-  /** @param callerId the node that cold workers are to go to */
+  /** @param callerId the node to which cold workers connect */
   JsonObject lease(int workers, long millis, String mode, String callerId) throws Exception {
     granted = ask(new JsonObject().put("op", "lease").put("versions", "1-1").put("workers", workers).put("memory", 65_536).put("slots", 4)
       .put("millis", millis)
@@ -80,12 +75,11 @@ final class RawCaller {
     return granted;
   }
 
-  /** Ends the lease. @return what the server says of that */
   JsonObject endLease() throws Exception {
     return ask(new JsonObject().put("op", "end").put("lease", granted.getString("lease")));
   }
 
-  /** Names a service that cold workers are to connect to, and will not find. */
+  /** Names a service that cold workers will not find. */
   static JsonObject nobody(String nodeId) {
     return new JsonObject().put("node", new JsonObject().put("node", nodeId))
       .put("endpoint", new JsonObject().put("name", "nobody").put("node", nodeId)).put("token", "1");
@@ -128,9 +122,8 @@ final class RawCaller {
       .orElseThrow().getInteger("id");
   }
 
-  /** A call without arguments. */
   Future<Void> call(long secret, long id, int function, long resultAt, int room) {
-    // Each somewhere else: the worker may not have seen the one before.
+    // Each at another place: the worker may not have read the previous one.
     return input.writeNotify(64L * (calls++ % 100), append(Buffer.buffer(), secret, id, function, NONE, resultAt, room, 0), id);
   }
 
@@ -139,17 +132,14 @@ final class RawCaller {
       .appendIntLE(room).appendIntLE(0).appendIntLE(window).appendIntLE(0).appendBuffer(arguments);
   }
 
-  /** Appends a call with arguments of a multiple of 8 bytes. */
   Buffer append(Buffer frame, long id, int function, Buffer arguments) {
     return append(frame, id, function, arguments, 256);
   }
 
-  /** @param room for its result, which goes to the beginning of the region */
   Buffer append(Buffer frame, long id, int function, Buffer arguments, int room) {
     return append(frame, number("secret"), id, function, arguments, 0, room, 0);
   }
 
-  /** A message that {@link #append} appends calls to. */
   static Buffer message() {
     return Buffer.buffer().appendByte((byte) 8);
   }
@@ -158,17 +148,15 @@ final class RawCaller {
     worker.write(Buffer.buffer().appendByte((byte) 2).appendLongLE(id));
   }
 
-  /** The same as a message; its result is written all the same. */
   void callByMessage(long secret, long id, int function, long resultAt, int room) {
     callByMessage(secret, id, function, resultAt, room, 0);
   }
 
-  /** @param window bytes of parts that it says to take ahead */
+  /** @param window bytes of parts that it claims to accept */
   void callByMessage(long secret, long id, int function, long resultAt, int room, int window) {
     worker.write(append(message(), secret, id, function, NONE, resultAt, room, window));
   }
 
-  /** The words of the worker's next refusal, or of its end. */
   String refusal() throws Exception {
     Buffer message = messages.poll(20, TimeUnit.SECONDS);
     if (message == null) {

@@ -10,26 +10,22 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A server that speaks the protocol by hand, so that it can break it, or be silent. */
+/** A server that sends the protocol by hand, so that it can break it, or be silent. */
 final class RawManager {
-  /** Requests with their connections. */
   private final BlockingQueue<Asked> requests = new LinkedBlockingQueue<>();
-  /** Whether it takes no more of a client than a request. */
+  /** Whether it reads no more than one request of a client. */
   volatile boolean takesOne;
 
-  /** The request of a client. */
   record Asked(RdmaConnection by, JsonObject request) {
 
     void answer(JsonObject answer) {
       by.write(answer.put("request", request.getLong("request")).toBuffer());
     }
 
-    /** Grants a lease of one worker that has an idempotent function. */
     void grant(String function, String worker) {
       grant(function, true, worker);
     }
 
-    /** Grants a lease of one worker that has one function. */
     void grant(String function, boolean idempotent, String worker) {
       answer(new JsonObject().put("version", 1).put("lease", "1").put("secret", "2").put("startMillis", 0).put("millis", 60_000)
         .put("workers", new JsonArray().add(worker))
@@ -40,7 +36,6 @@ final class RawManager {
       answer(new JsonObject().put("refused", FunctionException.Reason.NO_CAPACITY.name()).put("words", words));
     }
 
-    /** Grants a lease of so many milliseconds. */
     void grant(long millis, String... workers) {
       JsonArray names = new JsonArray();
       for (String worker : workers) {
@@ -52,7 +47,7 @@ final class RawManager {
     }
   }
 
-  /** @param freeCores what it tells the directory of */
+  /** @param freeCores its offer in the directory */
   static RawManager listen(Rdma rdma, String name, Object freeCores) throws Exception {
     return listen(rdma, name, freeCores, 1L << 30);
   }
@@ -71,7 +66,7 @@ final class RawManager {
     requests.add(new Asked(client, request));
   }
 
-  /** One that offers cores, and lets nobody connect, nor tells them so. */
+  /** Offers cores, and neither accepts nor refuses connections. */
   static void listenDeaf(Rdma rdma, String name, int freeCores) throws Exception {
     Nodes.await(server(rdma, freeCores, 1L << 30).handshakeHandler(request -> {}).connectHandler(client -> {}).listen(name));
   }
@@ -81,12 +76,10 @@ final class RawManager {
       .put("freeCores", freeCores).put("freeMemory", freeMemory).put("cold", true)));
   }
 
-  /** Requests that were not taken by {@link #asked}. */
   int waiting() {
     return requests.size();
   }
 
-  /** The request of that kind, whatever was asked before it. */
   Asked askedAtLast(String op) throws InterruptedException {
     Asked next;
     do {

@@ -14,13 +14,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** A worker that speaks the protocol by hand, so that it can break it. */
+/** A worker that sends the protocol by hand, so that it can break it. */
 final class RawWorker {
-  /** Invocations that came as messages. */
   private final BlockingQueue<Long> calls = new LinkedBlockingQueue<>();
-  /** Invocations that were cancelled. */
   private final BlockingQueue<Long> cancelled = new LinkedBlockingQueue<>();
-  /** Bytes of parts that were read, as the caller told. */
   final Queue<Long> reads = new ConcurrentLinkedQueue<>();
   private volatile RdmaConnection caller;
 
@@ -48,12 +45,10 @@ final class RawWorker {
     connection.grant(input, Set.of(RegionAccess.WRITE), null);
   }
 
-  /** The next invocation. */
   long called() throws InterruptedException {
     return next(calls, "was not called");
   }
 
-  /** The next invocation that nobody waits for any more. */
   long cancelled() throws InterruptedException {
     return next(cancelled, "nothing was cancelled");
   }
@@ -78,25 +73,22 @@ final class RawWorker {
     caller.write(Buffer.buffer().appendByte((byte) 6).appendLongLE(id).appendBuffer(part));
   }
 
-  /** @param parts that it says it has sent */
+  /** @param parts number of parts that it claims to have sent */
   void result(long id, long parts, String result) {
     Buffer bytes = Buffer.buffer(result);
     caller.write(Buffer.buffer().appendByte((byte) 9).appendLongLE(id).appendIntLE(0).appendIntLE(bytes.length()).appendLongLE(1_000)
       .appendLongLE(parts).appendBuffer(bytes));
   }
 
-  /** Says that it serves no more, and why. */
   void ends(String words) {
     caller
       .write(Buffer.buffer().appendByte((byte) 4).appendByte((byte) FunctionException.Reason.WORKER_LOST.ordinal()).appendString(words));
   }
 
-  /** Ends its connection at once. */
   void cut() {
     caller.shutdown(Duration.ofMillis(1));
   }
 
-  /** Is gone, once the caller has what it sent. */
   void leave() throws Exception {
     Nodes.await(caller.close());
   }

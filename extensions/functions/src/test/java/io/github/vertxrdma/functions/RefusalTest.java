@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker and its server refuse by name whatever does not belong, from a client that speaks the protocol by hand. */
+/** A worker and its server refuse invalid messages of a client with their reasons. */
 @Timeout(60)
 class RefusalTest extends Nodes {
   private static final int PART = 4_096;
@@ -85,12 +85,10 @@ class RefusalTest extends Nodes {
     caller.call(secret, id(6, 1), hold, -8, 256);
     assertWords("would not go into the region", caller.refusal());
     assertEquals(6, server.manager.refusals());
-    // The worker serves on.
     caller.call(secret, id(7, 1), caller.functionId("echo"), 1024, 256);
     assertEquals(0, caller.status(1024));
   }
 
-  /** A call that comes as a message is looked at like one that was written. */
   @Test
   void forgedMessagesAreRefused() throws Exception {
     caller.openWorker();
@@ -102,7 +100,6 @@ class RefusalTest extends Nodes {
     assertEquals(0, caller.status(0));
     caller.callByMessage(secret, id(2, 0), echo, 0, 256);
     assertWords("its number was used before", caller.refusal());
-    // Nor is it good for the other way.
     caller.call(secret, id(2, 0), echo, 0, 256);
     assertWords("its number was used before", caller.refusal());
     caller.worker.write(Buffer.buffer(new byte[20]).setByte(0, (byte) 8));
@@ -125,7 +122,7 @@ class RefusalTest extends Nodes {
     });
   }
 
-  /** Whether the server goes on reading what others ask, while it answers this one. */
+  /** Whether the server reads requests of others while it answers this one. */
   private boolean isReading(RawCaller other) {
     long before = server.manager.refusals();
     try {
@@ -165,7 +162,7 @@ class RefusalTest extends Nodes {
     assertEquals(asked, server.manager.refusals());
   }
 
-  /** As one that is written in parts can be overtaken. */
+  /** A call that is written in parts can be overtaken. */
   @Test
   void aCallThatComesAfterItsCancellationDoesNotRun() throws Exception {
     caller.openWorker();
@@ -191,7 +188,7 @@ class RefusalTest extends Nodes {
     caller.input.writeNotify(8, Buffer.buffer(new byte[20]), 1);
     assertWords("does not hold whole calls", caller.refusal());
     assertThrows(ExecutionException.class, () -> {
-      // Fails as soon as the region is taken back.
+      // Fails as soon as the region is closed.
       while (true) {
         await(caller.input.writeNotify(8, Buffer.buffer(new byte[20]), 1));
       }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The server of some workers is stopped: new calls go to those of another server. */
+/** The server of some workers is stopped: new calls use those of another server. */
 @Timeout(120)
 class SilentWorkerTest extends Nodes {
   private static final int CALLS = 20;

@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Results part by part. */
 @Timeout(60)
 class StreamTest extends Nodes {
   private static final int PART = 20_000;
@@ -87,12 +86,10 @@ class StreamTest extends Nodes {
           ended.tryFail(new AssertionError("part " + part.getInt(0) + " came out of order"));
         }
       });
-      // As much as the window takes, and no more.
       until("the window is full", () -> sent.get() >= 13);
       assertTrue(sent.get() <= 14, sent + " parts were sent to a reader that reads nothing");
       stream.fetch(10);
       until("ten were read", () -> next.get() == 190);
-      // Others use the same worker's connection meanwhile.
       if (function.equals("parts")) {
         assertEquals("meanwhile", await(invoker.invoke("echo", Buffer.buffer("meanwhile"))).toString());
       }
@@ -123,7 +120,6 @@ class StreamTest extends Nodes {
     assertFails(Reason.UNKNOWN_FUNCTION, "'nothing'", invoker.stream("nothing", Buffer.buffer(), CallOptions.DEFAULT).result());
   }
 
-  /** The caller would wait for it. */
   @ParameterizedTest
   @ValueSource(strings = "memory")
   void aPartThatNoMessageHoldsFailsItsFunction(String over) throws Exception {
@@ -140,9 +136,7 @@ class StreamTest extends Nodes {
       invoker.stream("part-of-a-size", count(largest + 1), CallOptions.DEFAULT).result());
   }
 
-  /**
-   * Parts that fit into the window need not wait; others would be more than a reader takes, and a result without them would pass for whole.
-   */
+  /** Parts that fit into the window need not wait. A part beyond it is dropped, and the result would be incomplete. */
   @ParameterizedTest
   @ValueSource(strings = "memory")
   void aFunctionThatDoesNotWaitForRoomFails(String over) throws Exception {

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A function that does not come back, and does not look whether anybody waits. */
 @Timeout(120)
 class StuckFunctionTest extends Nodes {
   /** Tasks for the threads of functions that have not begun. */
@@ -31,7 +30,7 @@ class StuckFunctionTest extends Nodes {
 
   @Override
   Vertx vertx() {
-    // Event loops enough for one to be blocked alone.
+    // Enough event loops that one can be blocked alone.
     return Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(8).setMetricsOptions(new MetricsOptions().setEnabled(true)))
       .withMetrics(options -> new VertxMetrics() {
         @Override
@@ -65,7 +64,7 @@ class StuckFunctionTest extends Nodes {
     registry.register("count", invocation -> Future.succeededFuture(Buffer.buffer().appendInt(ran.incrementAndGet())));
   }
 
-  /** Each call that is given up makes room for the next; none of them stays in the server's memory, or runs later. */
+  /** Each cancelled call makes room for the next; none stays in the server's memory, or runs later. */
   @Test
   void callsThatAreGivenUpBehindItAreForgotten() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
@@ -87,7 +86,6 @@ class StuckFunctionTest extends Nodes {
     }
     until("all are under way", () -> lease.workers().getFirst().inFlight() == 8);
     free.countDown();
-    // In order.
     for (int i = 0; i < 8; i++) {
       assertEquals(i + 1, await(calls.get(i)).getInt(0));
     }
@@ -95,7 +93,6 @@ class StuckFunctionTest extends Nodes {
     until("the worker is free", () -> server.manager.freeCores() == 1);
   }
 
-  /** Calls that wait when the lease ends are not run any more. */
   @Test
   void callsThatWaitBehindItEndWithTheLease() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
@@ -113,7 +110,7 @@ class StuckFunctionTest extends Nodes {
     assertEquals(0, ran.get());
   }
 
-  /** Nobody is sent to a server that closes, or is closed with the verticle that made it, however long that takes. */
+  /** No client finds a server that closes, by itself or with the verticle that created it. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aServerThatClosesLeavesTheDirectoryBeforeItsWorkersStop(boolean withItsVerticle) throws Exception {

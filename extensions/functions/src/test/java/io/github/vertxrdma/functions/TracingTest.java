@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Calls carry the trace of who makes them, and are spans of it at both ends. */
+/** Calls carry the trace of their caller, and are spans of it at both ends. */
 @Timeout(60)
 class TracingTest extends Nodes {
   private final NotingTracer tracer = new NotingTracer();
@@ -54,7 +54,7 @@ class TracingTest extends Nodes {
     Node client = node();
     FunctionClient invoker = invoker(client, new LeaseOptions());
     for (String function : List.of("present", "present on a thread")) {
-      // Small ones go as messages, large ones into memory.
+      // As messages, and as notified writes.
       for (int size : List.of(0, 20_000)) {
         tracer.spans.clear();
         Span root = tracer.root();

@@ -15,15 +15,12 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Functions with types. */
 @Timeout(60)
 class TypedFunctionTest extends Nodes {
 
-  /** The request. */
   public record Text(String language, String words) {
   }
 
-  /** The answer. */
   public record Counted(int words, int letters) {
   }
 
@@ -54,7 +51,7 @@ class TypedFunctionTest extends Nodes {
     assertEquals(Int64Value.of(7), await(LETTERS.invoke(invoker, StringValue.of("letters"))));
     assertFails(Reason.FUNCTION_FAILED, "3 bytes are no message " + StringValue.class.getName(),
       invoker.invoke("letters", Buffer.buffer("{{{")));
-    // A body that does not decode is the function's failure, with words.
+    // A body that cannot be decoded is a failure of the function.
     assertFails(Reason.FUNCTION_FAILED, "are no " + Text.class.getName() + " in JSON", invoker.invoke("count", Buffer.buffer("{")));
     Throwable cause = assertThrows(ExecutionException.class,
       () -> await(TypedFunction.json("echo", String.class, Counted.class).invoke(invoker, "no object"))).getCause();

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A worker that breaks the protocol, or breaks down, and the client that leased it. */
 @Timeout(120)
 class UnrulyWorkerTest extends Nodes {
   private static final LeaseOptions LEASE = new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20));
@@ -67,7 +66,7 @@ class UnrulyWorkerTest extends Nodes {
     assertFalse(lease.isActive());
   }
 
-  /** Parts may be on their way when a call is given up, and its worker may not keep to the window after that either. */
+  /** Parts may be in flight when a call is given up, and its worker may ignore the window afterwards. */
   @Test
   void partsThatNobodyWaitsForAreDropped() throws Exception {
     ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
@@ -118,7 +117,7 @@ class UnrulyWorkerTest extends Nodes {
     assertEquals("over", await(stream.result()).toString());
   }
 
-  /** Each call that it had under way is told of them. */
+  /** Every call in flight gets the text. */
   @Test
   void wordsOfAWorkersEndAreCut() throws Exception {
     Future<Buffer> call = client.invoke("parts", Buffer.buffer());
@@ -147,7 +146,7 @@ class UnrulyWorkerTest extends Nodes {
     assertFalse(lease.isActive());
   }
 
-  /** Its result has come, and none of its parts, when it breaks down. */
+  /** Its result has come, but none of its parts, when it dies. */
   @Test
   void aStreamThatIsMadeAgainKeepsNothingOfALostWorker() throws Exception {
     Node second = manager(new FunctionServerOptions().setCores(1));
@@ -168,7 +167,7 @@ class UnrulyWorkerTest extends Nodes {
     assertFalse(lease.isActive());
   }
 
-  /** It is idempotent, and nobody else has its function: what became of the worker is told, rather than what others have. */
+  /** It is idempotent, and no other worker has its function: the failure names the lost worker. */
   @Test
   void aCallOfALostWorkerIsMadeAgainWhereItsFunctionIs() throws Exception {
     Node far = node();
@@ -184,7 +183,7 @@ class UnrulyWorkerTest extends Nodes {
     assertTrue(other.isActive());
   }
 
-  /** A worker that does not read gets the first of its calls only. They may have begun, and those behind them surely have not. */
+  /** A worker that does not read gets only the first of its calls. That one may have begun, the later ones have not. */
   @Test
   void callsThatWereNotSentToALostWorkerAreMadeAgainWithinTheirDeadline() throws Exception {
     LeaseOptions large = new LeaseOptions(LEASE).setMemory(16 << 20).setSlots(CALLS).setMessageSize(1 << 20);

@@ -7,18 +7,14 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
 
 /**
- * A client of Vert.x gRPC whose calls use fabrics. Stubs that {@code vertx-grpc-protoc-plugin2} generates accept it like any other client.
- * It opens one connection for each context and server instance that it calls; handlers of a call run on the context that made it.
- * Thread-safe; calls from threads that are not Vert.x's share one context.
+ * A client of Vert.x gRPC, for any stub, whose calls use fabrics. It opens a connection for each context and server instance; handlers of a
+ * call run on the context that made it. Thread-safe; calls from other threads share one context.
  *
- * <p>A call fails with {@link io.vertx.grpc.common.GrpcErrorException} if it has no answer: status {@code UNAVAILABLE} if the connection is
- * lost, {@code DEADLINE_EXCEEDED}, {@code CANCELLED}. The message of that exception has the status only; its cause has method, server, node
- * and reason. A stub fails with {@link io.vertx.grpc.client.InvalidStatusException} if the server has sent a status other than {@code OK}.
+ * <p>A call without an answer fails with {@link io.vertx.grpc.common.GrpcErrorException}; its cause has method, server, node and reason.
  * The write queue of a call counts messages, not bytes.
  */
 public interface RdmaGrpcClient extends GrpcClient {
 
-  /** Creates a client with default options. */
   static RdmaGrpcClient create(Rdma rdma) {
     return create(rdma, new RdmaGrpcClientOptions());
   }
@@ -28,13 +24,10 @@ public interface RdmaGrpcClient extends GrpcClient {
     return new ClientImpl(rdma, options);
   }
 
-  /**
-   * Adds an interceptor, which sees each call before its metadata are sent, after the interceptors that were added before. A call that it
-   * does not permit fails with its failure, and nothing is sent.
-   */
+  /** Adds an interceptor, which is called before a call's metadata are sent, after earlier interceptors. */
   RdmaGrpcClient addInterceptor(RdmaGrpcInterceptor interceptor);
 
-  /** Returns the address of all servers that listen with a name, for stubs and {@link #request}. */
+  /** Returns the address of all servers with a name, for stubs and {@link #request}. */
   static SocketAddress address(String name) {
     return Destination.address(name);
   }

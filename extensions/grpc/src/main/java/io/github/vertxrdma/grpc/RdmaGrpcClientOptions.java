@@ -10,26 +10,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Options of a client of calls. */
+/** Options of a client. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaGrpcClientOptions {
-  /** Default of {@link #getMaxMessageSize}. */
   public static final int DEFAULT_MAX_MESSAGE_SIZE = 4 << 20;
-  /** Default of {@link #getMaxMetadataSize}. */
   public static final int DEFAULT_MAX_METADATA_SIZE = 8 << 10;
-  /** Default of {@link #getInitialBackoff}. */
   public static final Duration DEFAULT_INITIAL_BACKOFF = Duration.ofMillis(100);
-  /** Default of {@link #getMaxBackoff}. */
   public static final Duration DEFAULT_MAX_BACKOFF = Duration.ofSeconds(1);
-  /** Default of {@link #getCallWindow}. */
   public static final int DEFAULT_CALL_WINDOW = 16;
 
-  /** Default of {@link #getLookupTimeout}. */
   public static final Duration DEFAULT_LOOKUP_TIMEOUT = Duration.ofSeconds(10);
-  /** Default of {@link #getBalancing}. */
   public static final Balancing DEFAULT_BALANCING = Balancing.ROUND_ROBIN;
-  /** Default of {@link #getMaxAttempts}. */
   public static final int DEFAULT_MAX_ATTEMPTS = 3;
 
   private String server;
@@ -74,7 +66,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** The only fabric or device to use, as in {@link io.github.vertxrdma.RdmaConnectOptions#getFabric}; null for the best. */
+  /** The only fabric or device to use, see {@link io.github.vertxrdma.RdmaConnectOptions#getFabric}; null for the best. */
   public String getFabric() {
     return fabric;
   }
@@ -105,8 +97,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Maximum bytes of an answer's message; a longer one ends its call with {@code RESOURCE_EXHAUSTED}. The limit of the connection, {@link
-   * io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, applies as well.
+   * Maximum bytes of an answer's message, besides {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize}; a longer one ends its call
+   * with {@code RESOURCE_EXHAUSTED}.
    */
   public int getMaxMessageSize() {
     return maxMessageSize;
@@ -127,10 +119,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /**
-   * Maximum number of messages of each call that wait here for their reader; the server sends no more. This limits memory to the product of
-   * this number, the size of a message and the number of calls.
-   */
+  /** Maximum number of messages of each call that wait here for their reader. */
   public int getCallWindow() {
     return callWindow;
   }
@@ -141,8 +130,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Deadline of calls that set none; zero for none. It starts with {@code request}, and includes the search for a server and the connect. A
-   * call that is made while another is served gets the rest of that one's deadline, if the server propagates it.
+   * Deadline of calls that set none; zero for none. It includes the search for a server and the connect. A call that is made while another
+   * is served gets the rest of that one's deadline, if the server propagates it.
    */
   public Duration getTimeout() {
     return timeout;
@@ -153,9 +142,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /**
-   * Whether a call ends here at its deadline, with status {@code DEADLINE_EXCEEDED}; otherwise only the server is informed of the deadline.
-   */
+  /** Returns whether a call ends here at its deadline, with {@code DEADLINE_EXCEEDED}, and not only at the server. */
   public boolean isScheduleDeadline() {
     return scheduleDeadline;
   }
@@ -166,8 +153,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Methods, as in {@code package.Service/Method}, that may be executed twice: their unary calls are repeated, on another instance if there
-   * is one, when the connection is lost before an answer came. Calls of one message that the server has not begun are repeated in any case.
+   * Methods, as in {@code package.Service/Method}, whose unary calls are repeated when the connection is lost, and may run twice. Calls of
+   * one message that no server has begun are always repeated.
    */
   public List<String> getIdempotentMethods() {
     return idempotentMethods;
@@ -189,9 +176,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Pause before a call is repeated. Each further pause is twice as long, up to {@link #getMaxBackoff}, and randomly up to a fifth shorter
-   * or longer. The first repetition of a call that no server has begun has no pause. Zero for no pauses. A call whose deadline would come
-   * before the end of its pause fails at once.
+   * Pause before a call is repeated; zero for none. Each further pause is twice as long, up to {@link #getMaxBackoff}, and varies by a
+   * fifth. The first repetition of a call that no server has begun has no pause. A call fails instead of a pause beyond its deadline.
    */
   public Duration getInitialBackoff() {
     return initialBackoff;
@@ -202,7 +188,6 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Maximum pause before a repetition. */
   public Duration getMaxBackoff() {
     return maxBackoff;
   }
@@ -212,7 +197,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Returns whether calls are spans of Vert.x's tracer. By default those that are made within a span. */
+  /** Returns whether calls are spans of Vert.x's tracer; by default those that are made within a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

@@ -2,17 +2,15 @@ package io.github.vertxrdma.grpc;
 
 import io.vertx.core.Future;
 
-/** Inspects the calls of a client or a server before they are made or served, and permits or refuses each. */
+/** Permits or refuses calls of a client or a server. */
 @FunctionalInterface
 public interface RdmaGrpcInterceptor {
 
   /**
-   * Called before a call is made or served, on the context of the call; must not block. Messages of the call wait meanwhile; over a fabric
-   * its deadline and a cancellation end it as at any other time.
+   * Called on the context of the call before it is made or served; must not block.
    *
-   * @return completes, on any thread, when the call may continue. If it fails, or this method throws or returns null, the call ends: at a
-   * server with the status of a {@link io.vertx.grpc.server.StatusException}, otherwise with {@code UNKNOWN}; at a client it fails with the
-   * exception
+   * @return completes, on any thread, when the call may continue. A failure, an exception or null ends the call: at a server with the
+   *   status of a {@link io.vertx.grpc.server.StatusException} or {@code UNKNOWN}, at a client with the exception
    */
   Future<Void> intercept(RdmaGrpcCall call);
 }

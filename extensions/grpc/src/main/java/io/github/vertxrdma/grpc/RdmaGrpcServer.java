@@ -14,12 +14,11 @@ import io.vertx.grpc.server.Service;
 import java.time.Duration;
 
 /**
- * A server of Vert.x gRPC whose calls come over fabrics. As the request handler of an {@code HttpServer} it offers the same services to
- * clients of HTTP/2. Handlers run on the context in which it listens, each call on a duplicate of it.
+ * A server of Vert.x gRPC whose calls come over fabrics and, as the request handler of an {@code HttpServer}, over HTTP/2. Handlers run on
+ * the context in which it listens, each call on a duplicate of it.
  */
 public interface RdmaGrpcServer extends GrpcServer {
 
-  /** Creates a server with default options. */
   static RdmaGrpcServer create(Rdma rdma) {
     return create(rdma, new RdmaGrpcServerOptions());
   }
@@ -38,7 +37,6 @@ public interface RdmaGrpcServer extends GrpcServer {
   /** Returns the port; -1 if it listens only by name. */
   int actualPort();
 
-  /** Serves a call over HTTP/2 or gRPC-Web, like a stock server. */
   @Override
   void handle(HttpServerRequest request);
 
@@ -48,18 +46,15 @@ public interface RdmaGrpcServer extends GrpcServer {
   @Override
   <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler);
 
-  /**
-   * Adds an interceptor, which sees each call, over a fabric and over HTTP/2, before its handler, after the interceptors that were added
-   * before. A call that it does not permit ends without its handler.
-   */
+  /** Adds an interceptor, which is called before the handler of each call, after earlier interceptors. */
   RdmaGrpcServer addInterceptor(RdmaGrpcInterceptor interceptor);
 
   @Override
   RdmaGrpcServer addService(Service service);
 
-  /** Stops listening, accepts no more calls, and closes the connections when the calls in flight have ended, or after the time. */
+  /** Stops listening, and closes the connections when the calls in flight have ended, or after the time. */
   Future<Void> shutdown(Duration grace);
 
-  /** Stops listening and closes the connections; calls in flight fail with {@code UNAVAILABLE} at their clients. */
+  /** Stops listening and closes the connections; calls in flight fail with {@code UNAVAILABLE}. */
   Future<Void> close();
 }

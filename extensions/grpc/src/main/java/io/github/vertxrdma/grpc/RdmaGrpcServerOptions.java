@@ -12,17 +12,13 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** Options of a server of calls. */
+/** Options of a server. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaGrpcServerOptions {
-  /** Default of {@link #getMaxMessageSize}. */
   public static final int DEFAULT_MAX_MESSAGE_SIZE = 4 << 20;
-  /** Default of {@link #getMaxMetadataSize}. */
   public static final int DEFAULT_MAX_METADATA_SIZE = 8 << 10;
-  /** Default of {@link #getCallWindow}. */
   public static final int DEFAULT_CALL_WINDOW = 16;
-  /** Default of {@link #getMaxCalls}. */
   public static final int DEFAULT_MAX_CALLS = 1_000;
 
   private int maxMessageSize = DEFAULT_MAX_MESSAGE_SIZE;
@@ -53,8 +49,8 @@ public class RdmaGrpcServerOptions {
   }
 
   /**
-   * Maximum bytes of a request's message; a longer one ends its call with {@code RESOURCE_EXHAUSTED}. The limit of the connection, {@link
-   * io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, applies as well.
+   * Maximum bytes of a request's message, besides {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize}; a longer one ends its call
+   * with {@code RESOURCE_EXHAUSTED}.
    */
   public int getMaxMessageSize() {
     return maxMessageSize;
@@ -75,10 +71,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /**
-   * Maximum number of messages of each call that wait here for their reader; the client sends no more. This limits memory to the product of
-   * this number, the size of a message and the number of calls.
-   */
+  /** Maximum number of messages of each call that wait here for their reader. */
   public int getCallWindow() {
     return callWindow;
   }
@@ -98,7 +91,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Returns whether a call ends here at its deadline, with status {@code DEADLINE_EXCEEDED}. */
+  /** Returns whether a call ends here at its deadline, with {@code DEADLINE_EXCEEDED}. */
   public boolean isScheduleDeadline() {
     return scheduleDeadline;
   }
@@ -108,7 +101,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Returns whether calls that a handler makes get the rest of the deadline of the call that it serves. */
+  /** Returns whether calls that a handler makes get the rest of the deadline of the served call. */
   public boolean isDeadlinePropagation() {
     return deadlinePropagation;
   }
@@ -118,7 +111,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Metadata of the application that the directory publishes with the server's addresses. */
+  /** Metadata that the directory publishes with the server's addresses. */
   public JsonObject getMetadata() {
     return metadata;
   }
@@ -128,10 +121,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /**
-   * Protocols of HTTP that {@link RdmaGrpcServer#handle} serves; all by default. Calls over fabrics are always served. An HTTP server
-   * answers requests of a disabled protocol with status 415.
-   */
+  /** Protocols that {@link RdmaGrpcServer#handle} serves; others are answered with status 415. Calls over fabrics are always served. */
   public Set<GrpcProtocol> getEnabledProtocols() {
     return Set.copyOf(enabledProtocols);
   }
@@ -156,7 +146,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Returns whether served calls are spans of Vert.x's tracer. By default those that come with a span. */
+  /** Returns whether served calls are spans of Vert.x's tracer; by default those that come with a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

@@ -34,7 +34,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Limits, flow control, the ends of calls, and who may call from where. */
 @Timeout(120)
 class CallTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");
@@ -110,7 +109,7 @@ class CallTest extends Nodes {
   @Test
   void aStatusHasWordsAndDetails() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
-    // The bytes of a google.rpc.Status, as trailers have them.
+    // A google.rpc.Status as trailers contain it.
     String details = Base64.getEncoder().withoutPadding().encodeToString(new byte[] {8, 5, 18, 2, 'n', 'o'});
     serve(server, "Detailed", call -> {
       call.response().trailers().set("grpc-status-details-bin", details);
@@ -193,7 +192,7 @@ class CallTest extends Nodes {
       }
     });
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    // Calls that wait for the first connection begin in no order.
+    // Calls that wait for the first connection begin in any order.
     await(unary(client, "Echo", HELLO));
     List<Future<Buffer>> answers = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
@@ -305,7 +304,6 @@ class CallTest extends Nodes {
     assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
   }
 
-  /** Handlers that are set after an await miss nothing. */
   @ParameterizedTest
   @EnumSource(names = {"EVENT_LOOP", "WORKER", "VIRTUAL_THREAD"})
   void fromAnyKindOfContext(ThreadingModel threading) throws Exception {

@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A message that both sides of a call take, and the connection does not, ends its call alone. */
+/** A message that both sides of a call accept, and the connection does not, ends only its call. */
 @Timeout(120)
 class ConnectionBoundTest extends Nodes {
   private static final int MOST = 50_000;

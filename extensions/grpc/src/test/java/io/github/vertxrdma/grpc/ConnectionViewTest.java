@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The connection of a call has addresses, handlers and the close; what is HTTP's alone says so. */
+/** The connection of a call has addresses, handlers and the close; other methods name HTTP. */
 @Timeout(120)
 class ConnectionViewTest extends Nodes {
   private static final Set<String> HAS = Set.of("localAddress", "remoteAddress", "isSsl", "sslSession", "indicatedServerName",

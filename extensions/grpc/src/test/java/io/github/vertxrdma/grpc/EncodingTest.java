@@ -30,7 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Messages are packed where their writer asks for it, and nowhere else. */
 @Timeout(120)
 class EncodingTest extends Nodes {
   private static final int MOST = 100_000;
@@ -47,7 +46,7 @@ class EncodingTest extends Nodes {
     client = client(node(), new RdmaGrpcClientOptions().setMaxMessageSize(MOST));
   }
 
-  /** @param answered sets handlers of the answer, which are there before it comes */
+  /** @param answered sets handlers of the answer before it arrives */
   private Future<GrpcClientResponse<Buffer, Buffer>> send(String method, Buffer message,
     Handler<GrpcClientResponse<Buffer, Buffer>> answered) {
     return call(client, method).compose(request -> {
@@ -115,7 +114,7 @@ class EncodingTest extends Nodes {
     return Buffer.buffer(out.toByteArray());
   }
 
-  /** A message that its writer has packed goes as it is where its side is packed, and else unpacked. */
+  /** A compressed message is sent unchanged where its side is compressed, otherwise decompressed. */
   @Test
   void messagesComeInTheEncodingOfTheirSide() throws Exception {
     serve(server, "Encoded",
@@ -138,7 +137,7 @@ class EncodingTest extends Nodes {
     assertInstanceOf(CodecException.class, failure(spoilt.encoding("identity").endMessage(GrpcMessage.message("gzip", HELLO))));
   }
 
-  /** Vert.x's decoder of JSON objects fails of itself where there is none. */
+  /** Vert.x's decoder of JSON objects fails for other bytes. */
   @Test
   void aMessageThatItsDecoderFailsOfEndsItsCall() throws Exception {
     server.callHandler(ServiceMethod.server(ECHO, "Json", GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT),

@@ -22,7 +22,7 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The examples of docs/contracts.adoc work, over a fabric and over HTTP/2 beside it. */
+/** The examples of docs/contracts.adoc, over a fabric and over HTTP/2. */
 @Timeout(120)
 class ExampleTest extends Nodes {
   @Test
@@ -51,7 +51,6 @@ class ExampleTest extends Nodes {
       .onSuccess(reminders -> reminders.handler(greeting -> first.tryComplete(greeting.getWords()))));
     assertEquals("remember me", await(first.future()));
     await(client.close());
-    // No call is left.
     await(server.shutdown(Duration.ofSeconds(60)));
     Promise<Void> later = Promise.promise();
     int[] ticks = {0};

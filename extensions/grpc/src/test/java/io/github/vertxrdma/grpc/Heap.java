@@ -20,7 +20,7 @@ final class Heap {
     return least;
   }
 
-  /** Objects that are reachable of classes in the package below. */
+  /** Reachable objects of classes in the package impl. */
   static long objects(String... simpleNames) {
     Set<String> names = Stream.of(simpleNames).map(name -> Heap.class.getPackageName() + ".impl." + name).collect(Collectors.toSet());
     try {

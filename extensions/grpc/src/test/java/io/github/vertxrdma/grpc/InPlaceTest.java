@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Long messages of protobuf are parsed where the fabric has written them; whatever becomes of their call, that memory comes back. */
+/** Long messages of protobuf are parsed in the fabric's memory, which is always released. */
 @Timeout(180)
 class InPlaceTest extends Nodes {
   private static final int SIZE = 1 << 20;
@@ -70,7 +70,7 @@ class InPlaceTest extends Nodes {
     return SimpleRequest.newBuilder().setPayload(bytes(seed)).build();
   }
 
-  /** Answers with what was read, as far as it tells it from others. */
+  /** Answers with the part of the message that identifies it. */
   private <T> void serve(String method, GrpcMessageDecoder<T> decoder,
     BiConsumer<GrpcServerRequest<T, Buffer>, BiConsumer<SimpleRequest, Throwable>> read) {
     server.callHandler(ServiceMethod.server(ECHO, method, GrpcMessageEncoder.IDENTITY, decoder),
@@ -108,7 +108,6 @@ class InPlaceTest extends Nodes {
     until("the memory is given back after " + after, () -> inUse(serving) == 0 && inUse(calling) == 0);
   }
 
-  /** Bytes that a thread allocates in a call. */
   private long allocated(AtomicLong by, CheckedRunnable call) throws Exception {
     long before = Allocated.by(by.get());
     call.run();
@@ -119,7 +118,7 @@ class InPlaceTest extends Nodes {
     void run() throws Exception;
   }
 
-  /** The first long message asks for the memory, which is registered meanwhile. */
+  /** The first long message requests the memory, which is registered meanwhile. */
   private void registered(AtomicLong by, CheckedRunnable call) throws Exception {
     call.run();
     until("they come in registered memory", () -> {
@@ -145,7 +144,7 @@ class InPlaceTest extends Nodes {
     untilGivenBack("all calls");
   }
 
-  /** Its decoder makes no message of no bytes. */
+  /** Its decoder does not decode an empty message. */
   @Test
   void aMessageWithRequiredFieldsIsParsedInPlaceToo() throws Exception {
     NamePart name = NamePart.newBuilder().setNamePart("x".repeat(SIZE)).setIsExtension(true).build();
@@ -184,7 +183,7 @@ class InPlaceTest extends Nodes {
     untilGivenBack("all calls");
   }
 
-  /** Its bytes are its handler's until that returns. */
+  /** Its bytes belong to its handler until that returns. */
   @Test
   void aMessageAmidWhoseHandlerTheCallEnds() throws Exception {
     AtomicLong by = new AtomicLong();
@@ -252,7 +251,7 @@ class InPlaceTest extends Nodes {
       }
       untilGivenBack(way);
     }
-    // All of it is there again.
+    // The whole memory is free again.
     assertTrue(allocated(thread, take) < SIZE * 3 / 2);
   }
 
@@ -274,7 +273,6 @@ class InPlaceTest extends Nodes {
     held.cancel();
     untilGivenBack("a cancellation");
 
-    // Bytes that are no message.
     byte[] nonsense = new byte[SIZE];
     Arrays.fill(nonsense, (byte) 0xff);
     assertStatus(GrpcStatus.INTERNAL, unary(client, "Take", Buffer.buffer(nonsense)));

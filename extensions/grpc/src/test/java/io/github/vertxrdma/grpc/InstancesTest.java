@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several servers of a name: turns, loads, those that close and those that die. */
+/** Several servers of a name: turns, loads, and servers that close or die. */
 @Timeout(120)
 class InstancesTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");
@@ -70,11 +70,11 @@ class InstancesTest extends Nodes {
     for (int i = 0; i < 20; i++) {
       who.merge(await(unary(client, "Who", HELLO)).toString(), 1, Integer::sum);
     }
-    // The first call may have seen one of them alone.
+    // The first call may have found only one of them.
     assertTrue(who.get("first") >= 9 && who.get("second") >= 9, who.toString());
   }
 
-  /** Two names that are called by turns would have each the same instance with every call, if they shared the turn. */
+  /** Names that are called alternately would each use one instance if they shared the turn. */
   @Test
   void eachNameHasItsOwnTurn() throws Exception {
     for (Node node : nodes) {
@@ -110,7 +110,6 @@ class InstancesTest extends Nodes {
     assertEquals(5, held.get("second").get());
   }
 
-  /** A connection is open to one of them, or to none. */
   @Test
   void callsThatWaitForAConnectionAreUnderWay() throws Exception {
     RdmaGrpcClient client = client(new RdmaGrpcClientOptions().setBalancing(Balancing.LEAST_OUTSTANDING));

@@ -32,7 +32,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Interceptors see who calls what, at both sides, and keep calls from their handlers. */
 @Timeout(120)
 class InterceptorTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");
@@ -41,7 +40,7 @@ class InterceptorTest extends Nodes {
     return await(node.rdma().directory()).nodeId();
   }
 
-  /** A service that was generated sees messages alone. */
+  /** A generated service gets only messages. */
   private static GreeterGrpcService greeter() {
     return new GreeterGrpcService() {
       @Override
@@ -133,7 +132,7 @@ class InterceptorTest extends Nodes {
     assertInstanceOf(StatusException.class, failure(refused.response()));
   }
 
-  /** Says when a call may go on, from another thread than the call's. */
+  /** Permits a call later, from another thread. */
   private static final class Gate implements RdmaGrpcInterceptor {
     final Queue<Promise<Void>> calls = new ConcurrentLinkedQueue<>();
 
@@ -163,7 +162,7 @@ class InterceptorTest extends Nodes {
     serve(server, "Slowly", call -> {
       handled.incrementAndGet();
       contexts.add(Vertx.currentContext());
-      // A handler that is not ready yet misses nothing.
+      // A handler that is set later misses nothing.
       call.pause();
       serving.vertx().setTimer(1, id -> {
         Buffer all = Buffer.buffer();

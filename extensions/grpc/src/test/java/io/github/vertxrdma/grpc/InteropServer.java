@@ -63,7 +63,7 @@ final class InteropServer extends InteropGrpcService {
     request.endHandler(v -> response.end());
   }
 
-  /** Replaces the calls that have to see metadata or set a status in the middle. */
+  /** Replaces the calls that have to read metadata or set a status. */
   static void withMetadata(RdmaGrpcServer server) {
     server.callHandler(UnaryCall, call -> {
       echo(call);

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 
-/** gRPC's descriptions of its interoperability tests, by their names, with stubs that Vert.x generates. */
+/** gRPC's interoperability tests, by their names, with stubs that Vert.x generates. */
 @OverFabrics({"memory", "nio", "shm", "tcp", "verbs:nic"})
 @Timeout(120)
 class InteropTest extends Nodes {
@@ -84,8 +84,8 @@ class InteropTest extends Nodes {
   }
 
   /**
-   * Makes a call whose answer is a stream, and waits for the end of the answer. Handlers are set on a context of Vert.x before messages
-   * come. The test's thread might set them too late.
+   * Makes a call and waits for the end of its answers. Handlers are set on a context of Vert.x before messages arrive, for which the test's
+   * thread might be too late.
    */
   private <T> void awaitAnswers(Supplier<Future<ReadStream<T>>> call, Handler<T> handler) throws Exception {
     Promise<Void> over = Promise.promise();
@@ -115,7 +115,6 @@ class InteropTest extends Nodes {
     assertEquals(314_159, await(stub.unaryCall(request)).getPayload().size());
   }
 
-  /** No test of gRPC's. */
   @Test
   void unaryInJson() throws Exception {
     InteropGrpcClient json = InteropGrpcClient.create(client, RdmaGrpcClient.address(NAME), WireFormat.JSON);

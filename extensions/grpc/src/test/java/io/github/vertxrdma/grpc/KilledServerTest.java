@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server whose process is killed: what was under way fails and names the node, and the client calls the next that has the name. */
+/** A server whose process is killed: its calls fail and name the node, and the client uses the next server. */
 @Timeout(240)
 class KilledServerTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");

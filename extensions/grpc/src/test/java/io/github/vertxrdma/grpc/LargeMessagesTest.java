@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Long messages are put together nowhere: an event loop that takes one and sends it back allocates it once. */
+/** An event loop that receives a long message and sends it back allocates it once. */
 @Timeout(120)
 class LargeMessagesTest extends Nodes {
   private static final int SIZE = 1 << 20;
@@ -43,7 +43,7 @@ class LargeMessagesTest extends Nodes {
     assertTrue(each < SIZE * 3 / 2, each + " bytes for a message of " + SIZE);
   }
 
-  /** A server that has too many bytes of answers under way reads no more, and its client goes on reading: neither waits for the other. */
+  /** A server with too many bytes of answers in flight does not read, and its client continues to read: neither waits for the other. */
   @Test
   void manyAtATimeArriveBothWays() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
@@ -60,7 +60,6 @@ class LargeMessagesTest extends Nodes {
     }
   }
 
-  /** Buffers of several calls that wait to be sent arrive as they are. */
   @Test
   void messagesThatWaitArriveWhole() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());

@@ -115,13 +115,11 @@ abstract class Nodes {
     return assertThrows(ExecutionException.class, () -> await(future)).getCause();
   }
 
-  /** The server's status. */
   static void assertStatus(GrpcStatus status, Future<?> future) {
     Throwable failure = failure(future);
     assertEquals(status, assertInstanceOf(InvalidStatusException.class, failure, failure.toString()).actualStatus());
   }
 
-  /** The call had no answer. */
   static void assertFails(GrpcStatus status, Future<?> future) {
     Throwable failure = failure(future);
     assertEquals(status, assertInstanceOf(GrpcErrorException.class, failure, failure.toString()).status());

@@ -13,13 +13,11 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Metrics that note the calls they hear of. */
 final class NotingMetrics implements VertxMetrics {
   final List<Call> sent = new CopyOnWriteArrayList<>();
   final List<Call> served = new CopyOnWriteArrayList<>();
   final AtomicInteger closed = new AtomicInteger();
 
-  /** A call, by its tags, its bytes, and how it ended. */
   static final class Call {
     final Map<String, String> tags = new ConcurrentSkipListMap<>();
     final AtomicInteger ends = new AtomicInteger();

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Metrics and the tracer of Vert.x hear of each call at both sides, once. */
+/** Metrics and the tracer of Vert.x are called for each call at both sides, once. */
 @Timeout(120)
 class ObservedTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");
@@ -92,7 +92,7 @@ class ObservedTest extends Nodes {
         span.tags);
       assertNull(span.failure);
     }
-    // Nothing begins where there is nothing to go on with, unless that is asked for.
+    // No span begins without one of the caller, unless the policy requests it.
     assertEquals("none", await(unary(client, "Span", HELLO)).toString());
     RdmaGrpcClient always = client(calling, new RdmaGrpcClientOptions().setTracingPolicy(TracingPolicy.ALWAYS));
     assertEquals(Integer.toString(served.number + 2), await(unary(always, "Span", HELLO)).toString());
@@ -127,7 +127,7 @@ class ObservedTest extends Nodes {
   @Test
   void anAddressThatCannotBeListenedOnEndsNoMetrics() throws Exception {
     RdmaGrpcServer server = serving();
-    // One that is kept for documentation, and nobody's.
+    // An address for documentation, which no host has.
     failure(server.listen(SocketAddress.inetSocketAddress(0, "192.0.2.1")));
     await(unary(calling(new RdmaGrpcClientOptions()), "Twice", HELLO));
     untilEnded(metrics.served, 1);
@@ -156,7 +156,7 @@ class ObservedTest extends Nodes {
     await(server.shutdown(Duration.ofSeconds(20)));
     untilEnded(metrics.sent, 2);
     untilEnded(metrics.served, 2);
-    // Whichever side is the first to tell.
+    // Either side may report first.
     for (Call call : List.of(metrics.sent.get(1), metrics.served.get(1))) {
       assertEquals(true, call.tags.containsKey("reset") || "4".equals(call.tags.get("status")) || call.tags.containsKey("answered"),
         call.toString());

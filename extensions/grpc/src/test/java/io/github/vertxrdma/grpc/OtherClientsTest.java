@@ -30,10 +30,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Clients that are not of Java call a server's twin for HTTP/2, and learn the service by reflection, as grpcurl does: gRPC's
- * interoperability tests with grpc-js, and {@code buf curl}, which is of Go.
- * {@code npm install @grpc/grpc-js @grpc/proto-loader @bufbuild/buf} and {@code -Dgrpc.node.modules=} its folder {@code node_modules} make
- * them run; so does a {@code buf} on the path.
+ * Clients in other languages call a server over HTTP/2: gRPC's interoperability tests with grpc-js, and {@code buf curl} in Go, which
+ * learns the service by reflection. {@code npm install @grpc/grpc-js @grpc/proto-loader @bufbuild/buf} and {@code -Dgrpc.node.modules=} its
+ * folder {@code node_modules} make them run; so does a {@code buf} on the path.
  */
 @Tag("long")
 @Timeout(180)
@@ -57,9 +56,7 @@ class OtherClientsTest extends Nodes {
     port = await(node.vertx().createHttpServer().requestHandler(server).listen(0, "127.0.0.1")).actualPort();
   }
 
-  /** Exit status and words of a process. */
   private record Said(int status, String out, String err) {
-    /** The messages that it has printed, without blanks. */
     String messages() {
       return out.replaceAll("\\s", "");
     }
@@ -123,7 +120,7 @@ class OtherClientsTest extends Nodes {
     assertEquals(messages, said.messages());
   }
 
-  /** Its exit status is that of the call, times eight. */
+  /** The exit status is that of the call, times eight. */
   private static void assertFailed(GrpcStatus status, Said said) {
     assertEquals(status.code << 3, said.status, said.err);
   }
@@ -150,7 +147,7 @@ class OtherClientsTest extends Nodes {
     Said metadata = curl("UnaryCall", "{}", "--verbose", "--header", InteropServer.INITIAL + ": first", "--header",
       InteropServer.TRAILING + ": q6ur");
     assertEquals(0, metadata.status, metadata.err);
-    // Entries that have come are marked by < and the number of the call: the service was asked for first.
+    // Entries that have arrived are marked by < and the number of the call: the service was requested first.
     for (String entry : List.of(InteropServer.INITIAL + ": first", InteropServer.TRAILING + ": q6ur")) {
       assertTrue(metadata.err.toLowerCase(Locale.ROOT).contains("< (#2) " + entry), metadata.err);
     }
@@ -171,7 +168,6 @@ class OtherClientsTest extends Nodes {
     return Base64.getEncoder().withoutPadding().encodeToString(bytes.toByteArray());
   }
 
-  /** Has a method answer with a google.rpc.Status, which has a code, words and details. */
   private void detailed() {
     ByteString status = UnknownFieldSet.newBuilder()
       .mergeVarintField(1, GrpcStatus.NOT_FOUND.code)

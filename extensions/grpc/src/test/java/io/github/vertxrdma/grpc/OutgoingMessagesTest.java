@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Long messages of protobuf, and those of an application that writes them itself, are written once: where the fabric sends them from. */
+/** Long messages of protobuf or of an application are written once: to the memory from which the fabric sends them. */
 @Timeout(180)
 class OutgoingMessagesTest extends Nodes {
   private static final int SIZE = 1 << 20;
@@ -81,7 +81,7 @@ class OutgoingMessagesTest extends Nodes {
     void run() throws Exception;
   }
 
-  /** A loop that sends the message of a call allocates none of it, once the memory for it is registered. */
+  /** A loop that sends the message of a call does not allocate it, once memory is registered. */
   private void assertWrittenOnce(AtomicLong loop, CheckedRunnable call) throws Exception {
     call.run();
     until("it is written to registered memory", () -> {
@@ -175,7 +175,7 @@ class OutgoingMessagesTest extends Nodes {
     untilGivenBack();
   }
 
-  /** The memory that a frame is written to holds it to the byte. */
+  /** A frame fills its memory exactly. */
   @Test
   void longHeadersGoWithLongMessages() throws Exception {
     String text = "t".repeat(8_000);

@@ -21,10 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Many calls, some with deadlines, some cancelled, while a server's process is killed and another one closes: each ends once, nothing is
- * left.
- */
+/** Calls with deadlines and cancellations, while servers are killed and closed: each ends once, and nothing is left. */
 class RandomCallsTest extends Nodes {
   private static final int UNDER_WAY = 64;
   private final AtomicInteger serving = new AtomicInteger();
@@ -55,7 +52,6 @@ class RandomCallsTest extends Nodes {
     return node;
   }
 
-  /** A call is under way until it is answered, or its error handler is called. */
   private void counted(GrpcServerRequest<Buffer, Buffer> call) {
     serving.incrementAndGet();
     call.errorHandler(error -> serving.decrementAndGet());
@@ -79,7 +75,6 @@ class RandomCallsTest extends Nodes {
     calls(1_000_000);
   }
 
-  /** Calls that are not forgotten at either side. */
   private static long objects() {
     return Heap.objects("ClientCall", "ServerRequest");
   }

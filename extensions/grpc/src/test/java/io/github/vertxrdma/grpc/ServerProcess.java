@@ -11,9 +11,7 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/**
- * A node that serves calls in a process of its own, to be killed: an echo, one that never answers, a chat that ends when its client does.
- */
+/** A node that serves calls in its own process, to be killed: an echo, a call without an answer, and a chat that ends with its client. */
 final class ServerProcess implements AutoCloseable {
   private final Process process;
   final String nodeId;
@@ -35,7 +33,6 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(process, line);
   }
 
-  /** Sends it a signal: {@code STOP}, {@code CONT}. */
   void signal(String name) throws IOException, InterruptedException {
     Signals.send(process.pid(), name);
   }
@@ -55,7 +52,7 @@ final class ServerProcess implements AutoCloseable {
       Nodes.serve(server, "Chat", call -> call.handler(call.response()::write).endHandler(v -> call.response().end()));
       Nodes.await(server.listen(Nodes.NAME));
       System.out.println(Nodes.await(rdma.directory()).nodeId());
-      // Whoever started it is gone when its end of the pipe is.
+      // Ends with the process that started it.
       System.in.read();
     } catch (Throwable e) {
       e.printStackTrace();

@@ -20,7 +20,7 @@ import io.vertx.grpc.reflection.ReflectionService;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Vert.x's services of health and reflection are served as any others; their messages are written by hand here. */
+/** Vert.x's services of health and reflection; their messages are written by hand here. */
 @Timeout(120)
 class ServicesTest extends Nodes {
 
@@ -70,7 +70,7 @@ class ServicesTest extends Nodes {
     Promise<Buffer> listed = Promise.promise();
     GrpcClientRequest<Buffer, Buffer> request = await(call(client, "grpc.reflection.v1.ServerReflection", "ServerReflectionInfo"));
     request.response().onFailure(listed::tryFail).onSuccess(response -> response.handler(listed::tryComplete));
-    // ServerReflectionRequest: field 7 asks for the list of services.
+    // ServerReflectionRequest: field 7 requests the list of services.
     request.end(Buffer.buffer(new byte[] {0x3a, 1, '*'}));
     assertTrue(await(listed.future()).toString().contains(InteropGrpcService.SERVICE_NAME.fullyQualifiedName()));
   }

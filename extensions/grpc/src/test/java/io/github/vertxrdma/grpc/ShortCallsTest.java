@@ -11,14 +11,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A call with short messages allocates little: its two sides, their metadata and messages, and a buffer for each frame that is read. */
+/** A call with short messages allocates little: its two sides, metadata, messages, and a buffer for each received frame. */
 @Timeout(180)
 class ShortCallsTest extends Nodes {
   private static final int WARM_UP = Integer.getInteger("calls.warm", 20_000);
   private static final int CALLS = Integer.getInteger("calls.count", 5_000);
-  /** Calls are counted again until the compiler is done with what they run through, at most so often. */
+  /** Maximum number of measurements, which are repeated until all code is compiled. */
   private static final int ROUNDS = 20;
-  /** Bytes that both sides allocate, the caller's futures included: 2,100 where all is compiled, to 2,850 where a busy machine has not. */
+  /** Bytes that both sides allocate: 2,100 if all code is compiled, up to 2,850 before. */
   private static final long MOST = 2_600;
   private static final Buffer MESSAGE = Buffer.buffer(new byte[64]);
 

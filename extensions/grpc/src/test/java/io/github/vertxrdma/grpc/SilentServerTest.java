@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One of two servers is stopped: calls do not wait for it as far as they need not, and its connection stands. */
+/** One of two servers is stopped: calls do not wait for it if they need not, and its connection stays. */
 @Timeout(240)
 class SilentServerTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");
@@ -27,7 +27,6 @@ class SilentServerTest extends Nodes {
     return "shm";
   }
 
-  /** Starts the other server, which answers all calls, in this process. */
   private AtomicInteger startOther() throws Exception {
     AtomicInteger served = new AtomicInteger();
     RdmaGrpcServer other = server(node(), new RdmaGrpcServerOptions());
@@ -71,7 +70,7 @@ class SilentServerTest extends Nodes {
     }
   }
 
-  /** It takes about 10 s. */
+  /** Takes about 10 s. */
   @Test
   @Tag("full")
   void idempotentCallsAreMadeAgainAtTheOtherServer() throws Exception {

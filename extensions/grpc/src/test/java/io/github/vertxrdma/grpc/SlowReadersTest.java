@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Readers that have stopped: each holds a window of messages, its writer a write queue, and the heap no more than that. */
+/** Readers that have stopped: each holds a window of messages, its writer a write queue, and the heap no more. */
 @Timeout(120)
 class SlowReadersTest extends Nodes {
   private static final int STREAMS = 1_000;
@@ -27,7 +27,6 @@ class SlowReadersTest extends Nodes {
 
   private final AtomicInteger written = new AtomicInteger();
 
-  /** Writes as the stream takes it. */
   private final class Writer {
     private final GrpcWriteStream<Buffer> stream;
     private int left = EACH;
@@ -59,16 +58,15 @@ class SlowReadersTest extends Nodes {
   /** @param before bytes in use before there was a stream */
   private void assertBounded(RdmaGrpcClient client, long before) throws Exception {
     until("all writers are held back", () -> written.get() >= STREAMS * (WINDOW + QUEUE));
-    // Whatever was on its way has come when a call that was made later is answered.
+    // Earlier messages have arrived when a later call is answered.
     assertEquals(MESSAGE, await(unary(client, "Echo", MESSAGE)));
     assertEquals(STREAMS * (WINDOW + QUEUE), written.get());
-    // Messages in write queues are one and the same.
+    // Messages in write queues share their bytes.
     long each = (Heap.used() - before) / STREAMS;
     System.out.println(each + " bytes for each of " + STREAMS + " slow readers, with a window of " + WINDOW * SIZE);
     assertTrue(each < WINDOW * SIZE + STREAM, each + " bytes for a stream with a window of " + WINDOW * SIZE);
   }
 
-  /** Bytes in use where only a connection is open. */
   private static long used(RdmaGrpcClient client) throws Exception {
     await(unary(client, "Echo", MESSAGE));
     return Heap.used();
@@ -121,7 +119,7 @@ class SlowReadersTest extends Nodes {
     long before = used(client);
     List<Future<Void>> ends = new ArrayList<>();
     for (int i = 0; i < STREAMS; i++) {
-      // On the context of the call, where the drain handler writes too.
+      // On the context of the call, on which the drain handler writes too.
       ends.add(call(client, "Many").compose(request -> {
         write(request);
         return request.response().compose(GrpcClientResponse::end);

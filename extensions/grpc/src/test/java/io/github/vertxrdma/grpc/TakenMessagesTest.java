@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Long messages without protobuf are views of registered memory, which whoever is given them releases. */
+/** Long messages without protobuf are views of registered memory, which their receiver releases. */
 @Timeout(180)
 class TakenMessagesTest extends Nodes {
   private static final Buffer LONG = random(1 << 20);
@@ -72,7 +72,7 @@ class TakenMessagesTest extends Nodes {
     return taken.poll(20, TimeUnit.SECONDS);
   }
 
-  /** The first long message asks for the memory, which is registered meanwhile. */
+  /** The first long message requests the memory, which is registered meanwhile. */
   private RdmaMessage inPlace(String method) throws Exception {
     while (true) {
       await(unary(client, method, LONG));

@@ -20,7 +20,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Handlers and callers on virtual threads, which may wait for what comes later by the same connection. */
+/** Handlers and callers on virtual threads, which may wait for later messages of the same connection. */
 @Timeout(120)
 class VirtualThreadCallTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");
@@ -34,7 +34,7 @@ class VirtualThreadCallTest extends Nodes {
     }, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD)));
   }
 
-  /** A handler holds up no message that it waits for, of its own call or of others. */
+  /** A handler does not delay messages that it waits for, of its own call or of others. */
   @Test
   void handlersAwait() throws Exception {
     int messages = 3 * RdmaGrpcServerOptions.DEFAULT_CALL_WINDOW;
@@ -69,7 +69,7 @@ class VirtualThreadCallTest extends Nodes {
     assertEquals(IntStream.range(0, messages).mapToObj(i -> "message " + i).toList(), await(all.future()));
   }
 
-  /** A caller that hears amid the giving of places that its call is refused may await one that waits behind it. */
+  /** A caller that is notified of a refusal while places are assigned may wait for a call behind it. */
   @Test
   void aCallerAwaitsACallThatWaitsForAPlace() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions().setMaxCalls(1).setMaxMessageSize(1_000));
@@ -90,7 +90,7 @@ class VirtualThreadCallTest extends Nodes {
     assertEquals(HELLO, await(answer.future()));
   }
 
-  /** Each of two calls that their connection takes with it awaits the other one's end, at its client and at its server. */
+  /** Each of two calls of a lost connection waits for the other's end, at client and server. */
   @Test
   void callsOfALostConnectionAreAwaitedByOneAnother() throws Exception {
     Node serving = node();
@@ -130,7 +130,7 @@ class VirtualThreadCallTest extends Nodes {
     }
   }
 
-  /** Its exception handler comes before its answer's failure. */
+  /** The exception handler is called before the answer fails. */
   @Test
   void anExceptionHandlerAwaitsTheAnswerOfItsCall() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
@@ -146,7 +146,7 @@ class VirtualThreadCallTest extends Nodes {
     await(awaited.future());
   }
 
-  /** The end of a connection does not overtake what came before it, though that waits for its turn. */
+  /** The end of a connection does not overtake earlier messages that wait for their turn. */
   @Test
   void anAnswerBeforeTheEndOfItsConnectionIsHeard() throws Exception {
     RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());

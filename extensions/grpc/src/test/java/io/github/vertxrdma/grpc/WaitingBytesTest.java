@@ -15,10 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Messages of calls that nobody reads: a call holds at most 8 MiB of them, a connection 64 MiB, and all connections of a peer 128 MiB.
- * Reading continues when messages are taken.
- */
+/** Messages that are not read: at most 8 MiB of a call, 64 MiB of a connection, and 128 MiB of all connections of a peer. */
 @Timeout(120)
 class WaitingBytesTest extends Nodes {
   private static final int MIB = 1 << 20;
@@ -26,15 +23,13 @@ class WaitingBytesTest extends Nodes {
   private static final int EACH = 10;
   private static final int CONNECTIONS = 4;
   private static final Buffer MESSAGE = Buffer.buffer(new byte[MIB]);
-  /** MiB of a connection that are on their way, beside those that wait for their readers. Seven have been seen. */
+  /** MiB of a connection in flight, beside those that wait for their readers. Seven have been seen. */
   private static final int ON_THE_WAY = 16;
 
   private final AtomicInteger written = new AtomicInteger();
   private final AtomicInteger read = new AtomicInteger();
-  /** Calls that are served, or answered. */
   private final List<GrpcReadStream<Buffer>> paused = new CopyOnWriteArrayList<>();
 
-  /** Writes all messages of a stream when the one before was taken. */
   private void write(io.vertx.grpc.common.GrpcWriteStream<Buffer> stream, int left) {
     if (left == 0) {
       stream.end();
@@ -46,10 +41,9 @@ class WaitingBytesTest extends Nodes {
     }
   }
 
-  /** @param node of the other side */
   private void assertHeldBack(RdmaGrpcClient other) throws Exception {
     until("many messages wait", () -> written.get() >= 60);
-    // More would come while other connections are used.
+    // More would arrive while other connections are used.
     for (int i = 0; i < 100; i++) {
       assertEquals(MESSAGE, await(unary(other, "Echo", MESSAGE)));
     }

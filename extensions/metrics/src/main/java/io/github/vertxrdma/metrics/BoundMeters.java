@@ -10,10 +10,9 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters that read one object. If a meter is registered a second time, a registry returns the first one, which reads the first object: so
- * meters are removed with their object.
+ * Meters that read one object. They are removed with it, because a registry would return them for a later object.
  *
- * @param <T> the object that they read
+ * @param <T> the object
  */
 final class BoundMeters<T> implements AutoCloseable {
   private final MeterRegistry registry;
@@ -40,7 +39,6 @@ final class BoundMeters<T> implements AutoCloseable {
     meters.add(meter);
   }
 
-  /** Removes the meters from the registry. */
   @Override
   public void close() {
     meters.forEach(registry::remove);

@@ -10,8 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Meters of a server of remote functions, named {@code vertx.rdma.functions.*}: free and leased workers, invocations, refusals, and the
- * seconds that workers were allocated, polled and computed. They are sampled from the server's accounts, so they cost calls nothing. Needs
+ * Meters of a server of remote functions, named {@code vertx.rdma.functions.*}, sampled from the server's accounts. Needs
  * vertx-rdma-functions on the class path.
  */
 public final class FunctionMeters implements AutoCloseable {
@@ -63,7 +62,6 @@ public final class FunctionMeters implements AutoCloseable {
       bound -> bound.executed.get() / SECOND);
   }
 
-  /** Takes a sample, unless the last one has no answer yet. */
   private void sample() {
     if (asking.compareAndSet(false, true)) {
       server.total().onSuccess(this::update).onComplete(done -> asking.set(false));
@@ -79,7 +77,6 @@ public final class FunctionMeters implements AutoCloseable {
     invocations.accumulateAndGet(total.invocations(), Math::max);
   }
 
-  /** Stops sampling, and removes the meters from the registry. */
   @Override
   public void close() {
     vertx.cancelTimer(timer);

@@ -26,10 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Meters of a node, named {@code vertx.rdma.*}: for each device connections, messages, bytes, one-sided operations, latencies, retries,
- * registered memory and its slots; for the node its version and health, members by version, nodes that ended, regions, failed connects,
- * refusals, the fabric to each peer, and connections by TCP with the reason. They are sampled from {@link Rdma#statistics()} and {@link
- * Rdma#health()}, so nothing is counted twice and they cost messages nothing.
+ * Meters of a node, named {@code vertx.rdma.*}. They are sampled from {@link Rdma#statistics()} and {@link Rdma#health()}, so they cost
+ * messages nothing.
  */
 public final class RdmaMeters implements AutoCloseable {
   private final Vertx vertx;
@@ -165,7 +163,6 @@ public final class RdmaMeters implements AutoCloseable {
     return name.isEmpty() ? nodeId : name;
   }
 
-  /** Stops sampling, and removes the meters from the registry. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The meters of vertx-micrometer-metrics and those of a node in one registry, and the health of a node in vertx-health-check. */
+/** The meters of vertx-micrometer-metrics and of a node in one registry, and the health of a node in vertx-health-check. */
 @Timeout(60)
 class BesideVertxMetersTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -55,7 +55,6 @@ class BesideVertxMetersTest {
     return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
   }
 
-  /** Returns the sum of a statistic of all meters of a name. */
   private double sum(String name) {
     return registry.find(name).meters().stream().map(Meter::measure).mapToDouble(each -> each.iterator().next().getValue()).sum();
   }

@@ -9,7 +9,7 @@ import io.vertx.ext.healthchecks.Status;
 import io.vertx.micrometer.MicrometerMetricsFactory;
 import java.time.Duration;
 
-/** The examples in docs/observing.adoc, compiled. */
+/** The examples in docs/observing.adoc. */
 final class Example {
   private Example() {
   }

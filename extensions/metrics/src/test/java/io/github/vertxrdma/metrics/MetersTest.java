@@ -51,7 +51,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Meters that a registry shows of a Vert.x with RDMA. */
 @Timeout(60)
 class MetersTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
@@ -177,7 +176,7 @@ class MetersTest {
     }
   }
 
-  /** Statistics tell of 256 of a loop one by one. */
+  /** Statistics contain 256 connections of a loop one by one. */
   @Test
   void moreConnectionsThanAreToldOfOneByOne() throws Exception {
     await(vertx.close());
@@ -246,7 +245,7 @@ class MetersTest {
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(UUID.randomUUID().toString()));
   }
 
-  /** As a verticle that is deployed again does: the registry is the same, the node is another. */
+  /** Like a verticle that is deployed again: the registry is the same, the node is another. */
   @Test
   void whoBindsAgainIsMeasured() throws Exception {
     for (int round = 0; round < 2; round++) {
@@ -280,7 +279,6 @@ class MetersTest {
     }
   }
 
-  /** Statistics that a stub gives when it is asked. */
   private Rdma rdma(Supplier<Future<NodeStatistics>> statistics) {
     return (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
       (proxy, method, arguments) -> switch (method.getName()) {
@@ -290,7 +288,7 @@ class MetersTest {
       });
   }
 
-  /** An event loop that is stuck answers late; nobody asks it again meanwhile. */
+  /** A blocked event loop answers late, and is not asked again meanwhile. */
   @Test
   void aNodeIsAskedOnceAtATime() {
     AtomicInteger asked = new AtomicInteger();

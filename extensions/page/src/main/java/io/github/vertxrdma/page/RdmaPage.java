@@ -18,16 +18,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * The page of the cluster, for browsers that know its token: nodes and the fabrics between them, services, regions, rates and latencies
- * over time, and failures, live. One node that serves it is enough: it asks the others over their control connections while a browser is
- * connected, and does nothing otherwise. Off unless it is deployed:
+ * The page of the cluster, for browsers that know its token. One node that serves it is enough: it asks the others over their control
+ * connections while a browser is connected. Off unless it is deployed:
  *
  * <pre>{@code
  * vertx.deployVerticle(new RdmaPage(rdma, new RdmaPageOptions()));
  * }</pre>
  *
- * <p>It serves plain HTTP, and only requests for its address, for {@code localhost} or for the host in its options. For TLS, for other
- * names, or in an existing server of an application, mount {@link #router} there.
+ * <p>It serves plain HTTP, and only requests for its address, {@code localhost} or the host in its options. For TLS or other names mount
+ * {@link #router} in a server of the application.
  */
 public final class RdmaPage extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaPage.class);
@@ -46,10 +45,10 @@ public final class RdmaPage extends VerticleBase {
   }
 
   /**
-   * Returns a router for a server of the application, such as one with TLS: {@code main.route("/rdma/*").subRouter(router)}. It ends with
-   * the Vert.x. That server limits the number and duration of connections.
+   * Returns a router for a server of the application: {@code main.route("/rdma/*").subRouter(router)}. It ends with the Vert.x. That server
+   * limits the number and duration of connections.
    *
-   * @param options host and port are ignored; without a token it is {@code IllegalArgumentException}, since no browser could know the token
+   * @param options host and port are ignored; the token is required
    */
   public static Router router(Rdma rdma, RdmaPageOptions options) {
     if (options.getToken() == null) {
@@ -81,7 +80,6 @@ public final class RdmaPage extends VerticleBase {
   }
 
   private String base() {
-    // A wildcard address cannot be connected to.
     String host = options.getHost().equals("0.0.0.0") || options.getHost().equals("::") ? "127.0.0.1" : options.getHost();
     return "http://" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + server.actualPort() + '/';
   }

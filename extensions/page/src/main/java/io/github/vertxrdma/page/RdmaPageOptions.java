@@ -8,15 +8,12 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Options of the cluster's page: the address that serves it, and the token that opens it. */
+/** Options of the cluster's page. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaPageOptions {
-  /** Default of {@link #getHost}. */
   public static final String DEFAULT_HOST = "127.0.0.1";
-  /** Default of {@link #getPort}. */
   public static final int DEFAULT_PORT = 7480;
-  /** Default of {@link #getPeriod}. */
   public static final Duration DEFAULT_PERIOD = Duration.ofSeconds(1);
   private static final int SHORTEST_TOKEN = 16;
 
@@ -43,8 +40,8 @@ public class RdmaPageOptions {
   }
 
   /**
-   * Address to serve the page at, and the only host name that it answers to besides {@code localhost} and addresses. On any address but the
-   * loopback address, token and figures cross the network unencrypted.
+   * Address to serve the page at, and the only host name that it answers to besides {@code localhost} and addresses. Except on the loopback
+   * address, token and figures cross the network unencrypted.
    */
   public String getHost() {
     return host;

@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
-/** A headless Chromium, told what to do by its DevTools protocol. */
+/** A headless Chromium, controlled by its DevTools protocol. */
 final class Browser implements AutoCloseable {
   private static final List<String> NAMES = List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
   private static final String LISTENING = "DevTools listening on ";
@@ -36,7 +36,6 @@ final class Browser implements AutoCloseable {
   private final WebSocket socket;
   private final String session;
 
-  /** The browser of this machine. */
   static Optional<Path> installed() {
     return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator)).flatMap(folder -> NAMES.stream()
       .map(name -> Path.of(folder, name))).filter(Files::isExecutable).findFirst();
@@ -60,7 +59,7 @@ final class Browser implements AutoCloseable {
     }
   }
 
-  /** Reads what it says, to the end, so that it never waits for that. */
+  /** Reads its output to the end, so that it never waits for a reader. */
   private CompletableFuture<String> listening() {
     CompletableFuture<String> found = new CompletableFuture<>();
     Thread reader = new Thread(() -> {
@@ -80,7 +79,6 @@ final class Browser implements AutoCloseable {
     return found;
   }
 
-  /** Puts messages together. */
   private final class Listener implements WebSocket.Listener {
     private final StringBuilder text = new StringBuilder();
 
@@ -127,7 +125,6 @@ final class Browser implements AutoCloseable {
       new JsonObject().put("name", "prefers-color-scheme").put("value", dark ? "dark" : "light"))));
   }
 
-  /** The value of an expression in the page. */
   Object evaluate(String script) throws Exception {
     JsonObject result = call(session, "Runtime.evaluate", new JsonObject().put("expression", script).put("returnByValue", true));
     if (result.getJsonObject("exceptionDetails") != null) {
@@ -136,7 +133,6 @@ final class Browser implements AutoCloseable {
     return result.getJsonObject("result").getValue("value");
   }
 
-  /** The whole page as PNG. */
   void screenshot(Path file) throws Exception {
     String png = call(session, "Page.captureScreenshot", new JsonObject().put("format", "png").put("captureBeyondViewport", true))
       .getString("data");

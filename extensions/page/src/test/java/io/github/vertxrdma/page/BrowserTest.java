@@ -58,7 +58,6 @@ class BrowserTest {
     }
   }
 
-  /** Nothing sticks out to the side. */
   private static void fits(Browser browser) throws Exception {
     assertEquals(true, browser.evaluate("document.documentElement.scrollWidth <= innerWidth"));
   }

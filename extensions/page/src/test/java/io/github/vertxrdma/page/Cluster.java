@@ -18,7 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Nodes of one process, over Java sockets. The first serves the service {@code echo} and the region {@code table}; the others use them. */
+/**
+ * Nodes of one process, over Java sockets. The first serves the service {@code echo} and the region {@code table}; the others use them.
+ */
 final class Cluster implements AutoCloseable {
   private static final String ECHO = "echo";
 
@@ -27,7 +29,7 @@ final class Cluster implements AutoCloseable {
   private final List<RdmaBusClient> clients = new ArrayList<>();
   private final List<RemoteRegion> tables = new ArrayList<>();
 
-  /** @param silent the number of the node that does not tell how it stands, -1 for none */
+  /** @param silent the number of the node that does not report statistics, -1 for none */
   Cluster(Path folder, int size, int silent) throws Exception {
     for (int i = 0; i < size; i++) {
       Vertx one = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -55,7 +57,6 @@ final class Cluster implements AutoCloseable {
     return vertx.get(i);
   }
 
-  /** Each but the first connects to the first. */
   void connect() throws Exception {
     for (int i = 1; i < nodes.size(); i++) {
       clients.add(await(nodes.get(i).connectBus(ECHO)));
@@ -63,7 +64,6 @@ final class Cluster implements AutoCloseable {
     }
   }
 
-  /** Each of them makes a request, and reads the table. */
   void use() throws Exception {
     for (int i = 0; i < clients.size(); i++) {
       await(clients.get(i).request(Buffer.buffer("hello")));

@@ -32,7 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The page as browsers and others get it over HTTP. */
 @Timeout(240)
 class PageTest {
   private static final String TOKEN = "0123456789abcdef+%";
@@ -75,7 +74,6 @@ class PageTest {
     }
   }
 
-  /** A name of another site that leads here. */
   @Test
   void itAnswersToNoOtherName() throws Exception {
     RdmaPage page = start(1, -1);
@@ -186,7 +184,7 @@ class PageTest {
     first.listen("/events", "Bearer " + TOKEN);
     first.picture("figures come", picture -> asked.get() > 1);
     first.close();
-    // Whoever left is noticed when the connection closes; from then on the number stands still.
+    // The end of a browser is noticed when its connection closes; from then on the number is constant.
     int[] before = {-1};
     Visitor.until("nobody is asked any more", () -> {
       int now = asked.get();
@@ -203,7 +201,6 @@ class PageTest {
     }
   }
 
-  /** A stranger needs no token to connect. */
   @Test
   void connectionsThatSayNothingMakeRoomForNewerOnes() throws Exception {
     URI page = URI.create(start(1, -1).url());
@@ -225,7 +222,7 @@ class PageTest {
     }
   }
 
-  /** Connections that Vert.x closes wait for what was written to be taken, and are answered on meanwhile. */
+  /** Connections that Vert.x closes wait until the peer has read, and are answered meanwhile. */
   @Test
   void whoTakesNoAnswersIsCutOff() throws Exception {
     URI page = URI.create(start(1, -1).url());
@@ -234,7 +231,6 @@ class PageTest {
     try (Socket deaf = new Socket(); Visitor visitor = new Visitor(page.toString())) {
       deaf.setReceiveBufferSize(1024);
       deaf.connect(new InetSocketAddress(page.getHost(), page.getPort()));
-      // Answers of more than the kernel takes.
       for (int i = 0; i < 8; i++) {
         deaf.getOutputStream().write(requests);
       }

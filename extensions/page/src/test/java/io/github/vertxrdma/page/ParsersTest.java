@@ -15,17 +15,17 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Parser of what browsers, and whoever says that he is one, send to the page. */
+/** Parser of requests of browsers and other peers. */
 class ParsersTest implements ParserContract {
   private static final String TOKEN = "a-token-for-tests";
-  /** A server's own failure; 501 and 505 refuse what is no HTTP that it speaks. */
+  /** A server's own failure; 501 and 505 refuse other versions of HTTP. */
   private static final Pattern FAILURE = Pattern.compile("^HTTP/1\\.1 5(?!0[15])", Pattern.MULTILINE);
 
   @TempDir
   static Path folder;
   private static Cluster cluster;
   private static int port;
-  /** Nothing that a stranger says belongs there. */
+  /** Contains no message about a request. */
   private static LogLines errors;
 
   @BeforeAll
@@ -48,7 +48,6 @@ class ParsersTest implements ParserContract {
     return List.of(new Parser("page-request", IllegalArgumentException.class, ParsersTest::request, 10));
   }
 
-  /** Says all of it, and reads the answers to the end of the socket. */
   private static void request(byte[] bytes) {
     String answers = "";
     try (Socket socket = new Socket("127.0.0.1", port)) {

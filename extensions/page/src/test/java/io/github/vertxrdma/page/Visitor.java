@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Somebody who asks for the page and listens to its events, without a browser. */
+/** Requests the page and listens to its events, without a browser. */
 final class Visitor implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
 
@@ -34,7 +34,6 @@ final class Visitor implements AutoCloseable {
   private final CountDownLatch ended = new CountDownLatch(1);
   private Buffer unread = Buffer.buffer();
 
-  /** The properties that a picture must have. */
   interface Condition {
     boolean holds(JsonObject picture) throws Exception;
   }
@@ -51,7 +50,6 @@ final class Visitor implements AutoCloseable {
     return request(HttpMethod.GET, path, null, null);
   }
 
-  /** The response with its body in memory. */
   HttpClientResponse request(HttpMethod method, String path, String header, String value) throws Exception {
     RequestOptions options = new RequestOptions().setMethod(method).setHost(base.getHost()).setPort(base.getPort()).setURI(path);
     if (header != null) {
@@ -60,7 +58,7 @@ final class Visitor implements AutoCloseable {
     return ask(options, response -> response.body().map(response));
   }
 
-  /** On a context of Vert.x, where what is done with the response is done before its body arrives. */
+  /** On a context of Vert.x, where the response is handled before its body arrives. */
   private HttpClientResponse ask(RequestOptions options, Function<HttpClientResponse, Future<HttpClientResponse>> then) throws Exception {
     Promise<HttpClientResponse> answer = Promise.promise();
     vertx.runOnContext(v -> client.request(options).compose(HttpClientRequest::send).compose(then).onComplete(answer));
@@ -92,7 +90,6 @@ final class Visitor implements AutoCloseable {
     }
   }
 
-  /** Waits for a picture. */
   JsonObject picture(String what, Condition condition) throws Exception {
     long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     JsonObject last = null;

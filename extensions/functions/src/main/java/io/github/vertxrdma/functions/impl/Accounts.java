@@ -15,9 +15,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Accounts of a server: a region with a row of four counters for each lease, in native byte order. Workers and the server add to them with
- * remote atomics, and every node may read them: nanoseconds of allocation, of hot polling, of execution, and number of invocations.
- * Confined to the server's context.
+ * Counters of a server's leases: a region with a row of four for each lease, in native byte order. Workers and the server add with remote
+ * atomics. Times are in nanoseconds.
  */
 final class Accounts {
   static final int ALLOCATION = 0;
@@ -59,12 +58,10 @@ final class Accounts {
     return row;
   }
 
-  /** Adds to a counter. */
   static Future<Void> add(RemoteRegion accounts, int row, int counter, long amount) {
     return amount == 0 ? Future.succeededFuture() : accounts.fetchAndAdd((long) row * ROW + counter, amount).mapEmpty();
   }
 
-  /** Accounts for the time up to now, and reads a lease's row. */
   Future<Bill> bill(GrantedLease lease) {
     return opened.region().compose(accounts -> {
       long now = System.nanoTime();
@@ -82,7 +79,7 @@ final class Accounts {
       row.getLong(EXECUTION), row.getLong(INVOCATIONS));
   }
 
-  /** Sets a row to zeros and frees it. No node adds to it any more. A row that cannot be reached stays in use. */
+  /** Resets and frees a row to which no node adds any more. A row that cannot be reached stays in use. */
   Future<Void> free(int row) {
     return opened.region().compose(accounts -> accounts.read((long) row * ROW, ROW).compose(read -> {
       ByteBuffer counters = ByteBuffer.wrap(read.getBytes()).order(ByteOrder.nativeOrder());

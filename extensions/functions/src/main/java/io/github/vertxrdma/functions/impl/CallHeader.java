@@ -5,20 +5,15 @@ import io.vertx.core.buffer.Buffer;
 /**
  * Header of a call, see {@link Wire}.
  *
- * @param at its offset
  * @param length bytes of the arguments, with the headers of a trace
  * @param room bytes for the result after its header
- * @param millis 0 or less for no limit
- * @param window bytes of parts that the caller accepts ahead; 0 or less for none
  * @param traced bytes of the headers of a trace
  */
 record CallHeader(int at, long secret, long id, int function, int length, long resultAt, int room, int millis, int window, int traced) {
 
   /**
-   * Reads the call at an offset.
-   *
    * @param frame bytes that the caller cannot change any more
-   * @throws IllegalArgumentException if it is incomplete
+   * @throws IllegalArgumentException if the call is incomplete
    */
   static CallHeader read(Buffer frame, int at) {
     int left = frame.length() - at - Wire.CALL_HEADER;
@@ -33,12 +28,10 @@ record CallHeader(int at, long secret, long id, int function, int length, long r
     throw new IllegalArgumentException("does not hold whole calls");
   }
 
-  /** Returns the offset of the next call. */
   int end() {
     return at + Wire.CALL_HEADER + Wire.padded(length);
   }
 
-  /** Returns the bytes of the header and the arguments. */
   int bytes() {
     return Wire.CALL_HEADER + length;
   }
@@ -51,12 +44,11 @@ record CallHeader(int at, long secret, long id, int function, int length, long r
     return id >>> Wire.SLOT_BITS;
   }
 
-  /** @param alone true if it is the only call of the frame; with several, none keeps the memory of the others while its function runs */
+  /** @param alone true if the frame has no other call; otherwise bytes are copied, so that no call keeps the memory of others */
   Buffer arguments(Buffer frame, boolean alone) {
     return part(frame, alone, at + Wire.CALL_HEADER + traced, length - traced);
   }
 
-  /** Returns the headers of the caller's trace; null for none. @param alone as for {@link #arguments} */
   Buffer trace(Buffer frame, boolean alone) {
     return traced == 0 ? null : part(frame, alone, at + Wire.CALL_HEADER, traced);
   }

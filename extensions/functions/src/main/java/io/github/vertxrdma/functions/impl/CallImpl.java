@@ -14,11 +14,10 @@ import io.vertx.core.buffer.Buffer;
 final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   final FunctionClientImpl client;
   final String function;
-  /** With the headers of a trace at the beginning. */
+  /** Begins with the headers of a trace. */
   final Buffer arguments;
   final int headers;
   final int maxResult;
-  /** Time of {@link System#nanoTime}, if it is {@link #limited}. */
   final long deadline;
   final boolean limited;
   private final Promise<Buffer> promise;
@@ -27,34 +26,27 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   /** A result that came before the last parts. */
   Buffer held;
   private final int retries;
-  /** Null before its worker is lost. */
   private Attempts attempts;
-  /** True while the client checks its time, which starts when it begins. */
+  /** True while the dispatcher checks its time. */
   boolean counted;
-  /** Its number in the order of all calls. */
   long number;
-  /** True while it waits for a free worker. */
   boolean waits;
   private boolean done;
   /** Bytes of parts that were read and not reported to the worker. */
   private long unreported;
-  /** True while the fabric has not taken the last report about them. */
   private boolean reporting;
-  /** Worker that runs it; null while it waits. */
+  /** Null while the call waits. */
   WorkerLink link;
   long id;
   int slots;
   int room;
   /** The next call of the same frame; null for none. */
   CallImpl behind;
-  /** True until the write of its frame completes. */
   boolean isWriting;
-  /** True if the write failed before anything was sent. */
   boolean isUnsent;
-  /** Cause of the loss of its worker, while the write has not completed; null otherwise. */
+  /** Cause of the loss of its worker, until the write completes. */
   FunctionException loss;
 
-  /** @param headers bytes of the arguments that are headers of a trace */
   CallImpl(FunctionClientImpl client, String function, Buffer arguments, int headers, int maxResult, int retries, long timeoutNanos,
     Promise<Buffer> promise) {
     this.client = client;
@@ -81,12 +73,10 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     });
   }
 
-  /** Returns whether its future is complete: answers of the worker are not needed any more. */
   boolean isDone() {
     return done;
   }
 
-  /** Returns whether it has exceeded its time. @param now of {@link System#nanoTime} */
   boolean isLate(long now) {
     return limited && !done && deadline - now < 0;
   }
@@ -125,7 +115,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     return (!limited || left > 0) && attempts.next(true, left) >= 0;
   }
 
-  /** Called when the write of its frame has completed, for the first call of each frame. */
+  /** Called for the first call of a frame when the write of the frame has completed. */
   @Override
   public void handle(AsyncResult<Void> written) {
     WorkerLink on = link;
@@ -146,7 +136,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     }
   }
 
-  /** Reports to the worker that bytes of parts were read. Further reports wait until the fabric has taken this one. */
+  /** Reports read bytes to the worker. Further reports wait until the fabric has taken this one. */
   void read(long bytes) {
     unreported += bytes;
     if (!reporting && unreported > 0 && !done && link != null) {
@@ -160,10 +150,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
     }
   }
 
-  /**
-   * Ends it after its time has passed, or it was cancelled. Its slots stay occupied until the worker has answered. If it waited, others may
-   * be sent with the next {@link Dispatcher#dispatch}.
-   */
+  /** Fails the call. Its slots stay occupied until the worker has answered. */
   void giveUp(Reason reason, String what) {
     if (done) {
       return;

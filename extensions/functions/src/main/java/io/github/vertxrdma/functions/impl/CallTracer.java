@@ -15,9 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reports calls to the tracer of this Vert.x, as Vert.x's own clients and servers report requests. The headers of the caller's tracer
- * precede the arguments: for each header the length of its name, the name, the length of its value, the value; lengths in two bytes, little
- * endian.
+ * Reports calls to the tracer of Vert.x. The caller's headers precede the arguments: length and text of a name, length and text of the
+ * value; lengths in two bytes, little endian.
  */
 final class CallTracer {
   private static final TagExtractor<String> TAGS = new Tags();
@@ -29,7 +28,6 @@ final class CallTracer {
     this.tracer = tracer;
   }
 
-  /** Null if nothing is traced, which is decided once here. */
   @SuppressWarnings("unchecked")
   static CallTracer of(Vertx vertx) {
     // The value of one type parameter was returned by a method of the other.
@@ -37,12 +35,7 @@ final class CallTracer {
     return tracer == null ? null : new CallTracer(tracer);
   }
 
-  /**
-   * Called when a call is made.
-   *
-   * @param result its span ends with it
-   * @return bytes that precede the arguments; may be empty
-   */
+  /** Starts a span that ends with the result. @return bytes that precede the arguments */
   Buffer calls(ContextInternal context, String function, Future<Buffer> result) {
     Buffer headers = Buffer.buffer();
     Object span = tracer.sendRequest(context, SpanKind.RPC, TracingPolicy.PROPAGATE, function, function,
@@ -62,7 +55,7 @@ final class CallTracer {
     }
   }
 
-  /** Runs an arriving call on its own context, in which tracers keep the span. @param headers bytes of {@link #calls}; null for none */
+  /** Runs a call on its own context, in which tracers keep the span. */
   void comes(Execution execution, ContextInternal worker, Buffer headers, Runnable run) {
     ContextInternal context = worker.duplicate();
     context.dispatch(v -> {
@@ -91,10 +84,8 @@ final class CallTracer {
     return read;
   }
 
-  /** Span of a call on its worker. */
   interface Span {
 
-    /** Ends the span. @param cause null if it succeeded */
     void ends(FunctionException cause);
   }
 

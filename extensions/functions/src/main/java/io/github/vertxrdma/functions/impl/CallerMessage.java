@@ -5,19 +5,15 @@ import io.vertx.core.buffer.Buffer;
 /** Message of a caller to its worker, except {@link Wire#CALL}. */
 sealed interface CallerMessage {
 
-  /** The ticket of a lease. */
   record Hello(long lease, long secret) implements CallerMessage {
   }
 
-  /** The result of that call is no longer needed. */
   record Cancel(long id) implements CallerMessage {
   }
 
-  /** Bytes of parts were read. */
   record Read(long id, long bytes) implements CallerMessage {
   }
 
-  /** Reads the ticket with which a caller connects. @throws IllegalArgumentException if it is invalid */
   static Hello hello(Buffer ticket) {
     if (read(ticket) instanceof Hello hello) {
       return hello;
@@ -25,7 +21,6 @@ sealed interface CallerMessage {
     throw new IllegalArgumentException("no ticket");
   }
 
-  /** @throws IllegalArgumentException if it is invalid */
   static CallerMessage read(Buffer message) {
     int length = message.length();
     int type = length == 0 ? 0 : message.getByte(0);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarInputStream;
 
-/** Classes and resources of a jar that is only in memory. */
+/** Loads a jar that is only in memory. */
 final class CodeLoader extends ClassLoader {
   private static final long LARGEST = 256L << 20;
 
@@ -70,7 +70,6 @@ final class CodeLoader extends ClassLoader {
     return Collections.enumeration(found == null ? List.of() : List.of(found));
   }
 
-  /** Opens one entry. */
   private static final class InMemory extends URLStreamHandler {
     private final byte[] content;
 

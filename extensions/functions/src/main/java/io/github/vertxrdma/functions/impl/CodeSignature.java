@@ -21,7 +21,7 @@ import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signatures of code. The signed bytes are a word for this purpose, then the jar, so that a signature for another purpose is not valid. */
+/** Signatures of code, with a prefix for this purpose, so that signatures for other purposes are not valid. */
 public final class CodeSignature {
   private static final byte[] PURPOSE = "vertx-rdma function code 1\n".getBytes(StandardCharsets.US_ASCII);
   private static final int LEAST_SECRET = 16;
@@ -29,7 +29,6 @@ public final class CodeSignature {
   private CodeSignature() {
   }
 
-  /** Reads the secret in a file, without white space at its end. Blocks. */
   public static byte[] secret(Path file) throws IOException {
     try {
       return secret(Files.readAllBytes(file));
@@ -38,7 +37,6 @@ public final class CodeSignature {
     }
   }
 
-  /** Returns the secret without white space at its end. @throws IllegalArgumentException if it is too short */
   public static byte[] secret(byte[] bytes) {
     int end = bytes.length;
     while (end > 0 && bytes[end - 1] <= ' ' && bytes[end - 1] >= 0) {
@@ -50,7 +48,7 @@ public final class CodeSignature {
     return Arrays.copyOf(bytes, end);
   }
 
-  /** Computes the HMAC-SHA256. The secret is used only to derive the key for this purpose. */
+  /** Computes the HMAC-SHA256 under a key that is derived from the secret. */
   public static byte[] mac(byte[] jar, byte[] secret) {
     return hmac(hmac(secret, PURPOSE), PURPOSE, jar);
   }
@@ -85,9 +83,6 @@ public final class CodeSignature {
     });
   }
 
-  /**
-   * Returns whether a signature is valid for the options. Blocks. @throws IOException if the secret or a key of the options cannot be read
-   */
   static boolean isGood(byte[] jar, boolean bySecret, byte[] signature, CodeOptions options) throws IOException {
     if (bySecret) {
       return options.getSecretFile() != null
@@ -121,7 +116,7 @@ public final class CodeSignature {
       try {
         return KeyFactory.getInstance(algorithm).generatePublic(spec);
       } catch (InvalidKeySpecException e) {
-        // Tries the next key.
+        // Tries the next type.
       }
     }
     throw new IOException("a public key of CodeOptions is none of Ed25519, EC or RSA in X.509 form");

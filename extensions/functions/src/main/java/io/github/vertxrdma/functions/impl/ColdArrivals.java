@@ -14,11 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Connections of cold workers to their client. Their processes join no directory and know only their server and their caller, so they do
- * not depend on how those two found each other. The client listens from the first lease of cold workers on. Confined to the client's event
- * loop.
- */
+/** Connections of cold workers to their client. The processes join no directory and know only their server and caller. */
 final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -29,11 +25,10 @@ final class ColdArrivals {
   private Future<Listening> listening;
   private boolean closed;
 
-  /** Directory in which it listens, and its name there. */
   private record Listening(RdmaDirectory directory, String name) {
   }
 
-  /** Workers of one lease, by name: those that have connected, and those that are expected. */
+  /** Workers of one lease by name: those that have connected, and those that are expected. */
   private static final class Lease {
     final Map<String, RdmaConnection> here = new HashMap<>();
     final Map<String, Promise<RdmaConnection>> awaited = new HashMap<>();
@@ -43,7 +38,6 @@ final class ColdArrivals {
     this.rdma = rdma;
   }
 
-  /** Expects the workers of a lease until {@link #forget}. @return data for their server */
   Future<ColdCaller> expect() {
     if (closed) {
       return Future.failedFuture("the client is closed");
@@ -54,7 +48,7 @@ final class ColdArrivals {
     return listening.compose(at -> {
       List<ServiceEntry> own = at.directory.services(at.name);
       if (own.isEmpty()) {
-        // For instance when the node was disconnected, and is about to be published again.
+        // The node is disconnected, and will be published again.
         return Future.failedFuture("'" + at.name + "', to which cold workers come, is not in the directory of this node at present");
       }
       long token;
@@ -104,7 +98,6 @@ final class ColdArrivals {
     }
   }
 
-  /** Returns the connection of one of a lease's workers, once it connects. */
   Future<RdmaConnection> worker(ColdCaller caller, String name) {
     Lease lease = leases.get(caller.token());
     RdmaConnection here = lease == null ? null : lease.here.remove(name);
@@ -116,7 +109,6 @@ final class ColdArrivals {
     return promise.future();
   }
 
-  /** Stops expecting workers of that lease. */
   void forget(ColdCaller caller) {
     Lease lease = leases.remove(caller.token());
     if (lease != null) {
@@ -125,7 +117,6 @@ final class ColdArrivals {
     }
   }
 
-  /** Stops listening. */
   Future<Void> close() {
     closed = true;
     return listening == null ? Future.succeededFuture() : listening.transform(v -> server.withdraw()).otherwiseEmpty();

@@ -8,15 +8,13 @@ import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Address at which the holder of a lease expects its cold workers, which are in no directory and therefore connect to it.
+ * Address to which the cold workers of a lease connect.
  *
- * @param node its node
- * @param service its service
- * @param token identifies its lease; known to it, the server and the workers
+ * @param token secret that identifies the lease
  */
 record ColdCaller(NodeEntry node, ServiceEntry service, long token) {
 
-  /** Reads the JSON of {@link #toJson}. @throws IllegalArgumentException with what is missing, or if it belongs to another node */
+  /** @throws IllegalArgumentException if it is incomplete, or belongs to another node */
   static ColdCaller of(JsonObject json, String nodeId) {
     if (json == null) {
       throw new IllegalArgumentException("a lease of cold workers has to say where its holder waits for them");
@@ -33,12 +31,10 @@ record ColdCaller(NodeEntry node, ServiceEntry service, long token) {
     return new JsonObject().put("node", node.toJson()).put("endpoint", service.toJson()).put("token", Long.toHexString(token));
   }
 
-  /** Adds it to a directory. */
   DirectoryOptions addTo(DirectoryOptions directory) {
     return directory.addEntry(node).addEntry(service);
   }
 
-  /** Returns the ticket with which a worker connects. */
   static Buffer ticket(long token, String worker) {
     return Buffer.buffer().appendLongLE(token).appendBytes(worker.getBytes(StandardCharsets.UTF_8));
   }

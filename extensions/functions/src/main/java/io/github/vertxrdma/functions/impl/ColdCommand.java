@@ -13,37 +13,28 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Command and environment of a worker's process: the java and class path of this JVM, without what only one process can have. */
+/** Command and environment of a worker's process: those of this JVM, without what only one process can have. */
 final class ColdCommand {
   private static final String SECRET = "VERTX_RDMA_SECRET";
   private static final String SECRET_FILE = "VERTX_RDMA_SECRET_FILE";
   private static final String SECRET_FILE_ARGUMENT = "-Dvertx.rdma.secret.file=";
-  /** Variables from which a JVM takes options; the last one is read by the java command alone. */
   private static final List<String> OPTION_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
   /** An option, parts of which may be in quotes. */
   private static final Pattern OPTION = Pattern.compile("(?:[^\\s'\"]|'[^']*'|\"[^\"]*\")+");
   private static final Pattern COLLECTOR = Pattern.compile("-XX:[+-]Use\\w*GC");
-  /** Agents, ports of debuggers and JMX, collectors, sizes of the heap, archives and files that a JVM writes. */
   private static final Pattern OF_ONE_PROCESS = Pattern.compile("-agent(lib|path):.*|-javaagent:.*|-Xrun.*|-Xdebug"
     + "|-Dcom\\.sun\\.management\\..*|" + COLLECTOR.pattern() + "|-Xm[nsx].*|-XX:(Initial|Max|Min|SoftMax)(Heap|RAM|New|Old)\\w*=.*"
     + "|-XX:(New|Old)\\w*=.*|-XX:AOT\\w+=.*|-XX:SharedArchiveFile=.*|-XX:ArchiveClassesAtExit=.*|-XX:\\+AutoCreateSharedArchive|-Xlog.*"
     + "|-XX:StartFlightRecording.*|-XX:FlightRecorderOptions.*|-XX:CRaC\\w+=.*|@.*");
-  /** Options of this JVM that its workers need as well. */
   private static final Pattern SHARED = Pattern.compile("--add-.*|--enable-preview|--sun-misc-unsafe-memory-access.*|-Dio\\.netty\\..*"
     + "|-Dvertx\\.rdma\\..*|-Djava\\.io\\.tmpdir=.*|-Djava\\.net\\.prefer.*");
-  /** Main classes of Spring Boot's fat jars, by which another class of the jar can be started. */
+  /** Main classes of Spring Boot's fat jars, which can start another class of the jar. */
   private static final List<String> SPRING_LAUNCHERS = List.of("org.springframework.boot.loader.launch.PropertiesLauncher",
     "org.springframework.boot.loader.PropertiesLauncher");
 
   private ColdCommand() {
   }
 
-  /**
-   * Returns a process to start, whose output and errors are one stream.
-   *
-   * @param address where the process connects to
-   * @throws IOException if the class path of this process has no classes of this library
-   */
   static ProcessBuilder process(FunctionServerOptions options, String address) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -64,13 +55,12 @@ final class ColdCommand {
     return process;
   }
 
-  /** @param given class path of the options; empty for that of this process, which the system class loader has */
   static List<String> main(List<String> given, ClassLoader system) throws IOException {
     String main = ColdWorkerProcess.class.getName();
     if (!given.isEmpty()) {
       return List.of("-cp", String.join(File.pathSeparator, given), main);
     }
-    // The whole class path and module path; modules work on the class path as well.
+    // Modules work on the class path as well.
     String path = Stream.of("java.class.path", "jdk.module.path").map(System::getProperty).filter(part -> part != null && !part.isEmpty())
       .collect(Collectors.joining(File.pathSeparator));
     if (has(system, main)) {
@@ -90,7 +80,6 @@ final class ColdCommand {
     return loader.getResource(name.replace('.', '/') + ".class") != null;
   }
 
-  /** Removes options of this process alone from the variables that a JVM reads. */
   static void filter(Map<String, String> environment) {
     for (String variable : OPTION_VARIABLES) {
       String given = environment.get(variable);

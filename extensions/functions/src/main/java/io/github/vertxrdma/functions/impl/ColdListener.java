@@ -17,11 +17,11 @@ import java.util.ArrayDeque;
 import java.util.HexFormat;
 
 /**
- * Waits for the connection of one process that a server starts: at a Unix socket in a folder that only this user may enter, or at a port of
- * the loopback interface if such a socket cannot be made. The process proves a token that it reads from its standard input. Thread-safe.
+ * Waits for one process that a server starts, at a Unix socket in a folder of this user, or at a loopback port if that fails. The process
+ * proves a token from its standard input. Thread-safe.
  */
 final class ColdListener implements AutoCloseable {
-  /** Peers that may be connected without a proof; the oldest is closed for another one. */
+  /** The oldest peer without a proof is closed for another one. */
   private static final int MAX_UNPROVEN = 16;
   private static final int TOKEN_BYTES = 16;
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -88,17 +88,16 @@ final class ColdListener implements AutoCloseable {
     return given != null && MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), given.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Returns the place to connect to, for the command line of the process. */
   String address() {
     return address;
   }
 
-  /** Returns the line for the standard input of the process: the token that it sends, and the one that it expects as the answer. */
+  /** Returns the token that the process sends, and the answer that it expects. */
   String tokens() {
     return token + ' ' + answer;
   }
 
-  /** Blocks until the process has connected, and closes the listener. @throws ClosedChannelException if the listener was closed before */
+  /** Blocks until the process has connected, and closes the listener. */
   ColdPipe accept() throws IOException {
     try {
       while (true) {

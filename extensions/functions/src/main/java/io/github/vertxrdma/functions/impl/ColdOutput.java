@@ -13,13 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * The standard output and error of a worker's process. Each line goes to the log of this process. The last lines are part of the failure of
- * a process that ends. Length and number of lines are limited, since functions may print anything. Thread-safe.
+ * Logs the output of a worker's process, with limits, since functions may print anything. Keeps the last lines for failures. Thread-safe.
  */
 final class ColdOutput {
-  /** Characters of a line that are logged. */
   static final int MAX_LINE = 4_000;
-  /** Lines that are logged in a second. */
   static final int MAX_LINES = 200;
   private static final Logger LOG = LoggerFactory.getLogger(ColdOutput.class);
   private static final int LAST_LINES = 5;
@@ -33,7 +30,7 @@ final class ColdOutput {
   private int lines;
   private long dropped;
 
-  /** @param name of the process @param nanos clock */
+  /** @param nanos clock */
   ColdOutput(String name, LongSupplier nanos) {
     this.name = name;
     this.nanos = nanos;
@@ -94,7 +91,7 @@ final class ColdOutput {
     }
   }
 
-  /** Returns the end of the output as a part of a message, or an empty text if there was none. */
+  /** Returns the end of the output as a part of a message; empty if there was none. */
   synchronized String last() {
     return last.isEmpty() ? "" : "; its last output: " + String.join(" | ", last);
   }

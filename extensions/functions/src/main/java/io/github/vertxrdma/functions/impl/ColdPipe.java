@@ -10,9 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** Lines of JSON between a server and a worker's process, over a socket. Both ends block. One thread reads; any thread writes. */
+/** Lines of JSON between a server and a worker's process, over a socket. Blocks. One thread reads; any thread writes. */
 final class ColdPipe implements AutoCloseable {
-  /** Limit of a line that a process sends. The longest has the names of its functions. */
   static final int MAX_LINE = 1 << 20;
   static final String UNIX = "unix:";
   static final String LOOPBACK = "loopback:";
@@ -25,12 +24,7 @@ final class ColdPipe implements AutoCloseable {
     this.channel = channel;
   }
 
-  /**
-   * Connects a process to its server, and proves that the server has started it. The server proves itself too, since it sends code.
-   *
-   * @param address as of {@link ColdListener#address}
-   * @param tokens as of {@link ColdListener#tokens}
-   */
+  /** Connects a process to its server, which proves itself too, since it sends code. */
   static ColdPipe connect(String address, String tokens) throws IOException {
     String[] both = tokens.split(" ", 2);
     SocketAddress server = address.startsWith(UNIX) ? UnixDomainSocketAddress.of(address.substring(UNIX.length()))
@@ -44,12 +38,7 @@ final class ColdPipe implements AutoCloseable {
     return pipe;
   }
 
-  /**
-   * Reads a line, without its end.
-   *
-   * @param limit maximum number of bytes
-   * @return null at the end of the stream; a line without an end is dropped
-   */
+  /** Returns null at the end of the stream; a line without an end is dropped. */
   String readLine(int limit) throws IOException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     while (true) {
@@ -78,7 +67,7 @@ final class ColdPipe implements AutoCloseable {
     }
   }
 
-  /** Ends the lines in this direction. The peer reads the end of the stream. */
+  /** Ends this direction of the stream. */
   void end() throws IOException {
     channel.shutdownOutput();
   }

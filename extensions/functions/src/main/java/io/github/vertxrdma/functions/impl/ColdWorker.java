@@ -28,14 +28,13 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A worker in its own process ({@link ColdWorkerProcess}), which uses the core of a worker of this process. They exchange lines of JSON
- * over a socket ({@link ColdListener}). The process ends with that, so it does not outlive this process, even if that is killed. Confined
- * to the server's context.
+ * A worker in its own process, which uses the core of a worker of this process. They exchange lines of JSON over a socket, whose end ends
+ * the process.
  */
 final class ColdWorker implements LeasedWorker {
   private static final long START_MILLIS = 120_000;
   private static final long STOP_MILLIS = 3_000;
-  /** Time for its last output after its end; a process that it started may keep its output open forever. */
+  /** For the last output; a process that it started may keep its output open forever. */
   private static final long LAST_WORDS_MILLIS = 1_000;
   /** An exit status above it is the number of a signal. */
   private static final int SIGNALLED = 128;
@@ -60,10 +59,9 @@ final class ColdWorker implements LeasedWorker {
   /** Null until the process has connected. */
   private ColdPipe pipe;
   private boolean stopping;
-  /** Why the process of a lease without code, or one that never connected, ended before it was ready; null for none. */
+  /** Why the process did not start, unless code of the lease may be the cause; null for none. */
   private String startFailure;
 
-  /** @param directory of the server's node @param caller to connect to */
   ColdWorker(Worker core, FunctionServerOptions options, String accounts, LongAdder refusals, RdmaDirectory directory, ColdCaller caller) {
     this.core = core;
     this.directory = directory;
@@ -75,7 +73,6 @@ final class ColdWorker implements LeasedWorker {
     this.output = new ColdOutput(name, System::nanoTime);
   }
 
-  /** Returns why the process could not be started, which another process of this server would suffer as well; null for none. */
   String startFailure() {
     return startFailure;
   }
@@ -95,16 +92,13 @@ final class ColdWorker implements LeasedWorker {
     return assign(lease, null);
   }
 
-  /**
-   * @param code a jar to run; null for none
-   * @return fails with {@link Reason#CODE_REFUSED} if the process reports an error of its functions
-   */
+  /** Fails with {@link Reason#CODE_REFUSED} if the process reports an error of its functions. @param code null for none */
   Future<JsonArray> assign(GrantedLease lease, Buffer code) {
     context = Vertx.currentContext();
     vertx = context.owner();
     Optional<RegionEntry> account = directory.region(accounts);
     if (account.isEmpty()) {
-      // The server was disconnected from its cluster, and is about to publish the region again.
+      // The server was disconnected from its cluster, and will publish the region again.
       exited.complete();
       fail("region '" + accounts + "' is not in the directory");
       return ready.future();
@@ -124,7 +118,7 @@ final class ColdWorker implements LeasedWorker {
     return ready.future().onComplete(done -> vertx.cancelTimer(limit));
   }
 
-  /** Returns the options of the process as a node: it knows its server and its caller, and no node knows it, so any directory will do. */
+  /** Returns the options of the process, which knows only its server and its caller. */
   private RdmaOptions node(RegionEntry account) {
     NodeEntry self = directory.self();
     RdmaOptions node = new RdmaOptions(options.getColdWorkerRdma());
@@ -156,11 +150,10 @@ final class ColdWorker implements LeasedWorker {
 
   private void started(Started started, JsonObject setup, Buffer code) {
     process = started.process;
-    // Separate threads, because they block, and must not be delayed by anything that hangs.
+    // Separate threads, because they block.
     Thread printer = thread("output", () -> output.read(started.process.getInputStream()));
     Thread reader = thread("reader", () -> read(started, setup, code));
     started.process.onExit().thenRunAsync(() -> {
-      // A process that has ended does not connect.
       started.listener.close();
       try {
         reader.join(LAST_WORDS_MILLIS);
@@ -196,10 +189,7 @@ final class ColdWorker implements LeasedWorker {
     }
   }
 
-  /**
-   * Kills the process and the processes that it started. On a separate thread: the search for them takes a while, and the threads of the
-   * pool may all wait for ends.
-   */
+  /** Kills the process and those that it started, on a thread: threads of the pool may all wait for ends. */
   private void kill() {
     Process ending = process;
     thread("kill", () -> {
@@ -213,7 +203,6 @@ final class ColdWorker implements LeasedWorker {
 
   private void send(ColdPipe to, String what, String why) {
     vertx.executeBlocking(() -> {
-      // If this cannot be written, the process is ending, or has ended.
       to.write(new JsonObject().put("op", what).put("why", why).encode());
       return null;
     }, false);
@@ -234,7 +223,6 @@ final class ColdWorker implements LeasedWorker {
     } catch (ClosedChannelException e) {
       // The process has ended, or will be killed, before it connected.
     } catch (IOException | RuntimeException e) {
-      // A process that sends invalid messages is useless.
       if (started.process.isAlive()) {
         context.runOnContext(v -> fail("it sent what is no message of a worker: " + Wire.words(e)));
         kill();
@@ -278,7 +266,6 @@ final class ColdWorker implements LeasedWorker {
 
   @Override
   public Future<Void> account(GrantedLease of) {
-    // A process that is still starting has used nothing.
     if (!ready.future().succeeded() || exited.future().isComplete()) {
       return Future.succeededFuture();
     }
@@ -296,7 +283,7 @@ final class ColdWorker implements LeasedWorker {
     stopping = true;
     ready.tryFail("its lease has ended: " + why);
     if (pipe == null) {
-      // The process is not started yet, and is killed as soon as it is, or it has not connected, or has ended.
+      // The process is killed when it has started, or it never connected, or has ended.
       released.tryComplete();
       if (process != null) {
         kill();
@@ -308,7 +295,6 @@ final class ColdWorker implements LeasedWorker {
     long patience = vertx.setTimer(STOP_MILLIS, t -> kill());
     return released.future().onComplete(done -> {
       vertx.cancelTimer(patience);
-      // The end of its input ends it, whatever a function does.
       vertx.executeBlocking(() -> {
         connected.end();
         return null;

@@ -18,17 +18,13 @@ import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Main class of a cold worker's process. Its argument is the address of its server's socket. The first line from there contains the setup,
- * the others commands. The end of the stream ends it, so it ends with its server.
- */
+/** Main class of a cold worker's process. Its server's socket sends the setup and then commands. The process ends with that stream. */
 public final class ColdWorkerProcess {
   private static final long CLOSE_MILLIS = 2_000;
 
   private final ColdPipe server;
   private final LongAdder refusals = new LongAdder();
   private volatile Vertx vertx;
-  /** Null before it is ready. */
   private volatile Worker worker;
   private volatile GrantedLease lease;
 
@@ -36,7 +32,6 @@ public final class ColdWorkerProcess {
     this.server = server;
   }
 
-  /** Started only by a server. */
   public static void main(String[] arguments) {
     ColdPipe server;
     try {
@@ -61,7 +56,7 @@ public final class ColdWorkerProcess {
       if (setup != null) {
         JsonObject json = new JsonObject(setup);
         String code = json.getBoolean("code") ? server.readLine(Integer.MAX_VALUE) : null;
-        // Calls of providers may never return; the end of the stream is still noticed.
+        // Providers may never return; the end of the stream is still noticed.
         Thread.ofPlatform().daemon().name("vertx-rdma-start").start(() -> startOrEnd(json, code));
         for (String line; (line = server.readLine(Integer.MAX_VALUE)) != null;) {
           command(new JsonObject(line));
@@ -131,10 +126,7 @@ public final class ColdWorkerProcess {
     }
   }
 
-  /**
-   * Ends the process in order: shared memory that is not closed, or a process that was started, would outlive it. Running functions are not
-   * awaited.
-   */
+  /** Closes shared memory and ends started processes, which would outlive this one. Running functions are not awaited. */
   private void end() {
     try {
       ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
@@ -142,7 +134,7 @@ public final class ColdWorkerProcess {
       Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
       closed.await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (Throwable e) {
-      // The failure is not reported: the parent has ended, or waits only for the end.
+      // The parent has ended, or waits only for the end.
     } finally {
       Runtime.getRuntime().halt(0);
     }

@@ -13,13 +13,12 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * Calls that wait for a free worker, in order for each function, and the deadlines of all calls. Confined to the client's event loop,
- * except {@link #waiting}. Futures of calls complete synchronously, and their handlers may call again: no collection is iterated meanwhile.
+ * Calls that wait for a free worker, in order for each function, and the deadlines of all calls. Confined to the client's event loop.
+ * Handlers of completed calls may call again, so no collection is iterated when a call completes.
  */
 final class Dispatcher {
-  /** Period of checks of the deadlines. */
   private static final long TICK_MILLIS = 10;
-  /** Maximum number of completed calls in a queue, in addition to as many as wait. */
+  /** In addition to twice the number of waiting calls. */
   private static final int DONE_AT_MOST = 64;
   /** Number of queues from which empty ones are removed. */
   private static final int EMPTY_AT_MOST = 64;
@@ -29,24 +28,18 @@ final class Dispatcher {
   private final List<LeaseImpl> leases;
   private final int maxWaiting;
   private final BooleanSupplier isRefilling;
-  /** By function. Some calls are completed already, because they are not removed from the middle of a queue. */
+  /** Completed calls are not removed from the middle of a queue. */
   private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
-  /**
-   * The next call of each function, and leases whose workers are reserved for one of them: reused, because they are determined for each
-   * call.
-   */
+  /** The next call of each function, and leases whose workers are reserved for one of them. Reused for each call. */
   private final List<CallImpl> heads = new ArrayList<>();
   private final List<LeaseImpl> awaited = new ArrayList<>();
   private volatile int waiting;
-  /** Number of the last call. */
   private long number;
-  /** Number of calls with a deadline, waiting or in flight. */
   private int limited;
   private long ticker = -1;
   private boolean dispatching;
   private FunctionException closed;
 
-  /** @param leases leases of the client, in use @param isRefilling whether the client is replacing leases that have ended */
   Dispatcher(Vertx vertx, List<LeaseImpl> leases, int maxWaiting, BooleanSupplier isRefilling) {
     this.vertx = vertx;
     this.leases = leases;
@@ -54,12 +47,11 @@ final class Dispatcher {
     this.isRefilling = isRefilling;
   }
 
-  /** Returns the number of calls that wait for a free worker; thread-safe. */
+  /** Thread-safe. */
   int waiting() {
     return waiting;
   }
 
-  /** Adds a call, which is sent with the next {@link #dispatch}, or fails it. */
   void add(CallImpl call) {
     if (call.isDone()) {
       return;
@@ -111,7 +103,7 @@ final class Dispatcher {
     return waiting < maxWaiting || goesAtOnce(call);
   }
 
-  /** Returns whether it can be sent before all waiting calls: none of them has its function, or waits for the workers that it would use. */
+  /** Returns whether a call may pass the waiting calls: none has its function, or waits for the workers that it would use. */
   private boolean goesAtOnce(CallImpl call) {
     findHeads();
     for (CallImpl head : heads) {
@@ -123,7 +115,6 @@ final class Dispatcher {
     return choose(call) != null;
   }
 
-  /** Returns the next call of a function; null if none waits. */
   CallImpl peek(String function) {
     return head(queue(function));
   }
@@ -136,12 +127,10 @@ final class Dispatcher {
     return next;
   }
 
-  /** Removes a call that {@link #peek} returned. */
   void take(CallImpl head) {
     leave(queue(head.function).remove());
   }
 
-  /** Determines the next call of each function, the oldest first; none waits for a worker yet. */
   private void findHeads() {
     heads.clear();
     awaited.clear();
@@ -156,7 +145,6 @@ final class Dispatcher {
     }
   }
 
-  /** Called when a call has completed, in any state. */
   void finished(CallImpl call) {
     if (call.counted) {
       limited--;
@@ -170,7 +158,6 @@ final class Dispatcher {
     }
   }
 
-  /** Sends waiting calls while there are free slots. */
   void dispatch() {
     if (dispatching) {
       return;
@@ -183,17 +170,14 @@ final class Dispatcher {
       }
     } finally {
       dispatching = false;
-      // They must not refer to completed calls or ended leases.
       heads.clear();
       awaited.clear();
     }
   }
 
   /**
-   * Sends the first call that can be sent now, and small ones after it, or fails the first one that never can. Workers for which an earlier
-   * call waits are reserved for that one, which may need more slots.
-   *
-   * @return true if there was one
+   * Sends the first call that can be sent, and small ones after it, or fails the first that never can. Workers for which an earlier call
+   * waits are reserved for it, since it may need more slots.
    */
   private boolean dispatchOne() {
     findHeads();
@@ -214,7 +198,6 @@ final class Dispatcher {
     return false;
   }
 
-  /** Reserves the workers of suitable leases for a call. @return true if there are any */
   private boolean await(CallImpl call) {
     boolean waits = false;
     for (LeaseImpl lease : leases) {
@@ -228,7 +211,7 @@ final class Dispatcher {
     return waits;
   }
 
-  /** Returns the number of the first of these calls that workers of the lease may take: no later call is sent there before it. */
+  /** Returns the number of the first of these calls that the lease may take: no later call is sent there before it. */
   private long turn(int from, LeaseImpl lease) {
     for (int i = from; i < heads.size(); i++) {
       if (canTake(lease, heads.get(i))) {
@@ -246,7 +229,7 @@ final class Dispatcher {
     return Math.max(1, count);
   }
 
-  /** Returns whether workers of the lease can take the call, now or after others. */
+  /** Now, or after others. */
   private static boolean canTake(LeaseImpl lease, CallImpl call) {
     if (lease.function(call.function) != null) {
       for (WorkerLink link : lease.links()) {
@@ -258,10 +241,7 @@ final class Dispatcher {
     return false;
   }
 
-  /**
-   * Returns the worker with the most free slots of those that can take the call now and are not reserved for an earlier call. A suspected
-   * server gets the call only if no other has a free worker.
-   */
+  /** Returns the worker with the most free slots that is not reserved. A suspected server is the last choice. */
   private WorkerLink choose(CallImpl call) {
     WorkerLink best = null;
     boolean isBestSuspected = false;
@@ -281,7 +261,7 @@ final class Dispatcher {
     return best;
   }
 
-  /** Returns why no worker will ever take a call that none of the present ones can take; null if another may. */
+  /** Returns why no worker will ever take a call; null if one may. */
   private FunctionException impossible(CallImpl call) {
     if (leases.isEmpty()) {
       return isRefilling.getAsBoolean() ? null : call.client.withoutLease(call.function);
@@ -311,8 +291,8 @@ final class Dispatcher {
   }
 
   /**
-   * Handles a call whose worker was lost before its answer. If the call was not sent, or its function is idempotent, it is queued again in
-   * its old place; otherwise it fails. If its write has not completed, the decision waits for that.
+   * Handles the loss of a call's worker. A call that was not sent, or whose function is idempotent, returns to its old place; others fail.
+   * The decision waits for the write to complete.
    */
   void lost(CallImpl call, FunctionException why) {
     if (call.isDone()) {
@@ -338,7 +318,6 @@ final class Dispatcher {
     }
   }
 
-  /** Keeps the order of calls that return from lost workers. */
   private static void putBack(ArrayDeque<CallImpl> queue, CallImpl call) {
     ArrayDeque<CallImpl> earlier = new ArrayDeque<>();
     for (CallImpl head; (head = head(queue)) != null && head.number < call.number;) {
@@ -387,7 +366,6 @@ final class Dispatcher {
     }
   }
 
-  /** Fails waiting and future calls. */
   void close(FunctionException why) {
     closed = why;
     stop();

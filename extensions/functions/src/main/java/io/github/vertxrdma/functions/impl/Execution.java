@@ -10,7 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A call on its worker, from its arrival to its only answer. */
+/** A call on its worker, until its only answer. */
 final class Execution implements Invocation {
   final WorkerSession session;
   final FunctionTable.Entry function;
@@ -20,22 +20,19 @@ final class Execution implements Invocation {
   /** Bytes of the header and the arguments. */
   final int bytes;
   private final Buffer arguments;
-  /** Time of {@link System#nanoTime}; meaningless without a limit. */
   private final long deadline;
   private final boolean limited;
   private volatile boolean cancelled;
   private Handler<Void> cancelHandler;
   /** Null if the caller requested a single result. */
   private final PartsOut parts;
-  /** Time for which the function ran on its thread; written before the answer is handed to the event loop. */
+  /** Written before the answer is handed to the event loop. */
   long nanos;
   /** On the event loop only. */
   boolean answered;
   /** True if it is one of {@link GivenUpCalls}; on the event loop only. */
   boolean givenUp;
-  /** Headers of the caller's trace; null if there are none, or they are not used. */
   Buffer headers;
-  /** Null if it is not traced. */
   CallTracer.Span span;
 
   Execution(WorkerSession session, FunctionTable.Entry function, CallHeader call, Buffer arguments) {
@@ -55,7 +52,6 @@ final class Execution implements Invocation {
     return Wire.slot(id);
   }
 
-  /** Runs the function on the present thread. */
   Future<Buffer> run() {
     long start = System.nanoTime();
     try {
@@ -79,7 +75,6 @@ final class Execution implements Invocation {
     return promise.future();
   }
 
-  /** Called when the caller has read bytes of parts. */
   void read(long bytes) {
     if (parts != null) {
       parts.read(bytes);
@@ -90,22 +85,17 @@ final class Execution implements Invocation {
     return parts == null ? 0 : parts.sent();
   }
 
-  /**
-   * Returns the failure of a part that was not sent because it did not wait for room; null for none. Without it an incomplete result would
-   * look complete.
-   */
+  /** Returns the failure of a part that did not wait for room; null for none. */
   Throwable droppedPart() {
     return parts == null ? null : parts.dropped();
   }
 
-  /** Stops accepting parts: the call was answered, or cancelled. On the event loop. */
   void endParts() {
     if (parts != null) {
       parts.end(new FunctionException(Reason.CANCELLED, "the caller waits for no more parts of invocation " + Long.toHexString(id)));
     }
   }
 
-  /** Notifies the function that the result is no longer needed; on the event loop. */
   void cancel() {
     endParts();
     Handler<Void> handler;

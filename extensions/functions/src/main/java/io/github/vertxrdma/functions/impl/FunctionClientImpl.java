@@ -73,7 +73,7 @@ public final class FunctionClientImpl implements FunctionClient {
     return options;
   }
 
-  /** Runs a task on the client's event loop, at once if the caller is on it. */
+  /** Runs a task on the client's event loop, immediately if the caller is on it. */
   void execute(Runnable task) {
     if (vertx.getContext() instanceof ContextInternal current && current.unwrap() == context && context.inThread()) {
       task.run();
@@ -88,8 +88,6 @@ public final class FunctionClientImpl implements FunctionClient {
     execute(() -> Future.succeededFuture().compose(v -> task.get()).onComplete(promise));
     return promise.future();
   }
-
-  // ---- leases
 
   @Override
   public Future<List<Lease>> lease(LeaseOptions wanted) {
@@ -123,7 +121,6 @@ public final class FunctionClientImpl implements FunctionClient {
     });
   }
 
-  /** @param pool whose leases are searched for; null for leases that are not replaced */
   Future<List<Lease>> search(LeaseOptions wanted, SignedCode code, WorkerPool pool) {
     LeaseSearch search = new LeaseSearch(this, rdma, wanted, code, pool);
     searches.add(search);
@@ -143,13 +140,11 @@ public final class FunctionClientImpl implements FunctionClient {
     return closed;
   }
 
-  /** Called when nothing is left of a pool. */
   void ended(WorkerPool pool) {
     pools.remove(pool);
     dispatch();
   }
 
-  /** Adds a usable lease. */
   void leased(LeaseImpl lease) {
     leases.add(lease);
     leaseHandler.handle(lease);
@@ -186,8 +181,6 @@ public final class FunctionClientImpl implements FunctionClient {
   public List<Lease> leases() {
     return List.copyOf(leases);
   }
-
-  // ---- calls
 
   @Override
   public Call call(String function, Buffer arguments, CallOptions call) {
@@ -245,12 +238,10 @@ public final class FunctionClientImpl implements FunctionClient {
     dispatcher.dispatch();
   }
 
-  /** Called when a worker is lost with an unanswered call. */
   void lost(CallImpl call, FunctionException why) {
     dispatcher.lost(call, why);
   }
 
-  /** Returns why no function can be called. */
   FunctionException withoutLease(String function) {
     return new FunctionException(Reason.LEASE_ENDED, "function '" + function + "' cannot be called: this client has no lease"
       + (lastEnd == null ? "; ask for one" : " any more: " + lastEnd.getMessage()));
@@ -260,8 +251,6 @@ public final class FunctionClientImpl implements FunctionClient {
   public int waiting() {
     return dispatcher.waiting();
   }
-
-  // ---- its end
 
   @Override
   public Future<Void> close() {

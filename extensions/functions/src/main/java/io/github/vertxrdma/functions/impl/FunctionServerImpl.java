@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** A server's verticle, for use from any thread. */
 public final class FunctionServerImpl implements FunctionServer {
   private final Vertx vertx;
   private final FunctionTable functions = new FunctionTable();
@@ -42,10 +41,7 @@ public final class FunctionServerImpl implements FunctionServer {
     }
   }
 
-  /**
-   * Returns the providers of the thread's context class loader, and those of the library's own loader besides: the threads of a pool may
-   * have a context class loader that lacks the jars inside of a fat jar.
-   */
+  /** Returns the providers of the thread's context class loader, which may lack the jars in a fat jar, and of the library's own. */
   private static List<FunctionProvider> providers() {
     Map<String, ServiceLoader.Provider<FunctionProvider>> found = new LinkedHashMap<>();
     Stream.of(Thread.currentThread().getContextClassLoader(), FunctionProvider.class.getClassLoader()).filter(Objects::nonNull).distinct()
@@ -134,7 +130,6 @@ public final class FunctionServerImpl implements FunctionServer {
       : verticle.leave().compose(v -> isDeployed(deployed) ? vertx.undeploy(deployed.result()) : Future.succeededFuture());
   }
 
-  /** Returns whether it was deployed, and not undeployed with its Vert.x, or with its parent. */
   private boolean isDeployed(AsyncResult<String> deployed) {
     return deployed.succeeded() && vertx.deploymentIDs().contains(deployed.result());
   }

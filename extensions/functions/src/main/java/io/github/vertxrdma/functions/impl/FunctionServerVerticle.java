@@ -39,7 +39,7 @@ final class FunctionServerVerticle extends VerticleBase {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
   private static final long UPDATE_AGAIN_MILLIS = 200;
-  /** Time without another start after a process that could not be started, or none of which would start. */
+  /** Time without another start after a process that did not start. */
   private static final long START_PAUSE_MILLIS = 30_000;
 
   private final Rdma rdma;
@@ -49,25 +49,22 @@ final class FunctionServerVerticle extends VerticleBase {
   private final Handler<Bill> billed;
   private final Map<Long, GrantedLease> leases = new LinkedHashMap<>();
   private final ArrayDeque<Worker> free = new ArrayDeque<>();
-  /** Workers with a process that has not ended. */
   private final Set<LeasedWorker> processes = new HashSet<>();
   private final List<String> workerDeployments = new ArrayList<>();
   private RdmaDirectory directory;
-  /** Name for clients; set before it is deployed. */
+  /** Set before it is deployed. */
   private volatile String service;
   private String name;
   private Accounts accounts;
   private RdmaServer server;
   private volatile int freeCores;
   private volatile long freeMemory;
-  /** Costs of leases that have ended. */
   private Bill past = new Bill("", "", 0, 0, 0, 0, 0, 0);
   private boolean publishing;
   private boolean changed;
   private boolean closed;
-  /** Why the last process could not be started, or null if it could, or that is long ago. */
+  /** Why the last process did not start; null if it did, or after the pause. */
   private String startFailure;
-  /** Withdrawal of the offer; null before. */
   private Future<Void> withdrawn;
 
   FunctionServerVerticle(Rdma rdma, FunctionServerOptions options, FunctionTable functions, LongAdder refusals, Handler<Bill> billed) {
@@ -79,7 +76,7 @@ final class FunctionServerVerticle extends VerticleBase {
     this.freeMemory = options.getMemory();
   }
 
-  // ---- facts, any thread
+  // Any thread from here.
 
   int freeCores() {
     return freeCores;
@@ -92,8 +89,6 @@ final class FunctionServerVerticle extends VerticleBase {
   Context context() {
     return context;
   }
-
-  // ---- verticle
 
   @Override
   public Future<?> start() {
@@ -150,8 +145,6 @@ final class FunctionServerVerticle extends VerticleBase {
       .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close());
   }
 
-  // ---- the offer
-
   private JsonObject offer() {
     return new JsonObject().put("functions", service).put("cores", options.getCores()).put("freeCores", free.size())
       .put("memory", options.getMemory()).put("freeMemory", freeMemory)
@@ -166,10 +159,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }
   }
 
-  /**
-   * Publishes free resources in the directory, and retries until it succeeds: clients do not ask a server without free workers. That is a
-   * hint; this class decides about grants.
-   */
+  /** Publishes free resources, and retries: clients do not ask a server that shows no free workers. */
   private void updateOffer() {
     publishing = changed && !closed;
     if (!publishing) {
@@ -183,9 +173,6 @@ final class FunctionServerVerticle extends VerticleBase {
     });
   }
 
-  // ---- leases
-
-  /** Grants a lease, or throws {@link FunctionException}. */
   GrantedLease grant(ServerSession session, LeaseRequest request) {
     if (closed) {
       throw new FunctionException(Reason.NO_CAPACITY, "server " + name + " is closing");
@@ -228,9 +215,7 @@ final class FunctionServerVerticle extends VerticleBase {
   }
 
   /**
-   * Assigns the workers to their lease.
-   *
-   * @param code for them to run, with a valid signature; null for none
+   * @param code for the workers, with a valid signature; null for none
    * @return their functions, as soon as callers can connect to all
    */
   Future<JsonArray> begin(GrantedLease lease, Buffer code) {
@@ -240,7 +225,7 @@ final class FunctionServerVerticle extends VerticleBase {
     return functionsOf.size() == 1 ? functionsOf.getFirst() : Future.all(functionsOf).map(all -> all.<JsonArray>resultAt(0));
   }
 
-  /** Starts no process for some time, since the clients that search for workers ask again at once. @param why null if one can start */
+  /** Starts no process for some time, since clients ask again immediately. */
   private void startFailed(String why) {
     if (why != null && startFailure == null) {
       LOG.warn("Server " + name + " cannot start a worker process, and starts none for " + START_PAUSE_MILLIS + " ms: " + why);
@@ -249,7 +234,7 @@ final class FunctionServerVerticle extends VerticleBase {
     }
   }
 
-  /** Lets a lease expire that many milliseconds from now. @return the granted time */
+  /** @return the granted milliseconds */
   long expireIn(GrantedLease lease, long millis) {
     long granted = Math.max(1, Math.min(millis, options.getMaxLease().toMillis()));
     if (lease.timer >= 0) {
@@ -259,7 +244,6 @@ final class FunctionServerVerticle extends VerticleBase {
     return granted;
   }
 
-  /** Ends a lease; every worker notifies its holder, who gets the bill. */
   Future<Bill> end(GrantedLease lease, Reason reason, String why) {
     if (lease.ended) {
       return Future.failedFuture(new FunctionException(Reason.LEASE_ENDED, Worker.unknownLease(lease.id)));
@@ -281,11 +265,11 @@ final class FunctionServerVerticle extends VerticleBase {
       }
       if (done.succeeded()) {
         past = sum(past, done.result(), 0, 0);
-        // A handler of the application, whose exceptions are reported to its context.
+        // Exceptions of this handler of the application are reported to its context.
         ((ContextInternal) context).dispatch(done.result(), billed);
       }
     });
-    // A core and its memory are free when nothing runs there any more: running functions still use their arguments.
+    // Running functions still use their core and their arguments.
     lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
       processes.remove(worker);
       if (!closed) {
@@ -297,7 +281,7 @@ final class FunctionServerVerticle extends VerticleBase {
     return bill;
   }
 
-  /** Returns the known state of a lease; a hanging worker does not delay it. */
+  /** Does not wait for a hanging worker. */
   Future<Bill> bill(GrantedLease lease) {
     return Future.join(lease.workers.stream().map(worker -> worker.account(lease)).toList())
       .timeout(ACCOUNT_MILLIS, TimeUnit.MILLISECONDS).<Void>mapEmpty().otherwiseEmpty()
@@ -308,7 +292,6 @@ final class FunctionServerVerticle extends VerticleBase {
     return Future.all(leases.values().stream().map(this::bill).toList()).map(all -> all.<Bill>list());
   }
 
-  /** Sums up ended and active leases. */
   Future<Bill> total() {
     return bills().map(running -> {
       Bill total = past;

@@ -13,7 +13,6 @@ import java.util.Objects;
 final class FunctionTable implements FunctionRegistry {
   private volatile Entry[] entries = {};
 
-  /** A function. */
   record Entry(int id, String name, RemoteFunction function, boolean onLoop, boolean idempotent) {
   }
 
@@ -35,7 +34,6 @@ final class FunctionTable implements FunctionRegistry {
     return this;
   }
 
-  /** Returns null if there is none. */
   Entry get(int id) {
     Entry[] all = entries;
     return id >= 0 && id < all.length ? all[id] : null;

@@ -14,11 +14,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Thread for a worker's functions that block, and the calls that wait for it. Waiting calls can be removed, so that at most as many calls
- * wait behind a hanging function as a lease has slots. Confined to the worker's event loop.
+ * Thread for a worker's blocking functions, and the calls that wait for it. Waiting calls can be removed, so that at most the slots of a
+ * lease wait behind a hanging function.
  */
 final class FunctionThread {
-  /** Number of calls handed to the thread: one runs, and the next is ready, so that the thread does not wait for the event loop. */
+  /** A second call is ready when one ends, so that the thread does not wait for the event loop. */
   private static final int HANDED_OVER = 2;
 
   private final Worker worker;
@@ -28,7 +28,6 @@ final class FunctionThread {
   private final List<Promise<Void>> idle = new ArrayList<>();
   private int handedOver;
 
-  /** @param context in which it came, for tracers */
   private record Waiting(Execution execution, ContextInternal context) {
   }
 
@@ -38,13 +37,12 @@ final class FunctionThread {
     this.thread = vertx.createSharedWorkerExecutor("vertx-rdma-function " + worker.name(), 1, 1, TimeUnit.DAYS);
   }
 
-  /** Runs a call as soon as the earlier ones have ended; the worker is notified of its result. */
   void run(Execution execution) {
     waiting.add(new Waiting(execution, vertx.getOrCreateContext()));
     handOver();
   }
 
-  /** Removes a call; one that was handed over checks itself whether it was cancelled. @return true if it was not handed over */
+  /** Removes a call that was not handed over. Others check themselves whether they were cancelled. */
   boolean forget(Execution execution) {
     return waiting.removeIf(each -> each.execution == execution);
   }
@@ -76,7 +74,6 @@ final class FunctionThread {
     });
   }
 
-  /** Completes when nothing runs or waits. */
   Future<Void> idle() {
     Promise<Void> promise = Promise.promise();
     idle.add(promise);

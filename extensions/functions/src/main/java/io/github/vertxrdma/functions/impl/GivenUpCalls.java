@@ -4,21 +4,19 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 
 /**
- * Calls that were cancelled while their functions run, of one lease on one worker: their slots are free for others, so the holder could
- * start an unlimited number. The next lease gets the worker when none is left. Confined to the worker's event loop.
+ * Cancelled calls of one lease on one worker whose functions still run. Their slots are free, so the holder could start any number. The
+ * next lease gets the worker when none is left.
  */
 final class GivenUpCalls {
-  /** Maximum number of calls, in addition to four for each slot. */
+  /** In addition to four for each slot. */
   private static final int MOST = 256;
   /** Maximum bytes of their arguments, as a multiple of the lease's memory. */
   private static final long MOST_MEMORY = 4;
 
   private int calls;
   private long bytes;
-  /** Completes when none is left; null if not requested. */
   private Promise<Void> none;
 
-  /** Adds a call that the caller cancelled while its function runs or may still begin. */
   void add(Execution execution) {
     if (!execution.givenUp) {
       execution.givenUp = true;
@@ -27,7 +25,7 @@ final class GivenUpCalls {
     }
   }
 
-  /** Called when its function has ended, or will not begin. */
+  /** Called when a function has ended, or will not begin. */
   void ended(Execution execution) {
     if (execution.givenUp) {
       execution.givenUp = false;
@@ -41,7 +39,6 @@ final class GivenUpCalls {
     }
   }
 
-  /** Completes when none is left. */
   Future<Void> none() {
     if (calls == 0) {
       return Future.succeededFuture();
@@ -52,7 +49,6 @@ final class GivenUpCalls {
     return none.future();
   }
 
-  /** Returns whether no call of that lease may begin until some of them have ended. */
   boolean isFull(GrantedLease lease) {
     return calls >= MOST + 4 * lease.slots || bytes >= MOST_MEMORY * lease.memory;
   }

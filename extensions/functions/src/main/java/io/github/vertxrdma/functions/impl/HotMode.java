@@ -5,8 +5,7 @@ import io.vertx.core.Vertx;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Decides whether a worker's event loop polls or sleeps. It polls for a lease in hot mode; after some time without a call it sleeps, until
- * the next call. Confined to the worker's event loop.
+ * Decides whether a worker's event loop polls. It polls for a hot lease, and sleeps after some time without a call until the next call.
  */
 final class HotMode {
   private final Worker worker;
@@ -23,7 +22,6 @@ final class HotMode {
     this.idleMillis = idleMillis;
   }
 
-  /** Called for a new connection, whose lease may be hot. */
   void begin(WorkerSession fresh) {
     end();
     session = fresh.lease().mode == WorkerMode.HOT ? fresh : null;
@@ -72,13 +70,11 @@ final class HotMode {
     }
   }
 
-  /** Called when the connection or its lease has ended. */
   void end() {
     stop();
     session = null;
   }
 
-  /** Returns the nanoseconds of polling since the last call. */
   long takeNanos() {
     if (polling) {
       long now = System.nanoTime();

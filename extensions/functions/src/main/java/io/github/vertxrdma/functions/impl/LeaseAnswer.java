@@ -14,12 +14,10 @@ import java.util.function.Supplier;
 /**
  * A server's answer that grants a lease.
  *
- * @param startMillis time in which its workers started
- * @param millis its duration from then on
+ * @param millis its duration after the start of its workers
  */
 record LeaseAnswer(long id, long secret, long startMillis, long millis, List<String> workers, Map<String, Function> functions) {
 
-  /** A function of the workers. */
   record Function(int id, boolean idempotent) {
   }
 
@@ -39,7 +37,6 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
     });
   }
 
-  /** Returns the duration of a renewal. @throws FunctionException {@code PROTOCOL} if it is invalid */
   static long millis(JsonObject json) {
     return read("renewal", () -> {
       long millis = json.getLong("millis");
@@ -47,7 +44,6 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
     });
   }
 
-  /** Returns its bill. @throws FunctionException {@code PROTOCOL} if it is invalid */
   static Bill bill(JsonObject json) {
     return read("bill", () -> Bill.fromJson(json.getJsonObject("bill")));
   }

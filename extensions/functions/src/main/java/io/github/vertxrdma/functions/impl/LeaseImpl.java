@@ -26,7 +26,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** A lease: its time, its workers and its bill. Confined to the client's event loop, except the methods of {@link Lease}. */
+/** A lease. Confined to the client's event loop, except the methods of {@link Lease}. */
 final class LeaseImpl implements Lease, LeaseLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseImpl.class);
   private static final long ANSWER_MILLIS = 10_000;
@@ -42,9 +42,8 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   private final CopyOnWriteArrayList<WorkerLink> links = new CopyOnWriteArrayList<>();
   private final List<Future<Void>> closing = new ArrayList<>();
   private final Map<String, LeaseAnswer.Function> functions = new HashMap<>();
-  /** Replaces it when it ends; null for a lease that is not replaced. */
+  /** Null for a lease that is not replaced. */
   private final WorkerPool pool;
-  /** Address to which cold workers connect; null for others. */
   private ColdCaller caller;
   private LeaseLink connection;
   private long id;
@@ -56,7 +55,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   private volatile boolean granted;
   private volatile FunctionException endCause;
 
-  /** @param pool that replaces it when it ends; null for none */
   LeaseImpl(FunctionClientImpl client, LeaseOptions options, WorkerPool pool, String service, String nodeId) {
     this.client = client;
     this.pool = pool;
@@ -65,9 +63,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     this.nodeId = nodeId;
   }
 
-  // ---- getting it
-
-  /** Requests workers from the server. @param code for them to run; null for none @return completes when all of them can be called */
+  /** Requests workers. @return completes when all of them can be called */
   Future<LeaseImpl> open(Rdma rdma, int workers, SignedCode code) {
     Future<ColdCaller> expecting = options.getMode() == WorkerMode.COLD ? client.arrivals().expect() : Future.succeededFuture();
     return expecting.compose(expected -> {
@@ -127,7 +123,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     startMillis = lease.startMillis();
     expireIn(lease.millis(), sent + TimeUnit.MILLISECONDS.toNanos(startMillis));
     functions.putAll(lease.functions());
-    // All of them are added before one is opened: the end of the lease ends each of them.
+    // All are added before one is opened: the end of the lease ends each of them.
     lease.workers().forEach(worker -> links.add(new WorkerLink(this, worker)));
     return Future.join(links.stream().map(link -> link.open(rdma)).toList())
       .compose(v -> endCause == null ? Future.succeededFuture(this) : Future.failedFuture(endCause));
@@ -139,7 +135,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     deadline = from + TimeUnit.MILLISECONDS.toNanos(millis);
     vertx.cancelTimer(timer);
     timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t -> {
-      // The lease may have been renewed there, with an answer that comes too late.
+      // The server may have renewed the lease, with an answer that comes too late.
       end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"));
     });
     if (options.isAutoRenew() || options.isKeep()) {
@@ -148,7 +144,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     return millis;
   }
 
-  /** Renews it after that time, and again after a failure, while it lasts. */
   private void renewIn(long millis) {
     vertx().cancelTimer(renewal);
     renewal = vertx().setTimer(Math.max(1, millis),
@@ -160,8 +155,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
         }
       }));
   }
-
-  // ---- from the server
 
   @Override
   public void ended(Reason reason, String words, Bill bill) {
@@ -179,9 +172,7 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     ended(Reason.WORKER_LOST, "its server was lost: " + (cause == null ? "it closed the connection" : Wire.words(cause)), null);
   }
 
-  // ---- its end
-
-  /** Stops calls. @param awaitBill whether to wait for the server's bill before its connection is closed */
+  /** @param awaitBill whether to wait for the server's bill before its connection is closed */
   private void end(FunctionException why, boolean awaitBill) {
     if (endCause == null) {
       endCause = why;
@@ -212,7 +203,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     }
   }
 
-  /** Ends it here and at its server, unless it has ended, and waits for the bill. */
   void end(FunctionException why) {
     if (endCause == null) {
       connection.send(request("end"));
@@ -220,12 +210,11 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     }
   }
 
-  /** Gives it up, whether it was granted or not: the end of the connection notifies its server. */
+  /** The end of the connection notifies the server. */
   void giveUp(FunctionException why) {
     end(why, false);
   }
 
-  /** Called when a worker is lost; a lease without workers ends. */
   void lost(WorkerLink link, FunctionException why) {
     links.remove(link);
     if (endCause == null && granted && links.isEmpty()) {
@@ -233,30 +222,23 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
     }
   }
 
-  /** Adds a part that is being closed. */
   void closes(Future<Void> until) {
     closing.removeIf(Future::isComplete);
     closing.add(until);
   }
 
-  /** Completes when all parts of it on this side are closed. */
   Future<Void> released() {
     return Future.join(List.copyOf(closing)).otherwiseEmpty().mapEmpty();
   }
 
-  // ---- for the client
-
-  /** Returns whether the server's node has been silent for {@code suspectTimeout}. */
   boolean isSuspected() {
     return client.isSuspected(nodeId);
   }
 
-  /** Returns the name of its server. */
   String service() {
     return service;
   }
 
-  /** Returns the server, for messages. */
   String server() {
     return service + " of node " + nodeId;
   }
@@ -304,8 +286,6 @@ final class LeaseImpl implements Lease, LeaseLink.Owner {
   List<WorkerLink> links() {
     return links;
   }
-
-  // ---- any thread
 
   @Override
   public String id() {

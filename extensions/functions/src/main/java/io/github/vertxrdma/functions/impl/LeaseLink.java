@@ -13,10 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * A lease's connection to its server: requests in JSON, each with one answer, and other messages of the server. Confined to the client's
- * event loop.
- */
+/** A lease's connection to its server: requests in JSON, each with one answer, and other messages of the server. */
 final class LeaseLink {
   private final Vertx vertx;
   private final RdmaConnection connection;
@@ -26,20 +23,16 @@ final class LeaseLink {
   private long number;
   private Throwable broken;
 
-  /** Owner of the connection, which is notified of its events. */
   interface Owner {
 
-    /** Called when the server has ended the lease, or violates the protocol. @param bill null if there is none */
+    /** @param bill null if there is none */
     void ended(Reason reason, String words, Bill bill);
 
-    /** Called when the connection has ended. @param cause null if the server closed it */
     void lost(Throwable cause);
   }
 
-  /** A server's message. @param refused null for none @param ended null for none */
   record ServerMessage(JsonObject json, Long request, String words, FunctionException refused, Reason ended, Bill bill) {
 
-    /** @throws IllegalArgumentException if it is invalid */
     static ServerMessage of(Buffer message) {
       try {
         JsonObject json = Wire.json(message);
@@ -56,7 +49,6 @@ final class LeaseLink {
     }
   }
 
-  /** @param server name for messages */
   LeaseLink(Vertx vertx, RdmaConnection connection, String server, Owner owner) {
     this.vertx = vertx;
     this.connection = connection;
@@ -68,10 +60,9 @@ final class LeaseLink {
   }
 
   /**
-   * Sends a request. Fails with {@link Reason#TIMEOUT} without an answer in that time, with the server's refusal, or with {@link
-   * Reason#WORKER_LOST} if the request cannot be sent.
+   * Fails with {@link Reason#TIMEOUT}, the server's refusal, or {@link Reason#WORKER_LOST} if the request cannot be sent.
    *
-   * @param announced message that the request announces and that follows it; null for none
+   * @param announced message that follows the request; null for none
    */
   Future<JsonObject> ask(JsonObject request, Buffer announced, long millis) {
     Promise<JsonObject> answer = Promise.promise();
@@ -89,7 +80,6 @@ final class LeaseLink {
     });
   }
 
-  /** Sends a message without an answer. */
   Future<Void> send(JsonObject what) {
     return connection.write(what.toBuffer());
   }
@@ -114,7 +104,6 @@ final class LeaseLink {
     }
   }
 
-  /** Fails unanswered requests. */
   void fail(FunctionException why) {
     List.copyOf(asked.values()).forEach(answer -> answer.tryFail(why));
   }

@@ -16,12 +16,7 @@ import io.vertx.core.json.JsonObject;
 record LeaseRequest(int version, String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode,
   ColdCaller caller) {
 
-  /**
-   * Reads a client's request.
-   *
-   * @param node the client's node
-   * @throws FunctionException {@code PROTOCOL} if it is invalid, or no server can grant it
-   */
+  /** @throws FunctionException {@code PROTOCOL} if the request is invalid, or no server can grant it */
   static LeaseRequest of(JsonObject json, String node) {
     LeaseRequest asked;
     try {

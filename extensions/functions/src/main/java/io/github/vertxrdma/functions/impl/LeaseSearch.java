@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Asks servers for workers until there are enough, or the time has passed. Confined to the client's event loop. */
+/** Asks servers for workers until there are enough, or the time has passed. */
 final class LeaseSearch {
   private static final long AGAIN_MILLIS = 50;
   /** Time in which a living server refuses. */
@@ -32,23 +32,18 @@ final class LeaseSearch {
   private final FunctionClientImpl client;
   private final Rdma rdma;
   private final LeaseOptions options;
-  /** Null for none. */
   private final SignedCode code;
-  /** Replaces the leases when they end; null for none. */
   private final WorkerPool pool;
   private final long deadline;
   /** Leases, and the number of workers requested from each. */
   private final Map<LeaseImpl, Integer> found = new LinkedHashMap<>();
-  /** Avoids servers that did not answer. */
   private final Instances order;
   private final Promise<List<Lease>> promise = Promise.promise();
-  /** The lease that is being opened; null for none. */
   private LeaseImpl opening;
   private RdmaDirectory directory;
   private int missing;
   private String refusal;
 
-  /** @param pool whose leases are searched for; null for leases that are not replaced */
   LeaseSearch(FunctionClientImpl client, Rdma rdma, LeaseOptions options, SignedCode code, WorkerPool pool) {
     this.code = code;
     this.pool = pool;
@@ -68,7 +63,7 @@ final class LeaseSearch {
     return promise.future();
   }
 
-  /** Executes a step. An exception ends the search, otherwise its caller would wait forever. */
+  /** An exception ends the search, otherwise its caller would wait forever. */
   private void guarded(Runnable step) {
     try {
       step.run();
@@ -81,7 +76,7 @@ final class LeaseSearch {
     }
   }
 
-  /** Returns servers with free workers, in the order in which they are asked. @param asked names of servers to skip */
+  /** Returns servers with free workers, in the order in which they are asked. */
   private List<ServiceEntry> candidates(Set<String> asked) {
     Map<ServiceEntry, Integer> free = new HashMap<>();
     directory.services().forEach(service -> {
@@ -104,7 +99,7 @@ final class LeaseSearch {
     return count;
   }
 
-  /** Returns whether a service is a server that may serve the request. Any node in the directory may offer anything. */
+  /** Any node in the directory may offer anything. */
   private boolean isServer(ServiceEntry service) {
     JsonObject offer = service.metadata();
     try {
@@ -116,7 +111,6 @@ final class LeaseSearch {
     }
   }
 
-  /** Returns the workers that a service offers for the request; 0 if it is no server. */
   private int free(ServiceEntry service) {
     JsonObject offer = service.metadata();
     try {
@@ -129,7 +123,6 @@ final class LeaseSearch {
     }
   }
 
-  /** Starts again, if the directory shows enough workers. */
   private void round() {
     if (promise.future().isComplete()) {
       return;
@@ -195,12 +188,7 @@ final class LeaseSearch {
     }
   }
 
-  /**
-   * Asks a server, and gives it up if it does not answer while there are others. A late answer then finds its connection closed. A connect
-   * to a hanging server may take the whole time.
-   *
-   * @param candidates number of servers to ask, including this one
-   */
+  /** Asks a server, and gives it up if it does not answer while there are others. A late answer finds its connection closed. */
   private Future<LeaseImpl> open(LeaseImpl lease, int workers, int candidates) {
     Promise<LeaseImpl> answer = Promise.promise();
     lease.open(rdma, workers, code).onComplete(answer::tryComplete, answer::tryFail);
@@ -219,10 +207,7 @@ final class LeaseSearch {
     return answer.future();
   }
 
-  /**
-   * Ends the leases if there are too few. A client that kept them while it waits for workers of others, which wait as well, might wait
-   * forever.
-   */
+  /** Ends the leases if there are too few. Clients that kept some might wait for each other forever. */
   private void giveBack() {
     List<LeaseImpl> partly = List.copyOf(found.keySet());
     found.clear();
@@ -234,7 +219,7 @@ final class LeaseSearch {
       return;
     }
     if (deadline - System.nanoTime() > 0) {
-      // A random pause, otherwise two clients that take each other's workers would do so in step.
+      // Otherwise two clients that take each other's workers would do so in step.
       client.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> guarded(this::round));
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among servers '"
@@ -243,7 +228,6 @@ final class LeaseSearch {
     }
   }
 
-  /** Ends the search, and its leases. */
   void fail(FunctionException why) {
     promise.tryFail(why);
     found.keySet().forEach(Lease::end);

@@ -4,13 +4,12 @@ import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
-/** Region of accounts as used by nodes that add to it: opened on first use, and again after a loss. Confined to a context. */
+/** Region of accounts, opened on first use, and again after a loss. */
 final class OpenAccounts {
   private final Supplier<Future<RemoteRegion>> opener;
-  /** Open, or being opened; null before. */
   private Future<RemoteRegion> region;
 
-  /** @param opener opens it, and completes on the context */
+  /** @param opener completes on the context */
   OpenAccounts(Supplier<Future<RemoteRegion>> opener) {
     this.opener = opener;
   }

@@ -8,15 +8,14 @@ import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 
 /**
- * Parts of a result that are sent to the caller: as many bytes as it accepts ahead, and at most as many on this node as honest callers
- * need, whatever this caller claims to accept or to have read. Confined to the worker's event loop.
+ * Parts of a result that are sent to the caller. Limits the bytes that wait on this node, whatever the caller claims to accept or to have
+ * read.
  */
 final class PartsOut {
   private final Execution execution;
   private final ArrayDeque<Promise<Void>> waiting = new ArrayDeque<>();
   private long window;
   private long sent;
-  /** Bytes that the fabric has not taken. */
   private long untaken;
   private Throwable endCause;
   private IllegalStateException dropped;
@@ -30,7 +29,6 @@ final class PartsOut {
     return sent;
   }
 
-  /** Returns the failure of a part that did not wait for room; null for none. */
   Throwable dropped() {
     return dropped;
   }
@@ -65,7 +63,6 @@ final class PartsOut {
     return room.future();
   }
 
-  /** Called when the caller has read bytes. */
   void read(long bytes) {
     window += Math.max(0, bytes);
     goOn();

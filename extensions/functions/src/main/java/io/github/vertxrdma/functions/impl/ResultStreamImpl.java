@@ -7,9 +7,9 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** Parts of a result, delivered on demand. They arrive on the client's event loop and are delivered on the caller's context. */
+/** Parts of a result, which arrive on the client's event loop and are delivered on the caller's context. */
 final class ResultStreamImpl implements ResultStream {
-  /** Bytes that the worker may send ahead: it sends no part while that many are unread. */
+  /** Bytes of unread parts above which the worker sends no more. */
   static final int WINDOW = 256 << 10;
 
   private final ContextInternal context;
@@ -20,9 +20,8 @@ final class ResultStreamImpl implements ResultStream {
   private Handler<Throwable> exceptionHandler;
   private long demand = Long.MAX_VALUE;
   private long received;
-  /** Bytes of the parts that wait to be read. */
   private long unread;
-  /** Number of parts, known from the result; -1 before. */
+  /** -1 before the result. */
   private long expected = -1;
   private Throwable failure;
   private boolean isEnded;
@@ -42,10 +41,8 @@ final class ResultStreamImpl implements ResultStream {
     });
   }
 
-  // ---- on the client's event loop
-
   /**
-   * Called when a part has come; it is dropped after a cancellation.
+   * Drops a part after a cancellation.
    *
    * @return true if it is the last one, as far as that is known
    * @throws IllegalArgumentException if the worker may not send it yet
@@ -67,12 +64,9 @@ final class ResultStreamImpl implements ResultStream {
     return last;
   }
 
-  /**
-   * Adds a part. The worker is notified of read bytes later than they are subtracted here, so a worker that respects the window is never
-   * refused.
-   */
+  /** Bytes are subtracted here before the worker is notified, so a worker that respects the window is never refused. */
   private void add(Buffer part) {
-    // Empty parts occupy nothing of the window, but memory here.
+    // Empty parts need no window, but memory.
     if (unread >= WINDOW || parts.size() >= WINDOW) {
       throw new IllegalArgumentException(
         "a part of " + part.length() + " bytes of a result of which " + unread + " bytes in " + parts.size()
@@ -86,14 +80,12 @@ final class ResultStreamImpl implements ResultStream {
     return received > 0;
   }
 
-  /**
-   * Called when the call is repeated on another worker; resets the number of parts that the earlier worker reported, none of which came.
-   */
+  /** Forgets the number of parts that an earlier worker reported. */
   synchronized void again() {
     expected = -1;
   }
 
-  /** Called when the result has come with the number of parts. @return true if all have come */
+  /** @return true if all parts have come */
   boolean expect(long count) {
     boolean all;
     synchronized (this) {
@@ -103,8 +95,6 @@ final class ResultStreamImpl implements ResultStream {
     deliver();
     return all;
   }
-
-  // ---- delivery
 
   private void deliver() {
     context.runOnContext(v -> deliverNow());
@@ -164,7 +154,7 @@ final class ResultStreamImpl implements ResultStream {
     }
   }
 
-  // ---- any thread
+  // Any thread from here.
 
   @Override
   public ResultStream handler(Handler<Buffer> value) {
@@ -197,7 +187,6 @@ final class ResultStreamImpl implements ResultStream {
     return this;
   }
 
-  /** Calls a handler that was set after the end, which nothing else would call. */
   private <T> void callLate(boolean late, T what, Handler<T> handler) {
     if (late && handler != null) {
       context.runOnContext(v -> context.dispatch(what, handler));

@@ -13,23 +13,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/**
- * A client's connection to a server: requests in JSON, each with an answer; leases end with the connection. Confined to the server's event
- * loop.
- */
+/** A client's connection to a server: requests in JSON, each with an answer. Leases end with it. */
 final class ServerSession {
   private final FunctionServerVerticle server;
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
-  /** The last lease that ended: its holder may end it at the same time. */
+  /** Its holder may end it at the same time. */
   private long lastEnded;
   private boolean ended;
-  /** True while a signature is being checked: one jar at a time, others wait in the connection. */
+  /** True while a jar is checked; others wait in the connection. */
   private boolean checking;
   /** Code that is the next message; null for none. */
   private Announced announced;
 
-  /** A lease requested with code. @param refused true if the request was answered already, so that the code is ignored */
+  /** @param refused true if the request was answered already, so that the code is ignored */
   private record Announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature, boolean refused) {
   }
 
@@ -42,7 +39,6 @@ final class ServerSession {
     connection.handler(this::message);
   }
 
-  /** Reads further messages, unless the client has to wait. */
   private void goOn() {
     if (!checking && !connection.writeQueueFull()) {
       connection.resume();
@@ -66,7 +62,7 @@ final class ServerSession {
 
   private void message(Buffer message) {
     if (ended) {
-      // The client has disconnected while code was checked: there is no holder for a lease.
+      // The client has disconnected while code was checked.
       return;
     }
     if (announced != null) {
@@ -125,7 +121,6 @@ final class ServerSession {
     }
   }
 
-  /** The code is the next message, whatever the answer is. */
   private void announced(long number, LeaseRequest asked, int bytes, boolean bySecret, byte[] signature) {
     String why = null;
     if (server.code() == null) {
@@ -177,7 +172,6 @@ final class ServerSession {
       + why);
   }
 
-  /** @param code null for none */
   private void grant(long number, LeaseRequest asked, Buffer code) {
     GrantedLease lease = server.grant(this, asked);
     JsonArray workers = new JsonArray();
@@ -192,7 +186,7 @@ final class ServerSession {
       } else {
         String words = "a worker process of server " + server.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
-        // If its process reports an error of the code, other servers cannot run it either; if the process just ends, it may work there.
+        // Other servers cannot run code with an error that its process reports; if the process just ends, they may.
         boolean itsCode = code != null && begun.cause() instanceof FunctionException failed && failed.reason() == Reason.CODE_REFUSED;
         if (itsCode) {
           server.refused();
@@ -231,7 +225,6 @@ final class ServerSession {
     reply(number, new JsonObject().put("refused", reason.name()).put("words", Wire.cut(words)));
   }
 
-  /** @param bill null if there is none */
   void ended(GrantedLease lease, Reason reason, String why, Bill bill) {
     leases.remove(lease.id);
     lastEnded = lease.id;

@@ -6,7 +6,6 @@ final class SlotMap {
   private final long all;
   private long used;
 
-  /** @param slots 1 … 64 */
   SlotMap(int slots) {
     this.slots = slots;
     this.all = -1L >>> Long.SIZE - slots;
@@ -37,7 +36,6 @@ final class SlotMap {
     return find(count) >= 0;
   }
 
-  /** Takes consecutive slots. @return the first; -1 if there are none */
   int take(int count) {
     int first = find(count);
     if (first >= 0) {

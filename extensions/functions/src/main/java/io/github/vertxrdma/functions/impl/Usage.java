@@ -6,19 +6,15 @@ import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import java.util.stream.IntStream;
 
-/** Use of a worker by a lease that is not in its row of the accounts yet. Confined to the worker's event loop. */
+/** Use of a worker by a lease that is not in its accounts yet. */
 final class Usage {
   private final long[] amounts = new long[Accounts.ROW / Long.BYTES];
 
-  /** @param counter of {@link Accounts} */
   void add(int counter, long amount) {
     amounts[counter / Long.BYTES] += amount;
   }
 
-  /**
-   * Adds it to the row. Amounts that were certainly not added are kept for the next time; amounts that may have been added are not, so that
-   * nothing is billed twice.
-   */
+  /** Amounts that may have been added are not kept, so that nothing is billed twice. */
   Future<Void> account(OpenAccounts accounts, int row) {
     return accounts.region()
       .compose(region -> Future.join(IntStream.range(0, amounts.length).mapToObj(i -> account(region, row, i)).toList())).otherwiseEmpty()

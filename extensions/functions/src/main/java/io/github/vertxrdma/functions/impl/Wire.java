@@ -31,22 +31,18 @@ import java.nio.charset.StandardCharsets;
  * An invocation id is a number that grows with each call on a connection, and the slot in its lowest 6 bits.
  */
 final class Wire {
-  /** Versions of the protocol of functions: JSON, calls and results. A request for a lease has them, and its answer the chosen one. */
   static final VersionRange VERSIONS = new VersionRange(1, 1);
   static final int CALL_HEADER = 48;
   static final int RESULT_HEADER = 32;
-  /** Bytes of a message {@link #PART} before the part. */
   static final int PART_HEADER = 9;
-  /** Minimum room of every result, for text. */
+  /** For text. */
   static final int LEAST_ROOM = 256;
   static final int SLOT_BITS = 6;
   static final int MAX_SLOTS = 1 << SLOT_BITS;
-  /** Maximum bytes of JSON in a message between a client and a server; code is no JSON. */
   static final int MAX_JSON = 1 << 20;
-  /** Maximum characters of the text of a refusal, or of an end, which is kept, passed to every call, and logged. */
   static final int MAX_WORDS = 1024;
 
-  /** Messages of the worker's connection. From the caller: lease, secret. */
+  /** From the caller: lease, secret. */
   static final byte HELLO = 1;
   /** From the caller: invocation id. */
   static final byte CANCEL = 2;
@@ -80,17 +76,15 @@ final class Wire {
     return length + 7 & ~7;
   }
 
-  /** Returns the slot of an invocation. */
   static int slot(long id) {
     return (int) id & MAX_SLOTS - 1;
   }
 
-  /** Returns the reason of a number from the other side. */
   static Reason reason(int ordinal) {
     return ordinal >= 0 && ordinal < REASONS.length ? REASONS[ordinal] : Reason.PROTOCOL;
   }
 
-  /** Returns the reason of a name; unknown names come from another version. */
+  /** Unknown names come from another version. */
   static Reason reason(String name) {
     for (Reason reason : REASONS) {
       if (reason.name().equals(name)) {
@@ -124,17 +118,16 @@ final class Wire {
     return Buffer.buffer().appendByte(ENDED).appendByte((byte) reason.ordinal()).appendBytes(bytes(words));
   }
 
-  /** Returns the rest of a message, or its first {@link #MAX_WORDS} bytes, made safe to print. */
+  /** Returns at most {@link #MAX_WORDS} bytes, made safe to print. */
   static String words(Buffer message, int from) {
     return PeerText.of(message.getString(from, Math.min(message.length(), from + MAX_WORDS)));
   }
 
-  /** Truncates text that is too long, and makes it safe to print. @param words null for none */
   static String cut(String words) {
     return PeerText.of(words, MAX_WORDS);
   }
 
-  /** Reads a message of a client or a server. @throws RuntimeException if it is no JSON, or longer than {@link #MAX_JSON} */
+  /** @throws RuntimeException if it is no JSON, or too long */
   static JsonObject json(Buffer message) {
     if (message.length() > MAX_JSON) {
       throw new IllegalArgumentException("it is longer than " + MAX_JSON + " bytes");
@@ -146,12 +139,10 @@ final class Wire {
     return words.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns the message of a failure. */
   static String words(Throwable failure) {
     return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
 
-  /** Returns the chosen version. @throws FunctionException {@code PROTOCOL} if there is none in common */
   static int choose(VersionRange peer) {
     int version = VERSIONS.common(peer);
     if (version == 0) {

@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 
 /**
- * A worker: an event loop that listens with its own name, or connects to its caller, and a thread for functions that block. It serves the
- * holder of one lease at a time. Confined to its event loop, except methods that say otherwise.
+ * A worker: an event loop that listens, or connects to its caller, and a thread for blocking functions. It serves one lease at a time.
+ * Confined to its event loop, except methods that say otherwise.
  */
 final class Worker extends VerticleBase implements LeasedWorker {
   private static final long FLUSH_MILLIS = 500;
@@ -30,27 +30,23 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private final FunctionTable functions;
   private final OpenAccounts accounts;
   private final LongAdder refusals;
-  /** Sessions whose connections and regions are not closed yet. */
   private final Set<Future<Void>> closing = new HashSet<>();
   private FunctionThread thread;
   private RdmaServer server;
-  /** Set by the server. */
   private volatile GrantedLease lease;
-  /** The previous lease, whose holder may come late. */
+  /** Its holder may come late. */
   private GrantedLease last;
   private WorkerSession session;
-  /** Use by the present lease. */
   private Usage usage = new Usage();
   private final GivenUpCalls givenUp = new GivenUpCalls();
   private long flushTimer = -1;
   private final HotMode hot;
-  /** Address to connect to, and the token for it; null if it listens. */
+  /** Address to connect to, and the token for it; null if the worker listens. */
   private String caller;
   private Buffer ticket;
   private CallTracer tracer;
   private Supplier<Future<Void>> beforeStop = Future::succeededFuture;
 
-  /** @param accountsName name of the region of accounts */
   Worker(Rdma rdma, String name, FunctionTable functions, String accountsName, LongAdder refusals, long hotIdleMillis) {
     this.rdma = rdma;
     this.name = name;
@@ -60,10 +56,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     this.hot = new HotMode(this, hotIdleMillis);
   }
 
-  /**
-   * Makes it connect to its caller instead of listening; call before it starts. @param service of the caller @param shown private data for
-   * it
-   */
+  /** Makes it connect to its caller instead of listening; call before it starts. */
   Worker goingTo(String service, Buffer shown) {
     caller = service;
     ticket = shown;
@@ -80,7 +73,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return "lease " + GrantedLease.name(id) + " has ended, or was not granted by this server since it started; ask for a new one";
   }
 
-  // ---- facts, any thread
+  // Any thread.
 
   @Override
   public String name() {
@@ -113,8 +106,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
     refusals.increment();
   }
 
-  // ---- verticle
-
   @Override
   public Future<?> start() {
     tracer = CallTracer.of(vertx);
@@ -145,16 +136,13 @@ final class Worker extends VerticleBase implements LeasedWorker {
       .compose(v -> thread.close());
   }
 
-  // ---- lease
-
-  /** Permits the holder of this lease to connect. Thread-safe. */
+  /** Thread-safe. */
   @Override
   public Future<JsonArray> assign(GrantedLease granted) {
     lease = granted;
     return Future.succeededFuture(functions.toJson());
   }
 
-  /** Returns the lease, if the ticket belongs to it. */
   GrantedLease admits(CallerMessage.Hello hello) {
     GrantedLease granted = lease;
     return isOf(granted, hello) ? granted : null;
@@ -188,7 +176,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** Called for a new connection of the lease's holder, which has given up an earlier one. */
+  /** Ends an earlier connection of the lease's holder. */
   void opened(WorkerSession fresh) {
     if (session != null) {
       session.end(Reason.WORKER_LOST, "the holder of the lease has connected again");
@@ -211,7 +199,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** Completes when the ended sessions are closed completely. */
   Future<Void> sessionsClosed() {
     return Future.join(List.copyOf(closing)).otherwiseEmpty().mapEmpty();
   }
@@ -253,14 +240,10 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return promise.future();
   }
 
-  // ---- calls
-
-  /** Called when a call has come. */
   void called() {
     hot.called();
   }
 
-  /** Returns whether the headers of traces are used. */
   boolean isTraced() {
     return tracer != null;
   }
@@ -281,7 +264,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** Called when a call has left the thread. @param result null if it was cancelled before its turn */
+  /** @param result null if the call was cancelled before its turn */
   void ran(Execution execution, Future<Buffer> result) {
     if (result == null) {
       execution.session.ended(execution);
@@ -291,7 +274,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  /** Called when a call was cancelled. @return true if its function runs, or may still begin */
   boolean cancel(Execution execution) {
     execution.cancel();
     return !thread.forget(execution);
@@ -316,9 +298,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
-  // ---- accounts
-
-  /** Adds the use to the lease's row. */
   private Future<Void> flush(GrantedLease of) {
     usage.add(Accounts.HOT, hot.takeNanos());
     return usage.account(accounts, of.row);

@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A leased worker as seen by its caller: its input region, the region for its results here, and the calls in flight. A slot is a part of
- * both regions, and is occupied from the write of a call to the worker's answer. Confined to the client's event loop.
+ * A leased worker as seen by its caller. A slot is a part of its input region and of the region for results, and is occupied from the write
+ * of a call to the worker's answer.
  */
 final class WorkerLink {
   private static final long OPEN_MILLIS = 10_000;
@@ -56,7 +56,6 @@ final class WorkerLink {
     this.mode = lease.options().getMode() == WorkerMode.COLD ? WorkerMode.COLD : WorkerMode.WARM;
   }
 
-  /** Connects. @return completes when it can be called */
   Future<WorkerLink> open(Rdma rdma) {
     Future<RdmaConnection> coming = lease.caller() != null ? lease.client().arrivals().worker(lease.caller(), worker)
       : rdma.connect(worker, new RdmaConnectOptions().setPrivateData(lease.ticket()));
@@ -104,13 +103,11 @@ final class WorkerLink {
           close();
         }
       });
-    // Completed by the region's owner or a failure: a worker that ends never grants.
+    // A worker that ends never grants.
     opened.future().onFailure(granted::tryFail);
   }
 
-  // ---- calls
-
-  /** Returns the number of slots for a call if it can be sent now; -1 if after others were answered, -2 if never. */
+  /** Returns the number of slots for a call that can be sent now; -1 if after others were answered, -2 if never. */
   int slotsFor(CallImpl call) {
     long in = Wire.CALL_HEADER + (long) call.arguments.length();
     long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.LEAST_ROOM);
@@ -125,7 +122,6 @@ final class WorkerLink {
   /**
    * Sends the first waiting call of its function, and small ones after it in the same message or write.
    *
-   * @param most maximum number of calls
    * @param before number of a call of another function, which has precedence over later ones
    */
   void send(Dispatcher calls, CallImpl first, int most, long before) {
@@ -187,12 +183,9 @@ final class WorkerLink {
     }
   }
 
-  /** @return completes when the fabric has taken it */
   Future<Void> read(CallImpl call, long bytes) {
     return closed ? Future.failedFuture("it is not used any more") : connection.write(Wire.read(call.id, bytes));
   }
-
-  // ---- answers
 
   private void result(RegionNotification written) {
     if (closed) {
@@ -216,7 +209,6 @@ final class WorkerLink {
     }
   }
 
-  /** Returns the call in flight with an id; null if there is none. */
   private CallImpl underWay(long id) {
     CallImpl call = calls[Wire.slot(id)];
     return call != null && call.id == id ? call : null;
@@ -313,9 +305,7 @@ final class WorkerLink {
     lost(new FunctionException(Reason.PROTOCOL, this + " sent " + what.getMessage()));
   }
 
-  // ---- its end
-
-  /** Ends the link. Its calls are repeated elsewhere, or fail. */
+  /** Repeats its calls elsewhere, or fails them. */
   void lost(FunctionException why) {
     if (closed) {
       return;
@@ -351,7 +341,6 @@ final class WorkerLink {
     return new WorkerInfo(worker, lease.nodeId(), input == null ? "" : input.fabric(), mode, inFlight);
   }
 
-  /** Adds its calls in flight whose time has passed. */
   void addLate(long now, List<CallImpl> late) {
     for (int slot = 0, left = inFlight; left > 0 && slot < calls.length; slot++) {
       CallImpl call = calls[slot];

@@ -7,10 +7,9 @@ import io.vertx.core.buffer.Buffer;
 /** Message of a worker to its caller. */
 sealed interface WorkerMessage {
 
-  /** @param failure null if the call succeeded @param parts number of sent parts @param payload the result, or the text of a failure */
+  /** @param failure null if the call succeeded @param payload the result, or the text of a failure */
   record Result(long id, Reason failure, long parts, Buffer payload) implements WorkerMessage {
 
-    /** Reads a result that takes the rest. @throws IllegalArgumentException if its length is wrong, or it is invalid */
     static Result read(Buffer frame, int at) {
       int length = frame.length() - at - Wire.RESULT_HEADER;
       if (length < 0 || frame.getIntLE(at + 12) != length) {
@@ -26,23 +25,18 @@ sealed interface WorkerMessage {
     }
   }
 
-  /** A call that does not run. */
   record Refused(long id, Reason reason, String words) implements WorkerMessage {
   }
 
-  /** The last message of a worker. */
   record Ended(Reason reason, String words) implements WorkerMessage {
   }
 
-  /** A part of a call's result. */
   record Part(long id, Buffer part) implements WorkerMessage {
   }
 
-  /** The worker has another mode. */
   record Mode(WorkerMode mode) implements WorkerMessage {
   }
 
-  /** @throws IllegalArgumentException if it is invalid */
   static WorkerMessage read(Buffer message) {
     int length = message.length();
     int type = length == 0 ? 0 : message.getByte(0);

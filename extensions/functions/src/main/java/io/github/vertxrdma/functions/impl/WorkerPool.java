@@ -10,18 +10,13 @@ import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/**
- * A number of workers that a client keeps. Each has its own lease, so that a server gets a worker back that this client has lost. A lease
- * that ends is replaced. Confined to the client's event loop.
- */
+/** A number of workers that a client keeps. Each has its own lease, so that lost workers are replaced one by one. */
 final class WorkerPool {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
   private static final long AGAIN_MILLIS = 1_000;
 
   private final FunctionClientImpl client;
-  /** Options of one replacement. */
   private final LeaseOptions one;
-  /** Null for none. */
   private final SignedCode code;
   private final Set<LeaseImpl> held = new HashSet<>();
   /** Leases that have ended, oldest first, and are not replaced yet. */
@@ -37,7 +32,6 @@ final class WorkerPool {
     this.wanted = options.getWorkers();
   }
 
-  /** Returns whether workers are missing. */
   boolean isShort() {
     return held.size() < wanted;
   }
@@ -47,12 +41,11 @@ final class WorkerPool {
       held.add(lease);
       lost.stream().findFirst().ifPresent(lost::remove);
     } else {
-      // This side has ended others while it was searched for.
+      // This side has ended others meanwhile.
       lease.end(new FunctionException(Reason.LEASE_ENDED, lease + " has ended: it is not needed any more"));
     }
   }
 
-  /** Called before this side ends a lease, which is not replaced. */
   void givenUp(LeaseImpl lease) {
     if ((held.remove(lease) || lost.remove(lease)) && --wanted == 0) {
       client.ended(this);

@@ -18,20 +18,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/**
- * A worker's connection with the holder of its lease: calls arrive by notified writes, and each gets one answer. Confined to the worker's
- * event loop.
- */
+/** A worker's connection with the holder of its lease: calls arrive, and each gets one answer. */
 final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
-  /**
-   * Maximum number of answers that wait for the holder to read them. An honest holder has one in flight for each slot.
-   */
+  /** An honest holder has one answer in flight for each slot. */
   private static final int MOST_UNTAKEN = 256;
-  /**
-   * Maximum bytes of results and parts that wait for the holder, as a multiple of the lease's memory and of a window for each slot: those
-   * of an honest holder fit into its slots, and the windows of streams.
-   */
+  /** Limits the bytes of results and parts, as a multiple of the lease's memory and of a window for each slot. */
   private static final int MOST_UNTAKEN_MEMORY = 4;
   /** Shorter results exceed the number before the bytes. */
   private static final int LARGE = 4 << 10;
@@ -42,21 +34,20 @@ final class WorkerSession {
   private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
   private GivenUpCalls givenUp;
-  /** The input region, also one that is being created when this is closed. */
+  /** Also a region that is being created when this is closed. */
   private Future<MemoryRegion> sharing = Future.succeededFuture();
   private MemoryRegion input;
   private RemoteRegion results;
-  /** For calls by message, and by write: the two are not ordered with each other. */
+  /** For messages and for writes: the two are not ordered with each other. */
   private final long[] lastSequence = new long[2];
-  /** For each slot, either way: a slot is used again only after its answer, so this number grows regardless of the way. */
+  /** A slot is used again only after its answer. */
   private final long[] lastInSlot = new long[Wire.MAX_SLOTS];
-  /** For each slot, the last invocation that was cancelled before its call came, which may still come. */
+  /** For each slot, the last invocation that was cancelled before its call came. */
   private final long[] cancelled = new long[Wire.MAX_SLOTS];
-  /** Bytes of calls in flight, each with its header: a caller has them in its slots, which have at most the lease's memory. */
+  /** With their headers: at most the lease's memory. */
   private long bytesUnderWay;
-  /** Answers that the fabric has not taken. */
   private int untaken;
-  /** Bytes of those that are {@link #LARGE} or larger, and of parts. */
+  /** Counts results of {@link #LARGE} or more, and parts. */
   private long untakenBytes;
   private Future<Void> closing;
 
@@ -76,7 +67,6 @@ final class WorkerSession {
     return connection.remoteNodeId();
   }
 
-  /** Runs a task on the worker's event loop, at once if the caller is on it. */
   void execute(Runnable task) {
     // A traced call has its own context on that loop.
     ContextInternal current = ContextInternal.current();
@@ -87,7 +77,6 @@ final class WorkerSession {
     }
   }
 
-  /** Sends a part of a result. @return completes when the fabric has taken it */
   Future<Void> send(Buffer message) {
     if (closing != null) {
       return Future.failedFuture("the connection is closed");
@@ -101,8 +90,6 @@ final class WorkerSession {
   void emit(Handler<Void> handler) {
     worker.context().runOnContext(handler);
   }
-
-  // ---- messages
 
   private void message(Buffer message) {
     if (closing != null) {
@@ -187,19 +174,14 @@ final class WorkerSession {
     }
   }
 
-  // ---- calls
-
-  /**
-   * Called when a part of the input region was written. It is copied as a whole before it is read, since its holder could write to it
-   * again.
-   */
+  /** Copied before it is read, since its holder could write to it again. */
   private void arrived(RegionNotification written) {
     if (closing == null) {
       arrived(Wire.copy(input.segment(), written.offset(), (int) written.length()), 0, 1);
     }
   }
 
-  /** Handles a frame with one or several calls; all are decoded before the first one runs. @param way 0 for a message, 1 for a write */
+  /** All calls of a frame are decoded before the first one runs. @param way 0 for a message, 1 for a write */
   private void arrived(Buffer frame, int from, int way) {
     worker.called();
     Execution only = null;
@@ -213,7 +195,7 @@ final class WorkerSession {
         several(frame, call, way, several);
       }
     } catch (IllegalArgumentException e) {
-      // None of them has begun, or will begin: the end of the session must not wait for them.
+      // The end of the session must not wait for calls that never begin.
       several.forEach(execution -> running[execution.slot()] = null);
       violated((way == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
@@ -224,7 +206,6 @@ final class WorkerSession {
     several.forEach(worker::execute);
   }
 
-  /** @param several receives the calls to run, also if a later one is invalid */
   private void several(Buffer frame, CallHeader first, int way, List<Execution> several) {
     for (CallHeader call = first;; call = CallHeader.read(frame, call.end())) {
       Execution execution = admit(frame, call, way, false);
@@ -237,7 +218,6 @@ final class WorkerSession {
     }
   }
 
-  /** @param alone true if it is the only call of its frame */
   private Execution admit(Buffer frame, CallHeader call, int way, boolean alone) {
     if (untaken > MOST_UNTAKEN) {
       throw new IllegalArgumentException("comes while " + untaken + " answers wait to be taken");
@@ -300,9 +280,6 @@ final class WorkerSession {
     return null;
   }
 
-  // ---- answers
-
-  /** Called when its function has ended, or will not begin. */
   void ended(Execution execution) {
     givenUp.ended(execution);
   }
@@ -368,21 +345,17 @@ final class WorkerSession {
     }
   }
 
-  /** Reports the mode. */
   void reportMode(byte mode) {
     if (closing == null) {
       connection.write(Buffer.buffer(2).appendByte(Wire.MODE).appendByte(mode));
     }
   }
 
-  // ---- its end
-
   private void violated(String what) {
     worker.refused();
     end(Reason.PROTOCOL, "worker " + worker.name() + " got " + what);
   }
 
-  /** Ends the session, with a reason for the holder. @return completes when it is closed completely */
   Future<Void> end(Reason reason, String words) {
     if (closing == null) {
       connection.write(Wire.ended(reason, words));

@@ -30,7 +30,6 @@ class AccountsTest {
     await(vertx.close());
   }
 
-  /** Whether its lease got a bill or not. */
   @Test
   void aRowThatIsFreedIsZeroForTheNextLease() throws Exception {
     Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions()

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Which signatures are good. */
 @Timeout(60)
 class CodeSignatureTest {
   private static final byte[] JAR = new byte[1000];

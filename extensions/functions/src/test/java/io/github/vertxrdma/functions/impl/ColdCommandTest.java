@@ -22,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The command and the environment of a worker's process. */
 @Timeout(20)
 class ColdCommandTest {
   private static final String SECRET = "VERTX_RDMA_SECRET";

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The socket between a server and the process that it starts. */
 @Timeout(60)
 class ColdListenerTest {
   private static final int SECONDS = 20;
@@ -77,7 +76,6 @@ class ColdListenerTest {
         server.end();
         assertNull(process.readLine(1_000));
       }
-      // Closing a listener removes its socket, and the connections without a proof.
       for (SocketChannel other : strangers) {
         assertNull(new ColdPipe(other).readLine(100));
         other.close();

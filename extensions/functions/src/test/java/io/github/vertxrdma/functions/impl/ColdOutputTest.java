@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Output of a worker's process in the log of its server. */
 @Timeout(20)
 class ColdOutputTest {
   private static void read(ColdOutput output, String text) {

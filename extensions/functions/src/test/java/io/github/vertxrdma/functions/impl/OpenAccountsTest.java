@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Accounts whose region is lost with the device or the process that it was reached by. */
+/** Accounts whose region is lost with its device or process. */
 class OpenAccountsTest {
   private final List<Promise<RemoteRegion>> opening = new ArrayList<>();
   private final OpenAccounts accounts = new OpenAccounts(() -> {

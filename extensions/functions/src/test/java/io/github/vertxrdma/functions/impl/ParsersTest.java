@@ -9,7 +9,6 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 
-/** Parsers of what servers and their clients send each other. */
 class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {
@@ -22,7 +21,7 @@ class ParsersTest implements ParserContract {
       new Parser("server-message", IllegalArgumentException.class, bytes -> LeaseLink.ServerMessage.of(Buffer.buffer(bytes)), 5));
   }
 
-  /** All calls of a message, as a worker's session takes them out. */
+  /** All calls of a message, as a worker's session reads them. */
   private static void calls(byte[] bytes) {
     Buffer frame = Buffer.buffer(bytes);
     CallHeader call;
@@ -44,7 +43,6 @@ class ParsersTest implements ParserContract {
     LeaseRequest.of(json(bytes), "node-a");
   }
 
-  /** Grants, renewals and bills. */
   private static void leaseAnswer(byte[] bytes) {
     JsonObject json = json(bytes);
     if (json.containsKey("bill")) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Parts of a stream that nobody reads, or nobody waits for any more. */
+/** Parts of a stream without a reader, or of one that was given up. */
 @Timeout(60)
 class ResultStreamImplTest {
   private final Vertx vertx = Vertx.vertx();
@@ -41,7 +41,7 @@ class ResultStreamImplTest {
     vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
   }
 
-  /** The last one may be larger than the window, which was not used up before it. */
+  /** The last part may exceed the window, which was not used up before it. */
   @Test
   void theWindowIsHeldByItsReaderToo() {
     assertFalse(stream.arrived(Buffer.buffer(new byte[ResultStreamImpl.WINDOW - 1])));
@@ -70,7 +70,7 @@ class ResultStreamImplTest {
       System.gc();
     }
     assertTrue(dropped.refersTo(null), "a part is held that nobody will read");
-    // As the last one frees its slot.
+    // The last part frees its slot.
     assertFalse(stream.expect(3));
     assertFalse(stream.arrived(Buffer.buffer(new byte[2 * ResultStreamImpl.WINDOW])));
     assertTrue(stream.arrived(Buffer.buffer(new byte[1])));
@@ -82,7 +82,6 @@ class ResultStreamImplTest {
     return part;
   }
 
-  /** It has failed, and its context knows. */
   private void hasFailed() throws Exception {
     result.fail("it has failed");
     CountDownLatch told = new CountDownLatch(1);
@@ -96,7 +95,6 @@ class ResultStreamImplTest {
     Promise<Boolean> heard = Promise.promise();
     stream.exceptionHandler(cause -> heard.complete(Vertx.currentContext() == context));
     assertTrue(heard.future().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS));
-    // Nothing is told to none.
     stream.exceptionHandler(null);
   }
 

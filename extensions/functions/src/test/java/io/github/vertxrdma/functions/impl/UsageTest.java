@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** The usage of a lease is paid once, whatever becomes of the accounts. */
+/** The usage of a lease is billed once, even if the accounts are lost. */
 class UsageTest {
   private static final int ROW = 3;
   private final Map<Long, Long> accounts = new TreeMap<>();
@@ -63,7 +63,7 @@ class UsageTest {
     assertEquals(Map.of((long) Accounts.EXECUTION, 120L, (long) Accounts.INVOCATIONS, 2L), accounts);
   }
 
-  /** Better not paid than paid twice. */
+  /** An amount that may have been added is not added again. */
   @Test
   void whatMayHaveBeenAddedIsNotAddedAgain() {
     use(100);

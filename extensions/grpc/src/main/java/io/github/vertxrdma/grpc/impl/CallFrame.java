@@ -4,12 +4,11 @@ import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 
-/** Decoded frames. Optional parts are null if they are absent. */
+/** Decoded frames. Absent parts are null. */
 sealed interface CallFrame {
-  /** Number for the whole connection. */
   int NO_CALL = 0;
 
-  /** Empty metadata; shared, so {@link #owned} returns a copy for code that may change them. */
+  /** Shared, so {@link #owned} returns a copy for code that may change it. */
   MultiMap NO_METADATA = MultiMap.caseInsensitiveMultiMap();
 
   static MultiMap owned(MultiMap metadata) {
@@ -28,17 +27,14 @@ sealed interface CallFrame {
     };
   }
 
-  /** Returns the number of its call. */
   default int call() {
     return NO_CALL;
   }
 
-  /** Returns its message, which is its last part. */
   default Body body() {
     return null;
   }
 
-  /** Returns the bytes of metadata and trailers of an outgoing frame. */
   default int metadata() {
     return switch (this) {
       case Call call -> CallFrameWriter.size(call.head.metadata);
@@ -51,10 +47,7 @@ sealed interface CallFrame {
   /**
    * Versions and limits of a side; the first frame in each direction.
    *
-   * @param versions of this protocol
-   * @param maxMessage maximum bytes of a message
-   * @param maxMetadata maximum bytes of metadata
-   * @param maxCalls maximum calls in flight; 0 for a client, which accepts none
+   * @param maxCalls maximum calls in flight; 0 for a client
    * @param window messages of each call that it accepts before it returns credit
    */
   record Settings(VersionRange versions, int maxMessage, int maxMetadata, int maxCalls, int window) implements CallFrame {
@@ -64,7 +57,6 @@ sealed interface CallFrame {
   record Head(int encoding, boolean json, MultiMap metadata) {
     static final Head PLAIN = new Head(0, false, NO_METADATA);
 
-    /** A head with only default values is shared. */
     static Head of(int encoding, boolean json, MultiMap metadata) {
       return encoding == 0 && !json && metadata == NO_METADATA ? PLAIN : new Head(encoding, json, metadata);
     }
@@ -93,7 +85,7 @@ sealed interface CallFrame {
     }
   }
 
-  /** Begins a call. @param timeoutNanos 0 for none. @param path service and method, separated by a slash */
+  /** Begins a call. @param timeoutNanos 0 for none */
   record Call(int call, long timeoutNanos, String path, Head head, Body body, boolean end) implements CallFrame {
   }
 
@@ -101,19 +93,17 @@ sealed interface CallFrame {
   record Data(int call, Head head, Body body, boolean end) implements CallFrame {
   }
 
-  /** Ends a call, with the last message if there is one. @param trailers null if they are longer than this side accepts */
+  /** Ends a call. @param trailers null if they are longer than this side accepts */
   record Status(int call, Head head, int code, String message, MultiMap trailers, Body body) implements CallFrame {
   }
 
-  /** Ends a call for both sides. @param code status with which it ends */
   record Cancel(int call, int code) implements CallFrame {
   }
 
-  /** Permits the peer to send more messages of a call. */
   record Credit(int call, int messages) implements CallFrame {
   }
 
-  /** Accepts no more calls; those after the last one were not begun. @param last greatest number of an accepted call */
+  /** Accepts no more calls. @param last greatest number of an accepted call: later ones were not begun */
   record GoAway(int last, String reason) implements CallFrame {
   }
 }

@@ -9,30 +9,20 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.Map;
 
-/**
- * Writes frames. A short one is written into the buffer of the last one, if that was sent; a long message is not copied, but appended to
- * the front of its frame.
- */
+/** Writes frames. A short one reuses the buffer of the last one; a long message is appended without a copy. */
 final class CallFrameWriter {
-  /** Flag: metadata precede the message. */
   static final int HEAD = 1;
-  /** Flag: a message follows. */
   static final int BODY = 2;
-  /** Flag: the client has no more messages. */
   static final int END = 4;
-  /** Flag: the message is compressed, in the encoding of the head. */
   static final int COMPRESSED = 8;
   static final int HEADER = 8;
   /** Bytes of a message above which two parts of a buffer cost less than a copy. */
   static final int LONG = 16 << 10;
   private static final int LONGEST_TEXT = 0xffff;
-  /** Bytes of the buffer for short frames. */
   private static final int SHORT = 256;
 
-  /** Null while it is being sent. */
   private Buffer spare;
 
-  /** Returns the flags that a frame may have. */
   static int flagsOf(FrameType type) {
     return switch (type) {
       case CALL -> BODY | END | COMPRESSED;
@@ -47,13 +37,11 @@ final class CallFrameWriter {
     return new CallFrameWriter().bytes(frame);
   }
 
-  /** Returns the bytes of a frame. */
   static long size(CallFrame frame) {
     CallFrame.Body body = frame.body();
     return front(frame) + (body == null ? 0 : body.length());
   }
 
-  /** Returns the number of bytes before the message of a frame. */
   private static long front(CallFrame frame) {
     return HEADER + switch (frame) {
       case CallFrame.Settings s -> 18;
@@ -66,12 +54,10 @@ final class CallFrameWriter {
     };
   }
 
-  /** Returns the bytes of a frame, which {@link #sent} takes back. */
   Buffer bytes(CallFrame frame) {
     return append(empty((int) (isApart(frame.body()) ? front(frame) : size(frame))), frame);
   }
 
-  /** Appends a frame. @return the buffer, or one of it and the message after it */
   static Buffer append(Buffer to, CallFrame frame) {
     return append(switch (frame) {
       case CallFrame.Settings s -> header(to, s.type(), 0, CallFrame.NO_CALL).appendShort((short) s.versions().word())
@@ -88,7 +74,7 @@ final class CallFrameWriter {
     }, frame.body());
   }
 
-  /** Called when a frame was passed to the fabric: its buffer may be reused. */
+  /** Reuses the buffer of a frame that was passed to the fabric. */
   void sent(Buffer bytes) {
     ByteBuf sent = ((BufferInternal) bytes).unwrap();
     if (sent.capacity() == SHORT) {
@@ -114,7 +100,6 @@ final class CallFrameWriter {
     return (head == null ? 0 : HEAD) | (end ? END : 0) | (body == null ? 0 : body.compressed() ? BODY | COMPRESSED : BODY);
   }
 
-  /** Returns whether the bytes of a message are not copied. */
   private static boolean isApart(CallFrame.Body body) {
     return body != null && body.outgoing() == null && body.bytes().length() >= LONG;
   }
@@ -139,7 +124,6 @@ final class CallFrameWriter {
     return head == null ? to : metadata(to.appendByte((byte) head.encoding()).appendByte((byte) (head.json() ? 1 : 0)), head.metadata());
   }
 
-  /** Returns the bytes of metadata. @throws IllegalArgumentException if a name or value is longer than 65,535 bytes, or a name empty */
   static int size(MultiMap metadata) {
     int size = 0;
     if (metadata != null && !metadata.isEmpty()) {
@@ -165,7 +149,6 @@ final class CallFrameWriter {
     return to;
   }
 
-  /** Returns the bytes of a text with its length. @throws UnsentException if it is too long */
   private static int size(String text) {
     int bytes = ByteBufUtil.utf8Bytes(text);
     if (bytes > LONGEST_TEXT) {
@@ -177,12 +160,11 @@ final class CallFrameWriter {
 
   private static Buffer text(Buffer to, String text) {
     int bytes = size(text) - Short.BYTES;
-    // Reserves no more than these: registered memory has the size of its frame and does not grow.
+    // Registered memory has the size of its frame and does not grow.
     ByteBufUtil.reserveAndWriteUtf8(((BufferInternal) to.appendUnsignedShort(bytes)).unwrap(), text, bytes);
     return to;
   }
 
-  /** Truncates text for people instead of failing its call. */
   private static String cut(String words) {
     return words == null ? "" : words.length() > LONGEST_TEXT / 4 ? words.substring(0, LONGEST_TEXT / 4) : words;
   }

@@ -10,7 +10,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** States of a call at each side, and the frames allowed in each. Any other frame ends the connection. */
+/** States of a call, and the frames allowed in each. Any other frame ends the connection. */
 enum CallState {
   /** At the server, for a number that is greater than those of all earlier calls. */
   NEW(CALL),
@@ -26,7 +26,7 @@ enum CallState {
   AWAITED(DATA, STATUS, CANCEL, CREDIT),
   /** At the client: the server's metadata have come. */
   ANSWERED(DATA, STATUS, CANCEL, CREDIT),
-  /** At the client: the status has come, or one side has cancelled; further frames are dropped. */
+  /** At the client: like {@link #SERVED}. */
   DONE(DATA, STATUS, CANCEL, CREDIT);
 
   final Set<FrameType> frames;

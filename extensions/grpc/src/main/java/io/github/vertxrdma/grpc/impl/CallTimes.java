@@ -7,16 +7,14 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.concurrent.TimeUnit;
 
-/** Times of a call at its client: its deadline, the idle timeout, and the pauses before it is repeated. Confined to its context. */
+/** Deadline, idle timeout and pauses of a call at its client. */
 final class CallTimes {
   private final ContextInternal context;
   private final ClientCall<?, ?> call;
   private long idleMillis;
   private Timer idle;
   private Timer deadline;
-  /** Null before it is repeated. */
   private Attempts attempts;
-  /** Null unless it waits to be repeated. */
   private Timer pause;
 
   CallTimes(ContextInternal context, ClientCall<?, ?> call) {
@@ -29,17 +27,15 @@ final class CallTimes {
     deadline.onSuccess(v -> call.fail(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED, null));
   }
 
-  /** Returns the nanoseconds until the deadline. @param otherwise returned if the deadline does not end the call here */
+  /** @param otherwise returned if the deadline does not end the call here */
   long left(long otherwise) {
     return deadline == null ? otherwise : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
   }
 
-  /** Returns null if there is none. */
   Timer deadline() {
     return deadline;
   }
 
-  /** @param running true if the first frame was sent, and the call has not ended */
   void idle(long millis, boolean running) {
     stop(idle);
     idleMillis = millis;
@@ -59,7 +55,6 @@ final class CallTimes {
     }
   }
 
-  /** Returns whether the call may be made once more. */
   boolean mayAgain() {
     return attempts().isLeft();
   }

@@ -15,21 +15,18 @@ import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** Lifecycle of a call at its client: its connection, its frames, its times, and its end. Confined to its context. */
+/** A call at its client: its connection, its frames, its times, and its end. */
 final class ClientCall<Req, Resp> {
 
-  /** A call as seen by interceptors. @param remoteNodeId null if it is not known */
   private record View(String fullMethodName, MultiMap headers, String remoteNodeId) implements RdmaGrpcCall {
   }
   /** State of its first frame. */
   private enum Opening {
     /** The interceptors have not permitted it yet. */
     HELD,
-    /** The call has not waited, so all of its time is left. */
     FRESH,
-    /** The call has waited, or its connection was lost, so less than all of its time is left. */
+    /** The call has waited, or lost its connection, so less time is left. */
     LATE,
-    /** Sent on its connection. */
     SENT
   }
 
@@ -40,18 +37,15 @@ final class ClientCall<Req, Resp> {
   private final Destination destination;
   private final GrpcMessageDecoder<Resp> decoder;
   private final Promise<GrpcClientResponse<Req, Resp>> response;
-  /** Null while it has none. */
   private ClientLink link;
-  /** Channel of its last connection. */
   private FrameChannel channel;
-  /** Its number on the connection; 0 before it has begun. */
   private int number;
   private Opening opening = Opening.HELD;
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
-  /** The whole request, if it fits the first frame, so that it can be repeated. */
+  /** The whole request, if it fits the first frame. */
   private CallFrame.Call repeatable;
-  /** Completes once a connection has taken the request; null if the first one did at once, or the request cannot be repeated. */
+  /** Completes once a connection has taken the request; null if the first one did immediately, or the request cannot be repeated. */
   private Promise<Void> requestTaken;
   private Observation observation = Observation.NONE;
   private boolean requested;
@@ -77,9 +71,6 @@ final class ClientCall<Req, Resp> {
     return state;
   }
 
-  // ---- sending
-
-  /** Sends what may be sent: waiting messages, or the whole request once more. */
   void pump() {
     if (repeatable == null) {
       request.sender.pump();
@@ -157,7 +148,6 @@ final class ClientCall<Req, Resp> {
     return written;
   }
 
-  /** Ends the call with the status with which the server would end it, as this side knows. */
   private Future<Void> refuse(UnsentException cause) {
     if (opening == Opening.SENT) {
       write(new CallFrame.Cancel(number, cause.status.code));
@@ -166,7 +156,6 @@ final class ClientCall<Req, Resp> {
     return context.succeededFuture();
   }
 
-  /** Called before its first frame is sent, or waits. */
   void beginning() {
     if (request.timeoutNanos() > 0 && client.options().isScheduleDeadline() && state != CallState.DONE) {
       times.begin(request.timeoutNanos());
@@ -209,8 +198,6 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  // ---- receiving
-
   void frame(CallFrame frame) {
     times.restartIdle();
     switch (frame) {
@@ -245,7 +232,6 @@ final class ClientCall<Req, Resp> {
     deliver(first);
   }
 
-  /** Delivers what has come, unless the call has ended meanwhile. */
   private void deliver(boolean first) {
     if (first && requestTaken != null) {
       FrameChannel.dispatch(context, requestTaken::tryComplete);
@@ -261,7 +247,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Begins the answer. @return false if this side cannot read it, and the call has ended */
+  /** @return false if this side cannot read the answer, and the call has ended */
   private boolean begun(CallFrame.Head head) {
     repeatable = null;
     observation.answered();
@@ -278,14 +264,12 @@ final class ClientCall<Req, Resp> {
     return true;
   }
 
-  /** Permits the server to send more messages. */
   void give(int messages) {
     if (state != CallState.DONE) {
       write(new CallFrame.Credit(number, messages));
     }
   }
 
-  /** Called when a message cannot be decoded. */
   void unreadable(RuntimeException cause) {
     fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, cause);
   }
@@ -330,7 +314,6 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Releases its place. @param cause null if the server has sent its status */
   private void finish(GrpcStatus status, Throwable cause) {
     state = CallState.DONE;
     requested();
@@ -341,19 +324,14 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Called when the server has answered before this side had ended: its further frames are dropped. */
+  /** Drops further frames of this side, because the server has answered before. */
   void answeredEarly() {
     if (!request.isEndSent()) {
       request.failed(GrpcError.CANCELLED, new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED));
     }
   }
 
-  /**
-   * Repeats the call on another instance, if there is one, and the server has surely not begun it or its method is idempotent. Otherwise
-   * the call continues to wait for this server.
-   *
-   * @param cause failure of the call, if it cannot be repeated after all
-   */
+  /** Repeats the call on another instance if that is permitted. */
   void elsewhere(Throwable cause) {
     if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination)
       && times.mayAgain()) {
@@ -367,12 +345,11 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** @param unseen true if no server has begun it */
   private boolean mayAgain(boolean unseen) {
     return answer == null && (number == 0 || repeatable != null && (unseen || client.isIdempotent(request.fullMethodName())));
   }
 
-  /** Called when the connection has ended, or accepts no more calls. @param untouched true if the server has not begun the call */
+  /** @param untouched true if the server has not begun the call */
   void lost(Throwable cause, boolean untouched) {
     boolean notBegun = number == 0;
     boolean mayAgain = mayAgain(untouched);
@@ -389,7 +366,6 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Searches for a connection again, to repeat the call. */
   void again() {
     client.link(context, destination).onComplete((next, failure) -> {
       if (state == CallState.DONE) {
@@ -406,12 +382,10 @@ final class ClientCall<Req, Resp> {
     });
   }
 
-  /** Ends it, because no server is reachable. */
   void unavailable(Throwable cause) {
     fail(GrpcError.UNAVAILABLE, GrpcStatus.UNAVAILABLE, cause);
   }
 
-  /** Ends the call here, and notifies the server. */
   void fail(GrpcError error, GrpcStatus status, Throwable cause) {
     if (state != CallState.DONE || answer == null || !answer.isDelivered()) {
       GrpcErrorException failure = new GrpcErrorException(error, status);
@@ -426,7 +400,7 @@ final class ClientCall<Req, Resp> {
     }
   }
 
-  /** Returns a cause whose message has the method, the server and its last node: the message of the failure itself has a status only. */
+  /** Returns a cause with the method, the server and its node: the message of the failure itself has only a status. */
   private RuntimeException described(GrpcStatus status, Throwable cause) {
     String call = "the call of " + request.fullMethodName() + " to " + destination + ", last over the connection to node "
       + channel.connection.remoteNodeId() + ", ";
@@ -447,8 +421,6 @@ final class ClientCall<Req, Resp> {
       answer.fail(failure);
     }
   }
-
-  // ---- looked at by the application
 
   Future<GrpcClientResponse<Req, Resp>> response() {
     return response.future();

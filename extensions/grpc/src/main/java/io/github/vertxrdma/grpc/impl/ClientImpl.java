@@ -41,56 +41,47 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 
-/** A client: one connection for each context and server instance that it calls. Thread-safe. */
+/** A client: one connection for each context and server instance. Thread-safe. */
 public final class ClientImpl implements RdmaGrpcClient {
   private static final String CLOSED = "the client was closed";
-  /** Milliseconds between two checks for silent servers. */
   private static final long LOOK_MILLIS = 1_000;
-  /** Time for which a server has to be suspected before its calls are repeated elsewhere. */
+  /** Time for which a server is suspected before its calls are repeated elsewhere. */
   private static final long ELSEWHERE_MILLIS = 8_000;
 
   private final VertxInternal vertx;
   private final Rdma rdma;
-  /** Context of calls from threads that are not Vert.x's. */
+  /** For calls from other threads. */
   private final ContextInternal own;
   private final RdmaGrpcClientOptions options;
-  /** Destination of calls without an address; null if there is none. */
   private final Address server;
   private final CallFrame.Settings settings;
   private final Set<String> idempotent;
   private final Interceptors interceptors = new Interceptors();
-  /** Null if there is neither a tracer nor metrics. */
   private final ClientObserver observer;
-  /** Connections for new calls. */
   private final Map<Place, Connecting> links = new ConcurrentHashMap<>();
-  /** All connections, including those with only earlier calls in flight. */
+  /** Includes connections with only earlier calls in flight. */
   private final Set<ClientLink> open = ConcurrentHashMap.newKeySet();
-  /** Calls that wait to be repeated. */
   private final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
   private final Attempts.Limits attempts;
   private final Instances instances;
-  /** True while the timer of {@link #look} runs. */
   private final AtomicBoolean looking = new AtomicBoolean();
   private volatile RdmaDirectory directory;
-  /** Destination of the last call: stubs use the same address for every call. */
+  /** Stubs use the same address for every call. */
   private volatile Destination last;
-  /** Path of the last call: most calls have the same method as the one before. */
+  /** Most calls have the same method. */
   private volatile Path lastPath;
   private volatile boolean closed;
 
-  /** Calls that share a connection: those of one context to one instance. @param nodeId of a directory's entry; null for an address */
+  /** Place of calls that share a connection. @param nodeId null for an address */
   private record Place(ContextInternal context, String nodeId, long epoch, int instance, String name) {
-    /** Returns whether it serves calls of that context to that name. */
     boolean isOf(ContextInternal calling, String called) {
       return context == calling && nodeId != null && name.equals(called);
     }
   }
 
-  /** A service and a method, and both separated by a slash. */
   private record Path(ServiceName service, String method, String text) {
   }
 
-  /** A connection, and the number of calls that wait until it is open. */
   private record Connecting(Promise<ClientLink> promise, AtomicInteger asked) {
     Future<ClientLink> link() {
       return promise.future();
@@ -105,7 +96,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this(rdma, options, () -> ThreadLocalRandom.current().nextDouble());
   }
 
-  /** @param chance returns numbers from 0 to less than 1, on contexts of calls */
+  /** @param chance returns numbers from 0 to less than 1 */
   ClientImpl(Rdma rdma, RdmaGrpcClientOptions options, DoubleSupplier chance) {
     this.vertx = (VertxInternal) rdma.vertx();
     this.rdma = rdma;
@@ -147,12 +138,10 @@ public final class ClientImpl implements RdmaGrpcClient {
     return this;
   }
 
-  /** Returns null if there are none. */
   Interceptors interceptors() {
     return interceptors.isEmpty() ? null : interceptors;
   }
 
-  /** Returns null if there is neither a tracer nor metrics. */
   ClientObserver observer() {
     return observer;
   }
@@ -242,7 +231,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     return call.timeout(timeoutNanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Returns the remaining nanoseconds of the deadline of the call that this context serves, otherwise the option; 0 for none. */
+  /** Returns the remaining nanoseconds of the call that this context serves, otherwise the option; 0 for none. */
   private long timeoutNanos(ContextInternal context) {
     GrpcLocal serving = context.getLocal(GrpcLocal.CONTEXT_LOCAL_KEY);
     if (serving == null) {
@@ -253,7 +242,6 @@ public final class ClientImpl implements RdmaGrpcClient {
       : TimeUnit.MILLISECONDS.toNanos(serving.deadline().toEpochMilli() - System.currentTimeMillis()));
   }
 
-  /** Returns a connection to a destination for calls of a context. */
   Future<ClientLink> link(ContextInternal context, Destination destination) {
     ContextInternal base = context.unwrap();
     if (closed) {
@@ -281,26 +269,20 @@ public final class ClientImpl implements RdmaGrpcClient {
     }).compose(listed -> link(base, listed));
   }
 
-  /**
-   * Returns the connection with the fewest calls among those that accept calls, to servers of a name that are no longer in the directory.
-   */
+  /** Returns the open connection with the fewest calls to servers of a name that have left the directory. */
   private Optional<Future<ClientLink>> openTo(ContextInternal base, String name) {
     return links.entrySet().stream().filter(there -> there.getKey().isOf(base, name)).map(Map.Entry::getValue)
       .filter(there -> there.link().succeeded() && there.link().result().isOpen())
       .min(Comparator.comparingInt(Connecting::outstanding)).map(Connecting::link);
   }
 
-  /** Returns a connection to the first instance that can be reached. */
   private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> listed) {
     return listed.size() == 1 ? link(base, listed.getFirst())
       : Instances.first(instances.order(listed, options.getBalancing() == Balancing.LEAST_OUTSTANDING
         ? Comparator.comparingInt(instance -> outstanding(base, instance)) : null), instance -> link(base, instance), cause -> false);
   }
 
-  /**
-   * Repeats calls that wait for a silent server on another instance, if no server has begun them or their methods are idempotent. Called
-   * every {@link #LOOK_MILLIS} while there are connections.
-   */
+  /** Repeats calls that wait for a silent server on another instance. */
   private void look(long timer) {
     if (open.isEmpty()) {
       vertx.cancelTimer(timer);
@@ -329,7 +311,6 @@ public final class ClientImpl implements RdmaGrpcClient {
     }
   }
 
-  /** Returns whether an instance of the name is not silent. */
   boolean hasOther(Destination destination) {
     RdmaDirectory known = directory;
     return known != null && destination.name() != null && instances.anyResponds(known.services(destination.name()));
@@ -348,7 +329,6 @@ public final class ClientImpl implements RdmaGrpcClient {
     return there == null ? 0 : there.outstanding();
   }
 
-  /** @param instance null for an address @param address null for an instance */
   private Future<ClientLink> link(Place place, ServiceEntry instance, SocketAddress address) {
     Connecting there = links.get(place);
     if (there == null) {
@@ -365,7 +345,6 @@ public final class ClientImpl implements RdmaGrpcClient {
     return there.link();
   }
 
-  /** Notes that an instance accepts no more calls. @param instance null for an address */
   private void leaves(ServiceEntry instance) {
     RdmaDirectory known = directory;
     if (instance != null && known != null) {

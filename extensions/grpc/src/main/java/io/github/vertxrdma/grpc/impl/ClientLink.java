@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The client's side of a connection: its calls by their numbers, and calls that wait for a place. Confined to its context. */
+/** The client's side of a connection. */
 final class ClientLink implements FrameChannel.Side {
-  /** Time for a server's SETTINGS after the connect: it may be busy, or no server of calls. */
+  /** The server may be busy, or no server of calls. */
   private static final int GREETING_SECONDS = 10;
 
   private final FrameChannel channel;
@@ -26,14 +26,13 @@ final class ClientLink implements FrameChannel.Side {
   private final Promise<ClientLink> greeted;
   /** Called once no call can begin here any more. */
   private final Runnable left;
-  /** Called when the server has sent GOAWAY. */
   private final Runnable away;
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
-  /** Number of consecutive checks that found the server silent; used only by the client's timer. */
+  /** Used only by the client's timer. */
   int silentLooks;
-  /** True while places are assigned: a call that ends when it gets its place leaves the next one to the assigning code. */
+  /** A call that ends meanwhile leaves the next place to the code that assigns them. */
   private boolean giving;
 
   ClientLink(ContextInternal context, RdmaConnection connection, CallFrame.Settings own, Runnable left, Runnable away,
@@ -45,7 +44,7 @@ final class ClientLink implements FrameChannel.Side {
     this.closed = closed;
   }
 
-  /** Opens the connection, on the context. @return completes when the server's SETTINGS have come */
+  /** Completes when the server's SETTINGS have come. */
   Future<ClientLink> open() {
     channel.open();
     Timer late = channel.context.timer(GREETING_SECONDS, TimeUnit.SECONDS);
@@ -58,20 +57,16 @@ final class ClientLink implements FrameChannel.Side {
     return channel;
   }
 
-  /** Returns the number of calls in flight and waiting. Thread-safe. */
+  /** Thread-safe. */
   int outstanding() {
     return outstanding;
   }
 
-  /** Returns whether calls may begin here. */
   boolean isOpen() {
     return channel.state() == ConnectionState.OPEN;
   }
 
-  /**
-   * Requests a place for a call. @return its number; 0 if there is none yet: its sender is called when there is one, here or on another
-   * connection
-   */
+  /** Returns the number of a call; 0 without a place: its sender is called when there is one, here or on another connection. */
   int begin(ClientCall<?, ?> call) {
     if (isOpen() && calls.size() < channel.peer().maxCalls()) {
       int number = ++last;
@@ -85,7 +80,7 @@ final class ClientLink implements FrameChannel.Side {
     if (waiting.add(call)) {
       counted();
       if (!isOpen()) {
-        // Its application had it before, and places are not assigned here any more. Not synchronously, because its sender is the caller.
+        // Places are not assigned here any more. Not synchronously, because the call's sender is the caller.
         channel.context.runOnContext(v -> leftBehind(call));
       }
     }
@@ -106,7 +101,6 @@ final class ClientLink implements FrameChannel.Side {
     outstanding = calls.size() + waiting.size();
   }
 
-  /** Called when a call has ended, or moves to another connection. */
   void done(ClientCall<?, ?> call, int number) {
     if (number == 0) {
       waiting.remove(call);
@@ -150,19 +144,17 @@ final class ClientLink implements FrameChannel.Side {
     left.run();
   }
 
-  /** Returns the node of the server. Thread-safe. */
+  /** Thread-safe. */
   String nodeId() {
     return channel.connection.remoteNodeId();
   }
 
-  /** Repeats the calls on another instance if that is permitted, because the server is silent. */
   void callsElsewhere() {
     IllegalStateException cause = new IllegalStateException("node " + nodeId() + " is silent");
     new ArrayList<>(waiting).forEach(call -> call.elsewhere(cause));
     new ArrayList<>(calls.values()).forEach(call -> call.elsewhere(cause));
   }
 
-  /** Closes immediately. */
   Future<Void> close(Throwable cause) {
     channel.end(cause);
     return channel.close();

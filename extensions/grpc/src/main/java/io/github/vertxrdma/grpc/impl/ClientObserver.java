@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Reports the calls of a client to the metrics and the tracer of this Vert.x, as clients of Vert.x report requests: metrics of type {@code
- * grpc} for each destination, a span for each call, including its repetitions. Thread-safe.
+ * Reports the calls of a client to the metrics and the tracer of Vert.x: metrics of type {@code grpc} for each destination, a span for each
+ * call with its repetitions. Thread-safe.
  */
 final class ClientObserver {
   private final VertxMetrics metrics;
@@ -30,7 +30,6 @@ final class ClientObserver {
     this.policy = policy;
   }
 
-  /** Null if there is neither a tracer nor metrics, which is decided once here. */
   @SuppressWarnings("unchecked")
   static ClientObserver of(VertxInternal vertx, TracingPolicy policy) {
     // The values of the type parameters are returned by methods of the same object.
@@ -38,7 +37,6 @@ final class ClientObserver {
     return vertx.metrics() == null && tracer == null ? null : new ClientObserver(vertx.metrics(), tracer, policy);
   }
 
-  /** Called before a call is made; its trace is sent with its metadata. */
   Observation begins(ContextInternal context, Destination to, RdmaGrpcCall call) {
     Object span = tracer == null ? null : tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(),
       (name, value) -> call.headers().set(name, value), CallTags.CALL);
@@ -49,7 +47,6 @@ final class ClientObserver {
   @SuppressWarnings("unchecked")
   private ClientMetrics<Object, Object, Object> measured(SocketAddress destination) {
     ClientMetrics<Object, Object, Object> known = destinations.get(destination);
-    // Null if the factory has none.
     return known != null ? known : destinations.computeIfAbsent(destination,
       to -> (ClientMetrics<Object, Object, Object>) metrics.createClientMetrics(to, "grpc", ""));
   }

@@ -13,7 +13,6 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceName;
 import java.util.concurrent.TimeUnit;
 
-/** A call as used by its application. */
 final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp> {
   private final ClientImpl client;
   private final ClientCall<Req, Resp> call;

@@ -9,11 +9,9 @@ import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.InvalidMessageException;
 
-/** A server's answer to a call. */
 final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<Req, Resp>, Resp> implements GrpcClientResponse<Req, Resp> {
   private final ClientCall<Req, Resp> call;
   private GrpcStatus arrivedStatus;
-  /** Set when all messages were delivered, or there are none. */
   private volatile GrpcStatus status;
   private volatile String statusMessage;
   private volatile MultiMap trailers = CallFrame.NO_METADATA;
@@ -34,7 +32,6 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
     return call.request.fullMethodName();
   }
 
-  /** Called when the status has come. @param alone true if there is nothing else */
   void ended(GrpcStatus code, String message, MultiMap last, boolean alone) {
     arrivedStatus = code;
     statusMessage = message.isEmpty() ? null : message;

@@ -12,15 +12,12 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 
-/** States of a connection for calls, and the frames allowed in each. Any other frame ends it. */
+/** States of a connection, and the frames allowed in each. Any other frame ends it. */
 enum ConnectionState {
-  /** Waits for the peer's settings. */
   GREETING(SETTINGS),
-  /** Calls begin, go on and end. */
   OPEN(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
   /** A side begins or accepts no more calls; those in flight continue. */
   LEAVING(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
-  /** Closed; further frames are ignored. */
   CLOSED();
 
   final Set<FrameType> frames;

@@ -11,7 +11,7 @@ import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import javax.net.ssl.SSLSession;
 
-/** The connection of a call for its interface: addresses, handlers and the close. Methods that only HTTP has fail with an error. */
+/** The connection of a call. Methods that only HTTP has fail. */
 final class ConnectionView implements HttpConnection {
   private final FrameChannel channel;
 

@@ -7,12 +7,10 @@ import io.vertx.core.net.SocketAddress;
  * Destination of calls: the instances of a name, or a host and port.
  *
  * @param name null for a host and port
- * @param address address that stands for it
  */
 public record Destination(String name, SocketAddress address) {
   private static final String SCHEME = "rdma:";
 
-  /** Returns the address that stands for a name. */
   public static SocketAddress address(String name) {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("a server without a name");

@@ -15,44 +15,35 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.grpc.common.GrpcStatus;
 import java.time.Duration;
 
-/** Frames over a connection: the greeting, the table of states, the end. Confined to the context of the connection. */
+/** Frames over a connection: the greeting, the table of states, the end. */
 final class FrameChannel {
   static final VersionRange VERSIONS = new VersionRange(1, 1);
   private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
-  /** Time for which a close waits for the peer. */
   private static final long CLOSE_MILLIS = 5_000;
-  /** Maximum number of answers and credits that wait for a peer to read them, in addition to four for each possible call. */
+  /** In addition to four answers or credits for each possible call. */
   private static final int MOST_UNTAKEN = 4_096;
-  /** Bytes that wait for a client to read them, above which none of its frames are read until half of them are taken. */
+  /** Bytes that wait for a client to read them, above which its frames are not read until half of them are taken. */
   private static final int MOST_UNTAKEN_BYTES = 4 << 20;
-  /**
-   * Bytes of messages that wait for their readers, such as paused handlers and unfinished interceptors, above which no frames are read
-   * until half of them are taken.
-   */
+  /** Bytes of messages that wait for their readers, above which frames are not read until half of them are taken. */
   private static final int MOST_WAITING_BYTES = 64 << 20;
-  /** Bytes of those that a connection may have without counting them for its peer, so that short calls need no atomic update. */
+  /** Bytes that a connection does not count for its peer, so that short calls need no atomic update. */
   private static final int UNCOUNTED_BYTES = 64 << 10;
-  /** Maximum number of calls that a server's SETTINGS can permit. */
   private static final int MOST_CALLS = 65_536;
 
-  /** The client's or the server's side of a connection. */
   interface Side {
-    /** Returns the state of a call that the peer names. */
     CallState stateOf(int call);
 
     /** Returns the greatest number of the peer's calls that this side has begun. */
     int lastTaken();
 
-    /** Called when the peer's settings have come. */
     void greeted();
 
-    /** Called for an allowed frame; a {@link FrameException} ends the connection. */
+    /** @throws FrameException to end the connection */
     void frame(CallFrame frame);
 
-    /** Called when there is room for messages again. */
     void drained();
 
-    /** Called when the connection has ended. @param cause null if this side closed it */
+    /** @param cause null if this side closed the connection */
     void ended(Throwable cause);
   }
 
@@ -68,14 +59,12 @@ final class FrameChannel {
   /** Answers and credits that the peer's frames caused and the fabric has not taken. */
   private int untaken;
   private long mostUntaken;
-  /** Bytes of these, and of other frames of a server. */
+  /** Counts these, and other frames of a server. */
   private long untakenBytes;
   private long waitingBytes;
   /** Waiting bytes that {@link #ofPeer} has counted. */
   private long countedBytes;
-  /** Counted bytes of all connections of the peer; null before {@link #open}. */
   private PeerBytes ofPeer;
-  /** True while no frames of the peer are read. */
   private boolean held;
   private boolean goesOn;
   private CallFrame.Settings peer;
@@ -92,9 +81,7 @@ final class FrameChannel {
     this.registered = new OutgoingMemory(connection::allocate);
   }
 
-  /**
-   * Sends SETTINGS, and reads frames. Closes a connection that cannot carry SETTINGS: frames that end calls and connections are shorter.
-   */
+  /** Closes a connection that cannot carry SETTINGS: frames that end calls are shorter. */
   void open() {
     ofPeer = PeerBytes.of(connection.remoteNodeId());
     connection.exceptionHandler(cause -> failure = cause).closeHandler(inTasks(v -> end(failure == null ? new RdmaException(
@@ -114,12 +101,11 @@ final class FrameChannel {
     return context.threadingModel() == ThreadingModel.VIRTUAL_THREAD;
   }
 
-  /** Handles frames and the end in order, in separate tasks if the handler may block for the next one. */
   private <M> Handler<M> inTasks(Handler<M> handler) {
     return mayAwait() ? what -> context.runOnContext(v -> handler.handle(what)) : handler;
   }
 
-  /** Calls a handler of the application; in a separate task, if it may block for the next call. */
+  /** Calls a handler of the application, in a separate task if it may block for the next call. */
   static void dispatch(ContextInternal context, Runnable what) {
     if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
       context.runOnContext(v -> what.run());
@@ -128,7 +114,6 @@ final class FrameChannel {
     }
   }
 
-  /** Calls a handler in the same way. @param handler null if there is none */
   static <T> void dispatch(ContextInternal context, T what, Handler<T> handler) {
     if (handler != null) {
       dispatch(context, () -> context.dispatch(what, handler));
@@ -139,19 +124,17 @@ final class FrameChannel {
     return state;
   }
 
-  /** Returns null until they have come. */
   CallFrame.Settings peer() {
     return peer;
   }
 
-  /** Permits no more calls to begin. */
   void leave() {
     if (state == ConnectionState.OPEN) {
       state = ConnectionState.LEAVING;
     }
   }
 
-  /** @throws UnsentException if the peer or the connection does not accept it, or its message cannot be written */
+  /** @throws UnsentException if the peer or the connection does not accept the frame, or its message cannot be written */
   Future<Void> write(CallFrame frame) {
     if (frame.call() != CallFrame.NO_CALL) {
       check("metadata", frame.metadata(), peer.maxMetadata());
@@ -180,13 +163,13 @@ final class FrameChannel {
     return counted(frame, size, written);
   }
 
-  /** Sends GOAWAY; without the reason if the peer accepts no message of that length. */
+  /** Omits the reason if the peer accepts no message of that length. */
   void goAway(String reason) {
     CallFrame away = new CallFrame.GoAway(side.lastTaken(), reason);
     write(fits(away) ? away : new CallFrame.GoAway(side.lastTaken(), ""));
   }
 
-  /** Ends a served call with a status; without the text if the peer accepts no message of that length. */
+  /** Omits the text if the peer accepts no message of that length. */
   void refuse(int call, GrpcStatus status, String words) {
     CallFrame refusal = new CallFrame.Status(call, null, status.code, words, null, null);
     write(fits(refusal) ? refusal : new CallFrame.Status(call, null, status.code, null, null, null));
@@ -207,7 +190,6 @@ final class FrameChannel {
     return written;
   }
 
-  /** Called when more or fewer bytes of messages wait for their readers. */
   void waits(long change) {
     if (state == ConnectionState.CLOSED) {
       return;
@@ -240,10 +222,7 @@ final class FrameChannel {
     }
   }
 
-  /**
-   * Returns whether clients call over it. Only a server holds its peer back until that reads: if clients did so too, each side might wait
-   * for the other.
-   */
+  /** Only a server holds its peer back until that reads: otherwise each side might wait for the other. */
   private boolean isServer() {
     return own.maxCalls() > 0;
   }
@@ -258,7 +237,6 @@ final class FrameChannel {
     return untakenBytes <= MOST_UNTAKEN_BYTES / 2 && waitingBytes <= MOST_WAITING_BYTES / 2 && (countedBytes == 0 || ofPeer.hasRoom(this));
   }
 
-  /** Reads frames of the peer again if nothing holds it back any more. */
   void goOnLater() {
     if (held && !goesOn && state != ConnectionState.CLOSED && mayGoOn()) {
       goesOn = true;
@@ -283,7 +261,7 @@ final class FrameChannel {
     }
   }
 
-  /** Receives long messages in registered memory from now on, because a decoder reads them there. */
+  /** Called when a decoder reads long messages in registered memory. */
   void receiveInPlace() {
     if (!inPlace) {
       inPlace = true;
@@ -358,7 +336,6 @@ final class FrameChannel {
     return connection.shutdown(Duration.ofMillis(CLOSE_MILLIS));
   }
 
-  /** Ends all calls. */
   void end(Throwable cause) {
     if (state != ConnectionState.CLOSED) {
       state = ConnectionState.CLOSED;

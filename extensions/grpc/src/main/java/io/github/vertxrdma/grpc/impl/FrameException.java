@@ -1,6 +1,6 @@
 package io.github.vertxrdma.grpc.impl;
 
-/** Thrown for bytes that are no frame, or a frame that is not allowed. */
+/** Reports an invalid frame. */
 final class FrameException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

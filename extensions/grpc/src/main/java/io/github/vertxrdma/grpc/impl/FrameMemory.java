@@ -2,7 +2,7 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.RdmaMessage;
 
-/** Registered memory with a received frame: released with the frame, unless a message in it takes the memory over. */
+/** Registered memory of a received frame: released with the frame, unless a message takes it over. */
 final class FrameMemory {
   private RdmaMessage message;
 
@@ -10,7 +10,6 @@ final class FrameMemory {
     this.message = message;
   }
 
-  /** Transfers the memory to the caller. */
   RdmaMessage take() {
     RdmaMessage taken = message;
     message = null;

@@ -5,29 +5,25 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads frames, one after the other. The results are views of their bytes. */
+/** Reads frames. The results are views of their bytes. */
 final class FrameReader {
-  /** Maximum length of a path that is kept for the next call. */
   private static final int LONGEST_KEPT = 255;
 
   private final int maxMetadata;
   private Buffer bytes;
   private FrameMemory memory;
   private int at;
-  /** Path of the last call: most calls of a connection have the same. */
   private String path = "";
 
-  /** @param maxMetadata maximum bytes of metadata that are read */
   FrameReader(int maxMetadata) {
     this.maxMetadata = maxMetadata;
   }
 
-  /** Reads a single frame. */
   static CallFrame read(Buffer bytes, int maxMetadata) {
     return new FrameReader(maxMetadata).frame(bytes, null);
   }
 
-  /** @param in memory with the bytes; null on the heap @throws FrameException if the bytes are no frame */
+  /** @param in null on the heap */
   CallFrame frame(Buffer of, FrameMemory in) {
     bytes = of;
     memory = in;
@@ -133,7 +129,7 @@ final class FrameReader {
     return other;
   }
 
-  /** Returns whether the last path is there again. Only ASCII: bytes of any other text are negative here. */
+  /** Only ASCII: bytes of any other text are negative here. */
   private boolean isPath(int from) {
     for (int i = 0; i < path.length(); i++) {
       if (bytes.getByte(from + i) != path.charAt(i)) {

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.grpc.impl;
 
-/** Types of frames of calls, each one message of a connection: docs/protocol.adoc has their bytes. */
+/** Types of frames; docs/protocol.adoc has their bytes. */
 enum FrameType {
   SETTINGS(1), CALL(2), DATA(3), STATUS(4), CANCEL(5), CREDIT(6), GOAWAY(7);
 
@@ -18,7 +18,6 @@ enum FrameType {
     this.code = code;
   }
 
-  /** Returns null if there is none. */
   static FrameType of(int code) {
     return code < BY_CODE.length ? BY_CODE[code] : null;
   }

@@ -13,12 +13,11 @@ import java.util.zip.DataFormatException;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.Inflater;
 
-/** Messages in gzip (RFC 1952), the only encoding besides identity. A message is one member. */
+/** Messages in gzip (RFC 1952), of one member. */
 final class Gzip {
   static final String NAME = "gzip";
   private static final int MAGIC = 0x1f8b;
   private static final int DEFLATE = 8;
-  /** Bytes of the header before its optional fields. */
   private static final int HEADER = 10;
   /** Checksum and length, 4 bytes each. */
   private static final int TRAILER = 8;
@@ -41,9 +40,9 @@ final class Gzip {
   }
 
   /**
-   * Decompresses a message, in a loop: neither its depth nor its memory are chosen by the bytes.
+   * Depth and memory do not depend on the compressed bytes.
    *
-   * @throws CodecException if it is not one member of gzip
+   * @throws CodecException if the message is not one member of gzip
    * @throws MessageSizeOverflowException if it is longer than {@code most} bytes after decompression
    */
   static Buffer decompress(Buffer message, int most) {
@@ -63,7 +62,6 @@ final class Gzip {
           throw invalid(bytes, "it is incomplete");
         }
         if (length == most) {
-          // Either a further byte or the end follows.
           if (inflater.inflate(new byte[1]) > 0) {
             throw new MessageSizeOverflowException(most + 1L);
           }
@@ -83,7 +81,6 @@ final class Gzip {
     }
   }
 
-  /** Returns the length of the header. */
   private static int header(byte[] bytes) {
     if (bytes.length < HEADER + TRAILER || ((bytes[0] & 0xff) << 8 | bytes[1] & 0xff) != MAGIC || bytes[2] != DEFLATE) {
       throw invalid(bytes, "its header is not of gzip");

@@ -9,7 +9,7 @@ import io.vertx.grpc.common.WireFormat;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Passes the memory of a message to the application, with the message. */
+/** Passes the memory of a message to the application. */
 public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
 
   @Override
@@ -22,10 +22,9 @@ public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
     return true;
   }
 
-  /** The payload of a frame. */
   static final class Payload implements RdmaMessage {
     private final AtomicReference<Buffer> body;
-    /** Memory of the frame; null on the heap. */
+    /** Null on the heap. */
     private final RdmaMessage frame;
 
     Payload(Buffer body, RdmaMessage frame) {

@@ -5,7 +5,6 @@ import io.vertx.grpc.common.GrpcMessage;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.WireFormat;
 
-/** Lets the application write messages when they are sent. */
 public final class InPlaceEncoder implements GrpcMessageEncoder<RdmaPayload> {
 
   @Override

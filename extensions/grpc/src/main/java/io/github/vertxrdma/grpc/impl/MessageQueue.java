@@ -3,10 +3,9 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.GrpcMessage;
 import java.util.ArrayDeque;
 
-/** Messages that wait for their reader, and their bytes; the first needs no queue, because most calls have one. */
+/** Messages that wait for their reader. Most calls have one, which needs no queue. */
 final class MessageQueue {
   private GrpcMessage first;
-  /** Messages after the first; null before there are any. */
   private ArrayDeque<GrpcMessage> others;
   private long bytes;
 
@@ -18,7 +17,6 @@ final class MessageQueue {
     return (first == null ? 0 : 1) + (others == null ? 0 : others.size());
   }
 
-  /** Returns the bytes of all messages. */
   long bytes() {
     return bytes;
   }
@@ -39,7 +37,6 @@ final class MessageQueue {
     others.add(message);
   }
 
-  /** Returns null if there is none. */
   GrpcMessage poll() {
     GrpcMessage next = first;
     first = others == null ? null : others.poll();
@@ -49,7 +46,6 @@ final class MessageQueue {
     return next;
   }
 
-  /** Releases registered memory, and keeps the messages. */
   void toHeap() {
     toHeap(first);
     if (others != null) {
@@ -63,7 +59,6 @@ final class MessageQueue {
     }
   }
 
-  /** Drops all messages. */
   void clear() {
     for (GrpcMessage dropped = poll(); dropped != null; dropped = poll()) {
       if (dropped instanceof RegisteredMessage registered) {

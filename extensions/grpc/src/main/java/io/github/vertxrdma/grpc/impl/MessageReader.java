@@ -18,23 +18,17 @@ import io.vertx.grpc.common.MessageSizeOverflowException;
 import io.vertx.grpc.common.WireFormat;
 import java.util.NoSuchElementException;
 
-/**
- * Reading side of a call: request at a server, response at a client. At most the window of the call waits here until the application
- * requests it.
- */
+/** Reading side of a call: request at a server, response at a client. At most the window of the call waits here. */
 abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcReadStream<T> {
-  /** Bytes of messages of a call that its reader has not consumed, from which on the writer waits. The last message may exceed it. */
+  /** Bytes that the reader has not consumed, from which on the writer waits. The last message may exceed it. */
   static final int MOST_BYTES = 8 << 20;
 
-  /** State of the peer's messages. */
   private enum Input {
-    /** More may come. */
     OPEN,
-    /** The call was answered before they ended; waiting ones are delivered, then the reader is notified that no more come. */
+    /** The call was answered before the messages ended; waiting ones are delivered, then the reader is notified. */
     CUT,
-    /** The last has come. */
     ENDED,
-    /** The reader was notified of their end, or of the call's failure. */
+    /** The reader was notified of the end. */
     CLOSED
   }
 
@@ -46,7 +40,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private final Promise<Void> end;
   private MultiMap headers;
   private long demand = Long.MAX_VALUE;
-  /** Messages that the application got and the peer has no credit for, and their bytes. */
+  /** Messages that the application got and the peer has no credit for. */
   private int taken;
   private long takenBytes;
   private long received;
@@ -59,7 +53,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private boolean begun;
   private boolean delivering;
   private GrpcMessage last;
-  /** True if the last message was requested, which is kept until it is delivered. */
+  /** The last message is kept until it is delivered. */
   private volatile boolean lastWanted;
   private Handler<GrpcMessage> messageHandler;
   private Handler<InvalidMessageException> invalidMessageHandler;
@@ -77,28 +71,18 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   abstract S self();
 
-  /** Returns service and method, for errors. */
   abstract String path();
 
-  /** Permits the peer to send more messages, if the call has not ended. */
   abstract void give(int messages);
 
-  /** Called when a message cannot be decoded. */
   abstract void unreadable(RuntimeException cause);
 
-  /** Called when a message is longer than this side accepts, if the application has no handler for that. */
   abstract void tooLong(InvalidMessageException cause);
 
-  /**
-   * Called when the peer's messages have ended, and all of them were delivered; before the end handler.
-   *
-   * @return the failure of {@link #end}; null if it does not fail
-   */
+  /** Called before the end handler. @return the failure of {@link #end}; null for none */
   Throwable ending() {
     return null;
   }
-
-  // ---- from the connection, on the context
 
   final void arrived(CallFrame.Body body) {
     if (body.compressed() && head.encoding() == 0) {
@@ -118,12 +102,10 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     received += body.bytes().length();
     waiting.add(message(body));
     if (!begun || demand == 0) {
-      // Otherwise it is delivered at once.
       count();
     }
   }
 
-  /** Notifies the connection of the bytes of this call that wait. */
   private void count() {
     long now = complete ? 0 : waiting.bytes();
     if (now != counted) {
@@ -145,7 +127,6 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       body.memory() == null ? bytes : RegisteredMessage.onHeap(bytes));
   }
 
-  /** Returns the bytes of received messages. */
   final long received() {
     return received;
   }
@@ -156,10 +137,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
   }
 
-  /**
-   * Called when nothing more comes: releases the registered memory of waiting messages, because their reader may never come, and of the
-   * last message.
-   */
+  /** Releases registered memory of waiting messages, whose reader may never come, and of the last message. */
   final void complete() {
     waiting.toHeap();
     lastToHeap();
@@ -167,14 +145,14 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     count();
   }
 
-  /** Copies the last message to the heap. It is not dropped, because its handler may be running. */
+  /** Keeps the last message, because its handler may be running. */
   private void lastToHeap() {
     if (last instanceof RegisteredMessage registered) {
       registered.toHeap();
     }
   }
 
-  /** Called when the call was answered. Notifies the reader later, not during the write of the answer, if the peer had not ended. */
+  /** Notifies the reader later, not during the write of the answer. */
   final void answered() {
     if (input == Input.OPEN) {
       input = Input.CUT;
@@ -185,8 +163,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   /**
-   * Delivers what has come, after the receiver of this stream has got it: a virtual thread or a worker runs later. A virtual thread that
-   * awaits the stream runs before all tasks.
+   * Delivers after the receiver of this stream has got it: a virtual thread or a worker runs later. A virtual thread that awaits the stream
+   * runs before all tasks.
    */
   final void deliverFirst() {
     if (context.threadingModel() == ThreadingModel.EVENT_LOOP) {
@@ -284,8 +262,6 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
   }
 
-  // ---- for the application
-
   @Override
   public final MultiMap headers() {
     headers = CallFrame.owned(headers);
@@ -336,7 +312,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         invalid(e);
         return;
       } catch (RuntimeException e) {
-        // Any exception: a decoder may throw anything for bytes of a peer.
+        // A decoder may throw anything for bytes of a peer.
         unreadable(e);
         return;
       }
@@ -344,7 +320,6 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     });
   }
 
-  /** Returns a handler whose exceptions may end the call. @param handler may be null */
   <M> Handler<M> guarded(Handler<M> handler) {
     return handler;
   }

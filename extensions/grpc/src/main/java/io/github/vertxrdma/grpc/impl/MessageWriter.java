@@ -65,7 +65,6 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     }
   }
 
-  /** Returns the head before the first message. */
   final CallFrame.Head head() {
     return CallFrame.Head.of(Gzip.NAME.equals(encoding) ? 1 : 0, format == WireFormat.JSON,
       headers == null || headers.isEmpty() ? CallFrame.NO_METADATA : headers);
@@ -89,7 +88,6 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     errorHandler = handler;
   }
 
-  /** Called on the context when the call has failed. Notifies once. */
   final void failed(GrpcError what, Throwable cause) {
     if (error == null) {
       error = what;
@@ -191,7 +189,6 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     return sender.send(item);
   }
 
-  /** Checks what the first frame needs. */
   void beforeHead() {
   }
 
@@ -199,7 +196,6 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
   void beginning() {
   }
 
-  /** Returns the headers, which the application can no longer change. */
   final MultiMap lastHeaders() {
     if (headers == null) {
       headers = MultiMap.caseInsensitiveMultiMap();

@@ -7,7 +7,7 @@ import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServerRequest;
 
-/** Handler of a method's calls. @param served the method; null for all methods without a handler */
+/** Handler of a method's calls. @param served null for all methods without a handler */
 record Method<Req, Resp>(ServiceMethod<Req, Resp> served, GrpcMessageDecoder<Req> decoder, GrpcMessageEncoder<Resp> encoder,
   Handler<GrpcServerRequest<Req, Resp>> handler) {
 
@@ -15,7 +15,6 @@ record Method<Req, Resp>(ServiceMethod<Req, Resp> served, GrpcMessageDecoder<Req
     return new Method<>(method, method.decoder(), method.encoder(), handler);
   }
 
-  /** Creates a handler for calls of methods without a handler. */
   static Method<Buffer, Buffer> any(Handler<GrpcServerRequest<Buffer, Buffer>> handler) {
     return new Method<>(null, GrpcMessageDecoder.IDENTITY, GrpcMessageEncoder.IDENTITY, handler);
   }

@@ -12,21 +12,17 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.WireFormat;
 import java.io.IOException;
 
-/** A message that is written into its frame when it is sent: no other memory holds its bytes, unless they are requested. */
+/** A message that is written into its frame when it is sent, without other memory. */
 abstract class OutgoingMessage implements GrpcMessage {
-  /** Class of Vert.x's encoder for protobuf messages. */
   private static final Class<?> PROTOBUF = GrpcMessageEncoder.encoder().getClass();
 
-  /** Encodes a message. */
   static <T> GrpcMessage of(GrpcMessageEncoder<T> encoder, T message, WireFormat format) {
     return encoder.getClass() == PROTOBUF && format == WireFormat.PROTOBUF ? new OfProtobuf((MessageLite) message)
       : encoder.encode(message, format);
   }
 
-  /** Returns its bytes. */
   abstract int size();
 
-  /** Appends its bytes. May be called again if a call is repeated. */
   abstract void writeTo(Buffer frame);
 
   @Override
@@ -75,7 +71,6 @@ abstract class OutgoingMessage implements GrpcMessage {
     }
   }
 
-  /** A message that its application writes. */
   static final class OfPayload extends OutgoingMessage {
     private final RdmaPayload message;
     private final WireFormat format;

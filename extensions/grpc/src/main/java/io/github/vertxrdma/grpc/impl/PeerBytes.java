@@ -6,18 +6,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes of messages that wait for their readers, of all connections with one peer. Above a limit none of these connections that has such
- * messages reads frames, until half of the bytes are taken. Thread-safe.
+ * Bytes of messages that wait for their readers, of all connections with one peer. Above a limit these connections read no frames until
+ * half of the bytes are taken. Thread-safe.
  */
 final class PeerBytes {
-  /** Bytes of messages of one peer that wait for their readers, over all its connections, above which no frames are read. */
   static final int MOST_OF_PEER = 128 << 20;
 
   private static final Map<String, PeerBytes> PEERS = new ConcurrentHashMap<>();
 
   private final String node;
   private final AtomicLong bytes = new AtomicLong();
-  /** Connections that read no frames because of this limit. */
   private final Set<FrameChannel> held = ConcurrentHashMap.newKeySet();
   /** Changed in computations of {@link #PEERS} only. */
   private int connections;
@@ -26,7 +24,6 @@ final class PeerBytes {
     this.node = node;
   }
 
-  /** Returns the bytes of a peer, for another connection with it. */
   static PeerBytes of(String node) {
     return PEERS.compute(node, (id, known) -> {
       PeerBytes of = known == null ? new PeerBytes(id) : known;
@@ -35,7 +32,6 @@ final class PeerBytes {
     });
   }
 
-  /** Called when a connection has ended. @param left bytes of it that waited */
   void leave(FrameChannel channel, long left) {
     held.remove(channel);
     add(-left);
@@ -60,7 +56,6 @@ final class PeerBytes {
     return bytes.get() > MOST_OF_PEER;
   }
 
-  /** Notifies a connection that reads no frames when there is room again. */
   void await(FrameChannel channel) {
     held.add(channel);
     if (bytes.get() <= MOST_OF_PEER / 2) {
@@ -68,7 +63,7 @@ final class PeerBytes {
     }
   }
 
-  /** Returns whether a connection that reads no frames may read them again. If not, it is notified later. */
+  /** Notifies the connection later if not. */
   boolean hasRoom(FrameChannel channel) {
     if (bytes.get() <= MOST_OF_PEER / 2) {
       return true;

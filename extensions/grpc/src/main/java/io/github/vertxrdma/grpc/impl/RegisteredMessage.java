@@ -13,30 +13,27 @@ import io.vertx.grpc.common.WireFormat;
 import java.nio.ByteBuffer;
 
 /**
- * A received message in registered memory. Parsing it, or reading its bytes, which copies them to the heap, releases that memory; both
- * remain possible afterwards. Taking it transfers the memory. Thread-safe, because its handler may pass it on.
+ * A received message in registered memory. Parsing or reading it releases that memory, and both remain possible. Taking it transfers the
+ * memory. Thread-safe, because its handler may pass it on.
  */
 final class RegisteredMessage implements GrpcMessage {
-  /** Class of Vert.x's decoders for protobuf messages. Other decoders may use the bytes in any way, and get them on the heap. */
+  /** Other decoders than that of protobuf may keep the bytes, and get them on the heap. */
   private static final Class<?> PROTOBUF = GrpcMessageDecoder.decoder(Empty.getDefaultInstance()).getClass();
   private static final GrpcMessage EMPTY = GrpcMessage.message(MessageWriter.IDENTITY, Buffer.buffer());
 
-  /** Bytes of the message. */
   final int length;
   /** Null once it was released. */
   private RdmaMessage memory;
-  /** The bytes, in that memory or on the heap; null once it is parsed. */
+  /** In that memory or on the heap; null once it is parsed. */
   private Buffer bytes;
   private MessageLite parsed;
 
-  /** @param memory owned by this message @param bytes in that memory */
   RegisteredMessage(RdmaMessage memory, Buffer bytes) {
     this.length = bytes.length();
     this.memory = memory;
     this.bytes = bytes;
   }
 
-  /** Returns whether a decoder reads messages in place. */
   static boolean isFor(GrpcMessageDecoder<?> decoder) {
     return decoder.getClass() == PROTOBUF || isTakenBy(decoder);
   }
@@ -45,7 +42,6 @@ final class RegisteredMessage implements GrpcMessage {
     return decoder instanceof InPlaceDecoder;
   }
 
-  /** Decodes the message. @param decoder one for which {@link #isFor} is true */
   @SuppressWarnings("unchecked")
   synchronized <T> T decode(GrpcMessageDecoder<T> decoder) {
     if (memory != null && !isTakenBy(decoder)) {
@@ -70,7 +66,7 @@ final class RegisteredMessage implements GrpcMessage {
     }
   }
 
-  /** Returns the empty message, whose parser reads others. @return null if the decoder does not provide it */
+  /** Returns the empty message, whose parser reads others; null if the decoder does not provide it. */
   private static MessageLite empty(GrpcMessageDecoder<?> decoder) {
     try {
       return (MessageLite) decoder.decode(EMPTY);
@@ -80,7 +76,7 @@ final class RegisteredMessage implements GrpcMessage {
     }
   }
 
-  /** Transfers the message with its memory. @throws IllegalStateException if that was done before */
+  /** @throws IllegalStateException if the message was taken before */
   synchronized RdmaMessage take() {
     RdmaMessage taken = new InPlaceDecoder.Payload(held(), memory);
     memory = null;
@@ -88,7 +84,7 @@ final class RegisteredMessage implements GrpcMessage {
     return taken;
   }
 
-  /** Keeps it for a request of the last message: parsed, or unchanged. @param wanted true if it was requested with its memory */
+  /** Keeps the last message. @param wanted true if it was requested with its memory */
   synchronized void keep(GrpcMessageDecoder<?> decoder, boolean wanted) {
     if (!isTakenBy(decoder)) {
       try {
@@ -102,7 +98,6 @@ final class RegisteredMessage implements GrpcMessage {
     }
   }
 
-  /** Releases the memory if it was not parsed, and keeps the message. */
   synchronized void toHeap() {
     if (memory != null) {
       bytes = onHeap(bytes);
@@ -114,7 +109,6 @@ final class RegisteredMessage implements GrpcMessage {
     return Buffer.buffer(bytes.getBytes());
   }
 
-  /** Releases the memory of a message that will not be read. */
   synchronized void release() {
     if (memory != null) {
       memory.release();

@@ -6,24 +6,21 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** Output of a call: messages that wait until the peer's reader has consumed earlier ones. Confined to the call's context. */
+/** Output of a call: messages that wait until the peer's reader has consumed earlier ones. */
 final class Sender {
-  /** Number of waiting messages above which the stream is full. */
   private static final int DEFAULT_MAX = 16;
   private static final int[] NONE = {};
 
-  /** A message, a head or an end. @param body null for a head or an end alone */
+  /** @param body null for a head or an end alone */
   record Item(CallFrame.Body body, boolean end) {
   }
 
-  /** The connection for the frames. */
   interface Output {
     /** Returns whether the call has begun, or can begin now; called before each first frame. */
     boolean ready();
 
     Future<Void> send(Item item);
 
-    /** Returns whether the connection holds its writers back. */
     boolean full();
   }
 
@@ -32,7 +29,7 @@ final class Sender {
 
   private final ContextInternal context;
   private final Output output;
-  /** Null before the first: most calls have one message, which is sent at once. */
+  /** Most calls have one message, which is not queued. */
   private ArrayDeque<Waiting> waiting;
   private long credit;
   private long sent;
@@ -52,7 +49,6 @@ final class Sender {
     this.output = output;
   }
 
-  /** Sends an item, on the context. */
   Future<Void> send(Item item) {
     if (ended != null) {
       return context.failedFuture(ended);
@@ -92,7 +88,6 @@ final class Sender {
     return output.send(item);
   }
 
-  /** Sends waiting items while credit and connection permit. */
   void pump() {
     while (!isEmpty() && maySend(waiting.peek().item)) {
       Waiting next = waiting.poll();
@@ -102,7 +97,6 @@ final class Sender {
     drained();
   }
 
-  /** Called before the first message. */
   void begin(int window) {
     credit = window;
     unreadCount = 0;
@@ -122,7 +116,6 @@ final class Sender {
     unreadBytes += length;
   }
 
-  /** Called when the reader has consumed messages. */
   void credit(int messages) {
     for (int n = Math.min(messages, unreadCount); n > 0; n--) {
       unreadBytes -= unread[firstUnread];
@@ -136,12 +129,11 @@ final class Sender {
     pump();
   }
 
-  /** Returns the bytes of sent messages. */
   long sent() {
     return sent;
   }
 
-  /** Notifies writers that were held back, in a separate task. */
+  /** Notifies writers in a separate task. */
   void drained() {
     Handler<Void> handler = drainHandler;
     if (full && length <= max / 2 && !output.full()) {
@@ -152,7 +144,6 @@ final class Sender {
     }
   }
 
-  /** Drops waiting items, and accepts no more. */
   void end(Throwable cause) {
     if (ended == null) {
       ended = cause;

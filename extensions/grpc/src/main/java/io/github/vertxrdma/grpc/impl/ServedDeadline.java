@@ -3,10 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.GrpcLocal;
 import java.time.Instant;
 
-/**
- * Deadline of a served call, for the calls that its handler makes: the remaining time does not depend on the wall clock, which may be set
- * meanwhile.
- */
+/** Deadline of a served call. It does not depend on the wall clock, which may be set meanwhile. */
 final class ServedDeadline extends GrpcLocal {
   private final long at;
 
@@ -20,7 +17,6 @@ final class ServedDeadline extends GrpcLocal {
     return at - System.nanoTime();
   }
 
-  /** By the present wall clock, for clients of other implementations. */
   @Override
   public Instant deadline() {
     return Instant.now().plusNanos(leftNanos());

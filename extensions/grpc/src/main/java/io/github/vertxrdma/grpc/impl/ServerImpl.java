@@ -49,12 +49,10 @@ public final class ServerImpl implements RdmaGrpcServer {
   private final Set<ServerLink> links = ConcurrentHashMap.newKeySet();
   private volatile Method<Buffer, Buffer> other;
   private volatile String closing;
-  /** Null if there is neither a tracer nor metrics. */
   private volatile ServerObserver observer;
 
   /**
-   * A call over HTTP/2. Interceptors see it before the HTTP server does; its handler ends a refused one, because it knows how to inform the
-   * client.
+   * A call over HTTP/2. The handler ends a refused one, because it knows how to inform the client.
    *
    * @param refusal contains null if interceptors permit the call
    */
@@ -93,12 +91,10 @@ public final class ServerImpl implements RdmaGrpcServer {
     return options;
   }
 
-  /** Returns null if there are none. */
   Interceptors interceptors() {
     return interceptors.isEmpty() ? null : interceptors;
   }
 
-  /** Returns the handler of a method; null if it has none. */
   Method<?, ?> method(String path) {
     Method<?, ?> method = methods.get(path);
     return method == null ? other : method;
@@ -142,7 +138,6 @@ public final class ServerImpl implements RdmaGrpcServer {
     });
   }
 
-  /** Metrics and spans begin with the first address that it listens on. */
   private synchronized void begun(SocketAddress address) {
     closing = null;
     if (observer == null) {
@@ -254,7 +249,6 @@ public final class ServerImpl implements RdmaGrpcServer {
     return server.withdraw().transform(v -> all(link -> link.close(null))).onComplete((v, cause) -> ended());
   }
 
-  /** Runs each on its context. */
   private Future<Void> all(Function<ServerLink, Future<Void>> what) {
     List<Future<Void>> done = new ArrayList<>();
     for (ServerLink link : links) {

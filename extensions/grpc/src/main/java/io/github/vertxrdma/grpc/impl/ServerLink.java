@@ -9,11 +9,11 @@ import io.vertx.grpc.common.GrpcStatus;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** The server's side of a connection: the calls in flight. Confined to its context. */
+/** The server's side of a connection. */
 final class ServerLink implements FrameChannel.Side {
   /**
-   * Maximum number of calls that may end within a second before their handlers have ended them, in addition to four for each possible call,
-   * because those handlers may still run.
+   * Calls that may end within a second before their handlers have, in addition to four for each possible call: those handlers may still
+   * run.
    */
   private static final int MOST_UNFINISHED = 256;
   private static final long UNFINISHED_MILLIS = 1_000;
@@ -24,7 +24,6 @@ final class ServerLink implements FrameChannel.Side {
   private final Promise<Void> idle;
   private int last;
   private int lastTaken;
-  /** Number of such calls within a second. */
   private long unfinished;
 
   ServerLink(ServerImpl server, ContextInternal context, RdmaConnection connection, CallFrame.Settings own) {
@@ -41,7 +40,7 @@ final class ServerLink implements FrameChannel.Side {
     channel.open();
   }
 
-  /** Accepts no more calls. @return completes when none is in flight */
+  /** Completes when no call is in flight. */
   Future<Void> leave(String reason) {
     if (channel.state() == ConnectionState.OPEN) {
       channel.leave();
@@ -62,14 +61,13 @@ final class ServerLink implements FrameChannel.Side {
     return server.observe(context, number, channel.connection, request);
   }
 
-  /** Called when a call ends by its client or its deadline, before its handler has ended it. */
+  /** Called when a call ends by its client or its deadline. */
   void unfinished() {
     if (unfinished++ == 0) {
       channel.context.timer(UNFINISHED_MILLIS, TimeUnit.MILLISECONDS).onSuccess(v -> unfinished = 0);
     }
   }
 
-  /** Called when a call has ended. */
   void done(int number) {
     calls.remove(number);
     if (calls.isEmpty() && channel.state() == ConnectionState.LEAVING) {

@@ -21,8 +21,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Reports the calls of a server to the metrics and the tracer of this Vert.x. The metrics are those of an HTTP server, as with Vert.x gRPC:
- * a call is a POST to its method's path. Thread-safe.
+ * Reports the calls of a server to the metrics and the tracer of Vert.x. As with Vert.x gRPC, a call is a POST to its method's path.
+ * Thread-safe.
  */
 final class ServerObserver {
   /** Failures of the server; others are failures of its clients. */
@@ -39,7 +39,6 @@ final class ServerObserver {
     this.policy = policy;
   }
 
-  /** Null if there is neither a tracer nor metrics, which is decided once here. @param local address of the server */
   @SuppressWarnings("unchecked")
   static ServerObserver of(VertxInternal vertx, SocketAddress local, TracingPolicy policy) {
     // The values of the type parameters are returned by methods of the same object.
@@ -49,7 +48,6 @@ final class ServerObserver {
     return metrics == null && tracer == null ? null : new ServerObserver(metrics, tracer, policy);
   }
 
-  /** Called when a call with a handler has come. */
   Observation begins(ContextInternal context, int number, RdmaConnection from, RdmaGrpcCall request) {
     Object span = tracer == null ? null : tracer.receiveRequest(context, SpanKind.RPC, policy, request, request.fullMethodName(),
       request.headers(), CallTags.CALL);
@@ -67,7 +65,6 @@ final class ServerObserver {
     }
   }
 
-  /** A call as an HTTP server reports it. */
   private record Request(int number, String uri, MultiMap headers, SocketAddress remoteAddress) implements HttpRequest {
     @Override
     @SuppressWarnings("removal")
@@ -91,7 +88,6 @@ final class ServerObserver {
     }
   }
 
-  /** An answer as an HTTP server reports it. */
   private record Response(MultiMap headers) implements HttpResponse {
     @Override
     public int statusCode() {

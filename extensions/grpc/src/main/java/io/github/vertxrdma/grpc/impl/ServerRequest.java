@@ -16,7 +16,6 @@ import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.GrpcServerResponse;
 import java.util.concurrent.TimeUnit;
 
-/** The request of a call at its server. */
 final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req, Resp>, Req> implements GrpcServerRequest<Req, Resp>,
   RdmaGrpcCall {
   private final ServerImpl server;
@@ -74,7 +73,6 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
   }
 
-  /** Serves a call whose first frame was decoded completely. */
   private void goOn(Method<Req, Resp> method) {
     if (link.channel().mayAwait()) {
       deliverFirst();
@@ -128,7 +126,6 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     }
   }
 
-  /** Called when the call has ended. @param cause null if the client received the status */
   void ended(GrpcStatus status, Throwable cause, long sent) {
     if (deadline != null) {
       deadline.cancel();

@@ -11,7 +11,6 @@ import io.vertx.grpc.server.StatusException;
 import java.util.Objects;
 import java.util.Set;
 
-/** The response of a call at its server. */
 final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<Req, Resp>, Resp> implements GrpcServerResponse<Req, Resp> {
   private static final Set<String> ENCODINGS = Set.of(Gzip.NAME);
 
@@ -41,8 +40,6 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     return state;
   }
 
-  // ---- on the context
-
   void frame(CallFrame frame) {
     switch (frame) {
       case CallFrame.Data data -> request.data(data);
@@ -59,7 +56,6 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  /** Called when the client has ended its messages. */
   void requested() {
     if (state == CallState.REQUESTED) {
       state = CallState.ANSWERING;
@@ -95,7 +91,6 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  /** Permits the client to send more messages. */
   void give(int messages) {
     if (state != CallState.SERVED) {
       link.channel().write(new CallFrame.Credit(number, messages));
@@ -108,7 +103,6 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     link.done(number);
   }
 
-  /** Ends the call with a status instead of all waiting output. */
   private void refuse(GrpcStatus instead, String words) {
     if (state != CallState.SERVED) {
       status = instead;
@@ -119,7 +113,6 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  /** Ends the call because of its client's messages, or its deadline. */
   void reject(GrpcStatus with, String words) {
     if (state != CallState.SERVED) {
       link.unfinished();
@@ -131,7 +124,6 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     reject(GrpcStatus.DEADLINE_EXCEEDED, null);
   }
 
-  /** Called when the client has cancelled, or is disconnected. */
   void lost() {
     if (state != CallState.SERVED) {
       GrpcErrorException cause = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);
@@ -144,8 +136,6 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     failed(cause.error(), cause);
     request.fail(cause);
   }
-
-  // ---- for the application
 
   @Override
   public GrpcServerResponse<Req, Resp> status(GrpcStatus value) {
@@ -175,7 +165,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     return trailers;
   }
 
-  /** Called when a handler threw: the call ends. Errors, and exceptions that come too late for the client, are reported to the context. */
+  /** Errors, and exceptions that come too late for the client, are reported to the context. */
   void thrown(Throwable failure) {
     if (isEndSent()) {
       context.reportException(failure);

@@ -4,7 +4,6 @@ import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** Statuses by their codes, and the matching errors of Vert.x gRPC. */
 final class Statuses {
   private Statuses() {
   }
@@ -14,7 +13,6 @@ final class Statuses {
     return status == null ? GrpcStatus.UNKNOWN : status;
   }
 
-  /** Returns the failure of a call that ended with a status without an answer. */
   static GrpcErrorException failure(int code) {
     GrpcStatus status = code == GrpcStatus.OK.code ? GrpcStatus.UNKNOWN : of(code);
     return new GrpcErrorException(error(status), status);

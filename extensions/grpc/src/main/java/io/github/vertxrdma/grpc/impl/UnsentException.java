@@ -3,7 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcStatus;
 
-/** Thrown for a frame that cannot be sent, of which nothing has reached the fabric: this side ends its call with a status. */
+/** Reports a frame that cannot be sent, of which nothing has reached the fabric. */
 final class UnsentException extends CodecException {
   private static final long serialVersionUID = 1;
 

@@ -19,7 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** The code that docs/contracts.adoc shows. */
+/** The code of docs/contracts.adoc. */
 public final class ContractsExample {
   private ContractsExample() {
   }

@@ -30,9 +30,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Clients and servers of calls in virtual time, all of it out of one seed: applications that call, serve, read slowly, cancel and throw,
- * over connections that take their time, stand still and break, while servers close and die and come back, and others lie. Each call ends
- * once, for a reason; nothing is left.
+ * Clients and servers of calls in virtual time, determined by one seed. Applications call, serve, read slowly, cancel and throw;
+ * connections delay and break; servers close, die and return; some peers lie. Each call ends once, with a reason, and nothing is left.
  */
 final class CallConversation implements SimulatedConnection.Watcher, CallNode.World {
   static final String NAME = "calls";
@@ -58,7 +57,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
   private final List<CallLiar> liars = new ArrayList<>();
   private final List<CallTalk> talks = new ArrayList<>();
   private final List<CallService> services = new ArrayList<>();
-  /** The calls that applications make, as the frames have them, of the last attempt. */
+  /** The frames of the last attempt of each call. */
   private final Map<Integer, CallMonitor.Call> frames = new HashMap<>();
   private final Map<Integer, Integer> served = new HashMap<>();
   private final ArrayDeque<String> words;
@@ -66,7 +65,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
   private boolean disturbed;
   private String violation;
 
-  /** @param traced whether the last of what happened is kept in words */
+  /** @param traced whether the last events are kept as text */
   CallConversation(long seed, boolean traced) {
     random = new SplittableRandom(seed);
     words = traced ? new ArrayDeque<>() : null;
@@ -89,12 +88,12 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
   }
 
   private static VertxInternal vertx() {
-    // Locals are registered before there is a Vert.x.
+    // Locals are registered before the first Vert.x is created.
     CallLocal.KEY.hashCode();
     return (VertxInternal) Vertx.vertx();
   }
 
-  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Returns what did not hold for a seed, null if all did; for a loader that has planted a bug. */
   static String found(long seed) {
     try {
       new CallConversation(seed, false).run();
@@ -127,8 +126,6 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
   boolean wasDisturbed() {
     return disturbed;
   }
-
-  // ---- nodes
 
   private CallNode node(String kind) {
     ContextInternal context = VERTX.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP).withEventLoop(time.eventLoop()).build();
@@ -206,7 +203,6 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     return promise.future();
   }
 
-  /** A liar calls a server. */
   private void lieTo(CallNode server) {
     disturbed = true;
     SimulatedConnection connection = new SimulatedConnection(time, random, node("stranger"), server, this, travel);
@@ -214,8 +210,6 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     server.context.dispatch(connection.server.connection, server.connectHandler);
     liars.add(new CallLiar(connection.client, random.split()));
   }
-
-  // ---- what is said
 
   private static int side(SimulatedConnection.End end) {
     return end == end.of().client ? 0 : 1;
@@ -257,7 +251,6 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     }
   }
 
-  /** An application has a message. */
   void taken(int id, int side) {
     CallMonitor.Call call = frames.get(id);
     if (call != null) {
@@ -269,8 +262,6 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     say(talk + " has ended: " + (cause == null ? status : cause));
     ends.merge(status == null ? "NONE" : status, 1L, Long::sum);
   }
-
-  // ---- what happens
 
   private <T> T any(List<T> of) {
     return of.isEmpty() ? null : of.get(random.nextInt(of.size()));
@@ -319,7 +310,6 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     node.context.runOnContext(v -> talk.start(clients.get(node)));
   }
 
-  /** A server dies, or closes. */
   private void leave() {
     CallNode server = any(servers.keySet().stream().filter(node -> !node.dead && node.entry != null).toList());
     if (server == null) {

@@ -7,10 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/**
- * Conversations of clients and servers of calls, each out of a seed; {@code -Dsimulator.seed=} and {@code -Dsimulator.count=} choose
- * others.
- */
+/** One conversation for each seed; {@code -Dsimulator.seed=} and {@code -Dsimulator.count=} choose others. */
 class CallConversationTest {
   private static final long FIRST = Long.getLong("simulator.seed", 1);
   private static final long COUNT = Long.getLong("simulator.count", System.getProperty("simulator.seed") == null ? 500 : 1);

@@ -4,7 +4,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import java.util.SplittableRandom;
 
-/** A peer that says what comes to its mind, and now and then what makes sense. */
+/** A peer that sends random frames, some of them valid. */
 final class CallLiar {
   private static final String[] PATHS = {"a.Service/Echo", "a.Service/Chat", "a.Service/Many", "a.Service/Slow", "a.Service/Never", "",
     "/"};
@@ -35,7 +35,6 @@ final class CallLiar {
     }
   }
 
-  /** Says something. */
   void lie() {
     Buffer bytes = CallFrameWriter.write(any());
     if (random.nextInt(12) == 0) {

@@ -5,7 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Frames of a connection between honest nodes against the protocol, written a second time. Sides are 0, the client, and 1, the server. */
+/**
+ * Checks frames between honest nodes against the protocol, which is written here a second time. Side 0 is the client, side 1 the server.
+ */
 final class CallMonitor {
   private static final int CLIENT = 0;
   private static final int SERVER = 1;
@@ -17,19 +19,18 @@ final class CallMonitor {
   private int last;
   private int under;
 
-  /** A call, as each side sees it. */
   static final class Call {
     private final long[] sent = new long[2];
-    /** Messages that it may have sent by now. */
+    /** Messages that each side may have sent by now. */
     private final long[] granted = new long[2];
     private final long[] heard = new long[2];
     private final long[] given = new long[2];
-    /** Messages that its application has. */
+    /** Messages that each application has received. */
     final long[] taken = new long[2];
     private final boolean[] over = new boolean[2];
     private boolean clientEnded;
     private boolean serverBegan;
-    /** The status is with the client. */
+    /** True once the client has the status. */
     private boolean answered;
     private boolean counted = true;
   }
@@ -49,7 +50,7 @@ final class CallMonitor {
       || frame instanceof CallFrame.Status status && status.body() != null;
   }
 
-  /** Looks at a frame where it is written. @return the call that it begins, else null */
+  /** Checks a frame that is written. @return the call that it begins, otherwise null */
   Call written(int by, Buffer bytes) {
     CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
     check((settings[by] != null) == (frame.type() != FrameType.SETTINGS), "the first frame of a side greets, and no other", frame);
@@ -76,7 +77,7 @@ final class CallMonitor {
         begun = call;
       }
       case CallFrame.Data data -> {
-        // The client may not have read yet that the call is over, or what came before.
+        // The client may not have read yet that the call has ended, or earlier frames.
         check(call != null && (!call.over[by] || call.answered) && !(by == CLIENT && call.clientEnded), "a message after the end", frame);
         call.clientEnded |= data.end();
         check((data.head() != null) == (by == SERVER && !call.serverBegan), "metadata where there are none, or none where there are",
@@ -111,7 +112,7 @@ final class CallMonitor {
     }
   }
 
-  /** Looks at a frame where it arrives. @return its call, else null */
+  /** Checks a frame that arrives. @return its call, otherwise null */
   Call arriving(int at, Buffer bytes) {
     CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
     greeted[at] |= frame.type() == FrameType.SETTINGS;
@@ -137,7 +138,7 @@ final class CallMonitor {
     return call;
   }
 
-  /** Looks at what a side holds when it has heard a frame. */
+  /** Checks the memory of a side after a frame. */
   void holds(int at, Call call) {
     int window = settings[at].window();
     if (!call.over[at] && call.heard[at] - call.taken[at] > window) {

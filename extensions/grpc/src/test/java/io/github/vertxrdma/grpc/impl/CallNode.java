@@ -13,12 +13,11 @@ import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.List;
 
-/** A node of a simulated world: its context, and as much of {@link Rdma} as calls use. */
+/** A node of a simulated world: its context, and the part of {@link Rdma} that calls use. */
 final class CallNode {
 
   /** Other nodes, as this one finds them. */
   interface World {
-    /** Instances of a name in the directory. */
     List<ServiceEntry> instances(String name);
 
     Future<RdmaConnection> connect(CallNode from, ServiceEntry to);
@@ -27,7 +26,7 @@ final class CallNode {
   final String name;
   final ContextInternal context;
   final Rdma rdma;
-  /** Its entry in the directory, as long as it listens. */
+  /** Null while it does not listen. */
   ServiceEntry entry;
   Handler<RdmaConnection> connectHandler;
   boolean dead;

@@ -8,7 +8,7 @@ import io.vertx.grpc.server.GrpcServerResponse;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** An application that serves one call, and says what did not hold of it. */
+/** An application that serves one call, and checks it. */
 final class CallService {
   final int id;
   final CallNode node;
@@ -22,7 +22,7 @@ final class CallService {
   private boolean over;
   private boolean inputOver;
 
-  /** @param id 0 for that of a liar */
+  /** @param id 0 for a call of a liar */
   CallService(CallConversation world, CallNode node, int id, GrpcServerRequest<Buffer, Buffer> call, SplittableRandom random) {
     this.world = world;
     this.node = node;
@@ -119,7 +119,7 @@ final class CallService {
     });
   }
 
-  /** As many messages as the client says that it writes, in turn with it. */
+  /** Writes the number of messages that the client writes, in turn with it. */
   private void many() {
     int count = world.countOf(id);
     while (!over && answers < count && !response.writeQueueFull()) {

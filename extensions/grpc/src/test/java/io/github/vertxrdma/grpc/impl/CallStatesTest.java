@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The docs have the tables of the code. */
 class CallStatesTest {
   private static final Path PAGE = Path.of("../../docs/protocol.adoc");
 

@@ -13,12 +13,11 @@ import io.vertx.grpc.common.ServiceName;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** An application that makes one call, and says what did not hold of it. */
+/** An application that makes one call, and checks it. */
 final class CallTalk {
   static final String ID = "id";
   private static final ServiceName SERVICE = ServiceName.create("a.Service");
 
-  /** Methods, by what their server does. */
   enum Kind {
     Echo, Once, Chat, Many, Sum, Slow, Never, Large, Refuse, Throw, Leave
   }
@@ -114,7 +113,7 @@ final class CallTalk {
         request.end();
       }
     } catch (IllegalStateException e) {
-      // The call has failed; its response says so.
+      // The call has failed, which its response reports.
       written = count + 1;
     }
   }

@@ -4,7 +4,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.embedded.EmbeddedChannel;
 import java.util.concurrent.TimeUnit;
 
-/** Time that passes when nothing is left to do: an event loop of Netty's, whose clock stands still while tasks run. */
+/** Virtual time: an event loop of Netty, whose clock stands still while tasks run. */
 final class CallTime {
   private static final long STEPS = 300_000;
 
@@ -29,7 +29,7 @@ final class CallTime {
     channel.eventLoop().schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
   }
 
-  /** Runs all that is due within a time, and lets it pass. @return whether something is left, later */
+  /** Runs everything that is due within a time. @return whether something is left, later */
   boolean pass(long nanos) {
     long until = now + nanos;
     for (;;) {

@@ -63,7 +63,7 @@ class GzipTest {
     Buffer plain = Gzip.compress(Buffer.buffer("words"));
     Buffer message = Buffer.buffer(plain.getBytes(0, 3)).appendByte((byte) 0x1e).appendBytes(plain.getBytes(4, 10)).appendByte((byte) 3)
       .appendByte((byte) 0).appendString("abc").appendString("name\0").appendString("comment\0");
-    // The JDK checks the checksum of the header, of which gzip(1) writes none.
+    // The JDK checks the checksum of the header, which gzip(1) does not write.
     java.util.zip.CRC32 checksum = new java.util.zip.CRC32();
     checksum.update(message.getBytes());
     message.appendUnsignedShortLE((int) (checksum.getValue() & 0xffff)).appendBytes(plain.getBytes(10, plain.length()));

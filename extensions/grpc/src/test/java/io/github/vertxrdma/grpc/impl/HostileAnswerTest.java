@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A server that says what it likes: what is too much ends its call, what makes no sense its connection, and no other call is harmed. */
+/** A hostile server: an excess ends its call, an invalid frame its connection, and no other call is harmed. */
 @Timeout(120)
 class HostileAnswerTest {
   private static final CallFrame.Head HEAD = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
@@ -55,7 +55,6 @@ class HostileAnswerTest {
   private volatile int maxCalls = 100;
   private final BlockingQueue<Liar> liars = new LinkedBlockingQueue<>();
 
-  /** The server's end of a connection. */
   private record Liar(RdmaConnection connection, BlockingQueue<CallFrame> heard) {
     void say(CallFrame frame) {
       connection.write(CallFrameWriter.write(frame));
@@ -105,7 +104,6 @@ class HostileAnswerTest {
     return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
-  /** A call that has begun. */
   private static final class Asked {
     final List<String> messages = new CopyOnWriteArrayList<>();
     final String message;
@@ -188,7 +186,7 @@ class HostileAnswerTest {
     }
   }
 
-  /** The server has one place, and the call that it did not look at comes back behind another one. */
+  /** The server has one place, and a call that it did not begin returns behind another one. */
   @Test
   void aCallThatIsMadeAgainWaitsForItsPlace() throws Exception {
     maxCalls = 1;
@@ -208,7 +206,7 @@ class HostileAnswerTest {
     }
   }
 
-  /** The server takes no more calls, and never answers the one that it has. */
+  /** The server accepts no more calls, and never answers the one that it has. */
   @Test
   void aClosedClientEndsCallsOnConnectionsThatItHasLeft() throws Exception {
     RdmaGrpcClient client = client();
@@ -257,7 +255,7 @@ class HostileAnswerTest {
     other.assertAnswered("the call beside them");
   }
 
-  /** One that serves something else, or hangs. */
+  /** A server of another protocol, or one that hangs. */
   @Test
   void theDeadlineHoldsWhereAServerDoesNotGreet() throws Exception {
     await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> {}).listen("silent"));
@@ -266,7 +264,7 @@ class HostileAnswerTest {
     new Asked(client).assertFails(GrpcStatus.DEADLINE_EXCEEDED, "a call that waits for the greeting");
   }
 
-  /** It says that all is well of a call that has no answer. */
+  /** Its status is OK, although the call has no answer. */
   @Test
   void aCallThatItsServerCancelsHasFailed() throws Exception {
     RdmaGrpcClient client = client();

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A peer that says what it likes costs its own connection at most: each frame in each state of a server, and bytes that are none. */
+/** A hostile client loses only its own connection: each frame in each state of a server, and invalid bytes. */
 @Timeout(120)
 class HostileCallTest {
   private static final CallFrame.Head HEAD = new CallFrame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
@@ -52,9 +52,8 @@ class HostileCallTest {
   private Vertx calling;
   private Rdma rdma;
   private RdmaGrpcServer server;
-  /** Calls that are never answered. */
   private final AtomicInteger held = new AtomicInteger();
-  /** Large answers that the fabric has not taken, and the most that there were. */
+  /** Large answers that the fabric has not taken, and their maximum. */
   private final AtomicInteger untaken = new AtomicInteger();
   private final AtomicInteger mostUntaken = new AtomicInteger();
 
@@ -98,7 +97,7 @@ class HostileCallTest {
     return future.toCompletionStage().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
-  /** A connection that says what it is told to, and keeps what it hears. */
+  /** A connection that sends any frame, and keeps received ones. */
   private final class Liar {
     final RdmaConnection connection;
     final BlockingQueue<CallFrame> heard = new LinkedBlockingQueue<>();
@@ -138,7 +137,6 @@ class HostileCallTest {
       }
     }
 
-    /** It can still call. */
     void assertLives(int call) throws Exception {
       say(call(call, "Echo", true));
       CallFrame.Status status = (CallFrame.Status) hear(FrameType.STATUS);
@@ -236,7 +234,7 @@ class HostileCallTest {
     assertTrue(reason.contains("beyond the " + MessageReader.MOST_BYTES + " bytes"), reason);
   }
 
-  /** Each call begins work in its handler, of which its end tells only those who ask. */
+  /** Each call begins work in its handler, which learns of the end only if it asks. */
   @Test
   void callsThatAreCancelledAtOnceAreNotServedWithoutEnd() throws Exception {
     Liar liar = new Liar().say(SETTINGS);
@@ -250,7 +248,7 @@ class HostileCallTest {
     new Liar().say(SETTINGS).assertLives(1);
   }
 
-  /** Likewise, with their deadline or a message that cannot be taken in place of CANCEL. */
+  /** Like before, with a deadline or an invalid message instead of CANCEL. */
   @Test
   void callsThatEndBeforeTheirHandlersAreNotServedWithoutEnd() throws Exception {
     RdmaGrpcServer many = RdmaGrpcServer.create(Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxCalls(100)
@@ -309,7 +307,7 @@ class HostileCallTest {
     assertEquals(status.code, ((CallFrame.Status) liar.hear(FrameType.STATUS)).code());
   }
 
-  /** It calls, and takes none of the answers: what waits for it is bounded. */
+  /** It reads no answers: waiting ones are limited. */
   @Test
   void aPeerThatTakesNoAnswersEndsItsConnection() throws Exception {
     Liar honest = new Liar().say(SETTINGS);
@@ -318,7 +316,7 @@ class HostileCallTest {
     for (int i = 1; i <= 20_000; i++) {
       liar.say(call(i, "Echo", true));
     }
-    // The server has seen them all, or has ended it.
+    // The server has received them all, or has ended the connection.
     await(liar.connection.flush().otherwiseEmpty());
     liar.connection.resume();
     assertTrue(liar.assertEnds().contains("takes no answers"));
@@ -326,7 +324,7 @@ class HostileCallTest {
     honest.close();
   }
 
-  /** The same with large answers, which are too many bytes before they are too many: nothing is lost, since it may be slow alone. */
+  /** The same with large answers, whose bytes exceed a limit before their number: nothing is lost, since the client may only be slow. */
   @Test
   void aPeerThatTakesNoLargeAnswersIsHeldBack() throws Exception {
     int calls = 500;
@@ -352,7 +350,7 @@ class HostileCallTest {
     liar.assertLives(calls + 1);
   }
 
-  /** A node that takes no message of more bytes. */
+  /** A node that accepts no longer message. */
   private Rdma taking(int bytes) {
     return Rdma.create(calling, options().setMaxMessageSize(bytes));
   }
@@ -407,7 +405,7 @@ class HostileCallTest {
     }
   }
 
-  /** Another call keeps the server open, while a client that had not greeted before that greets and calls. */
+  /** Another call keeps the server open, while a client that has not greeted yet greets and calls. */
   @Test
   void aServerThatShutsDownTakesNoCallsOfWhoGreetsLate() throws Exception {
     Liar early = new Liar().say(SETTINGS).say(call(1, "Hold", true));

@@ -12,7 +12,7 @@ import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
-/** Frames that go out of registered memory, and those that do not wait for it. */
+/** Frames in registered memory, and frames that do not wait for it. */
 class OutgoingMemoryTest {
   private final OutgoingMemory memory = new OutgoingMemory(this::allocate);
   private Promise<RdmaMessage> answer;
@@ -61,14 +61,14 @@ class OutgoingMemoryTest {
     return answer.future();
   }
 
-  /** Asks once, and has the memory come too late. */
+  /** Asks once, and gets the memory too late. */
   private void late() {
     answer = Promise.promise();
     assertNull(memory.take(1));
     answer.complete(new Room());
   }
 
-  /** Memory that is there at once from now on. */
+  /** Provides memory immediately from now on. */
   private Room there() {
     Room room = new Room();
     answer = Promise.promise();
@@ -100,7 +100,7 @@ class OutgoingMemoryTest {
     assertSame(room, memory.take(1));
   }
 
-  /** A connection that belongs to another thread always answers late: few of its frames ask. */
+  /** A connection of another thread always answers late: few of its frames ask. */
   @Test
   void whoIsAlwaysLateIsAskedRarelyAndOnceInAWhile() {
     int frames = 100 * OutgoingMemory.MOST_SKIPPED;

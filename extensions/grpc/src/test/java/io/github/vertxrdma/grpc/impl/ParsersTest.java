@@ -7,7 +7,6 @@ import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.MessageSizeOverflowException;
 import java.util.List;
 
-/** Parsers of what the two sides of a call send each other. */
 class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {
@@ -16,7 +15,7 @@ class ParsersTest implements ParserContract {
       new Parser("gzip", CodecException.class, ParsersTest::decompress, 5));
   }
 
-  /** Takes the refusal of a message beyond the limit for one like the others. */
+  /** Treats the refusal of a message beyond the limit like the others. */
   private static Object decompress(byte[] bytes) throws CodecException {
     try {
       return Gzip.decompress(Buffer.buffer(bytes), 1 << 16);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Bugs that are planted one by one into clients and servers of calls are found by the conversations that run with each change of them. */
+/** Conversations find each of the bugs that are planted into clients and servers of calls. */
 @Timeout(300)
 class PlantedCallBugsTest {
   private static final long CONVERSATIONS = 500;

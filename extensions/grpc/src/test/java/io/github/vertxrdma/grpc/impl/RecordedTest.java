@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Bytes that were recorded of the present version mean what they meant, and are what it writes: another encoding needs another version. */
+/** Recorded bytes of the present version keep their meaning: another encoding needs another version. */
 @Timeout(60)
 class RecordedTest {
   private static final String VERSION = Integer.toString(FrameChannel.VERSIONS.highest());

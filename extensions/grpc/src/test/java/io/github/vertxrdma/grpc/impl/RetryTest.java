@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Calls whose server is lost are made again after pauses, in virtual time. */
+/** Calls whose server is lost are repeated after pauses, in virtual time. */
 @Timeout(60)
 class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   private static final ServiceName SERVICE = ServiceName.create("a.Service");
@@ -47,19 +47,19 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   private final CallTime time = new CallTime();
   private final CallNode server = node("server");
   private final CallNode client = node("client");
-  /** Times in nanoseconds at which the client has connected, or tried to. */
+  /** Times in nanoseconds at which the client has tried to connect. */
   private final List<Long> connects = new ArrayList<>();
   private final List<GrpcServerRequest<Buffer, Buffer>> served = new ArrayList<>();
   private SimulatedConnection connection;
   private RdmaGrpcServer serving;
   /** Another server of the name. */
   private CallNode other;
-  /** Its entry is still listed when it has withdrawn it. */
+  /** Still listed after its withdrawal. */
   private ServiceEntry leaving;
   private boolean unreachable;
-  /** Nanoseconds that it takes to connect. */
+  /** Nanoseconds of a connect. */
   private long connecting;
-  /** Most nanoseconds that a message takes. */
+  /** Maximum nanoseconds of a message. */
   private long travel = 1;
 
   private CallNode node(String name) {
@@ -117,7 +117,6 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
       () -> chance);
   }
 
-  /** A call that is under way. */
   private Future<Buffer> call(ClientImpl by, long timeoutNanos) {
     List<Future<Buffer>> answer = new ArrayList<>();
     client.context.runOnContext(v -> answer.add(by.request(ServiceMethod.client(SERVICE, "Again", GrpcMessageEncoder.IDENTITY,
@@ -153,7 +152,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     breakUp();
     time.pass(TimeUnit.MINUTES.toNanos(1));
     unavailable(answer);
-    // The first, which was under way, and six more.
+    // The first, which was in flight, and six more.
     assertEquals(7, connects.size());
     long[] pauses = {100, 200, 400, 800, 1_000, 1_000};
     for (int i = 0; i < pauses.length; i++) {
@@ -163,7 +162,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertFalse(time.pass(0), "a timer is left");
   }
 
-  /** Its connection lives, and whoever watches it would say otherwise. */
+  /** Its connection lives, otherwise the liveness check would end it. */
   @Test
   void aServerThatTheDirectoryHasLostSightOfIsCalledWhereItIsConnected() {
     ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
@@ -180,7 +179,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertTrue(call(by, 0).failed(), "one that takes no calls is called");
   }
 
-  /** Two calls at once, so that the turn of each of them is that server's once more. */
+  /** Two calls in flight, so that the next turn is that server's again. */
   @Test
   void aServerThatTakesNoMoreCallsAndIsStillListedIsChosenLast() {
     other = node("spare");
@@ -233,7 +232,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertTrue(cause.contains("/Again to ") && cause.contains("did not end before its deadline"), cause);
   }
 
-  /** The connection that comes too late serves the next call. */
+  /** The late connection serves the next call. */
   @Test
   void aDeadlineEndsWhileTheClientConnects() {
     connecting = 100 * MILLI;
@@ -253,7 +252,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertFalse(time.pass(0), "a timer is left");
   }
 
-  /** The rest of a deadline travels, and a pause that it would not outlive is not begun. */
+  /** The remaining time is sent, and no pause begins that would exceed it. */
   @Test
   void theDeadlineEndsThem() {
     Future<Buffer> answer = call(client(new RdmaGrpcClientOptions().setMaxAttempts(10), 0.5), 250 * MILLI);
@@ -284,7 +283,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertEquals(now + 100 * MILLI, connects.get(2), MILLI);
   }
 
-  /** A call that its application has, and has not begun. */
+  /** A call that has not begun. */
   private GrpcClientRequest<Buffer, Buffer> request(ClientImpl by) {
     return request(by, "Once");
   }
@@ -329,7 +328,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertFalse(time.pass(0), "a timer is left");
   }
 
-  /** Ends a call whose connection takes nothing and is lost. @return of its end */
+  /** Ends a call whose connection takes nothing and is lost. */
   private Future<Void> endInVain(GrpcClientRequest<Buffer, Buffer> request) {
     connection.client.stuck = true;
     List<Future<Void>> end = new ArrayList<>();
@@ -359,7 +358,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     unavailable(request.response());
   }
 
-  /** Those under way there may take for ever. */
+  /** Calls there may never end. */
   @Test
   void aCallThatBeginsWhereNoneAreTakenAnyMoreFindsAnotherAtOnce() {
     ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);

@@ -19,11 +19,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 
-/** A connection between two nodes of a simulated world: messages take their time and keep their order; it breaks, or a side closes it. */
+/** A connection between two nodes of a simulated world: messages are delayed and keep their order; it breaks, or a side closes it. */
 final class SimulatedConnection {
   private static final int WRITE_QUEUE = 4_096;
 
-  /** Whoever looks at what is written and what arrives. */
   interface Watcher {
     void written(End by, Buffer message);
 
@@ -36,7 +35,7 @@ final class SimulatedConnection {
   final End server;
   private final CallTime time;
   private final Watcher watcher;
-  /** Longest times in nanoseconds that a message takes to be handed to the fabric, and to arrive. */
+  /** Maximum nanoseconds until a message is handed to the fabric, and until it arrives. */
   private final long handing;
   private final long travel;
   private boolean broken;
@@ -54,14 +53,14 @@ final class SimulatedConnection {
     return end == client ? server : client;
   }
 
-  /** Nothing arrives until then. */
+  /** Nothing arrives before that time. */
   void hold(long nanos) {
     for (End end : List.of(client, server)) {
       end.arrives = Math.max(end.arrives, time.now() + nanos);
     }
   }
 
-  /** It breaks: what is under way is lost, and both sides hear of it, each in its time. */
+  /** Breaks: messages in flight are lost, and each side is notified at its own time. */
   void breakUp(SplittableRandom random, long within) {
     if (!broken) {
       broken = true;
@@ -72,7 +71,6 @@ final class SimulatedConnection {
     }
   }
 
-  /** One side, which is a connection to its node. */
   final class End implements InvocationHandler {
     final CallNode node;
     final RdmaConnection connection;
@@ -89,10 +87,10 @@ final class SimulatedConnection {
     private boolean full;
     private boolean closing;
     private boolean over;
-    /** Whether the fabric takes nothing more that is written. */
+    /** Whether the fabric takes no more writes. */
     boolean stuck;
     private Throwable failure;
-    /** Times at which all that was written is handed to the fabric, and has arrived. */
+    /** Times at which all written messages are handed to the fabric, and have arrived. */
     private long handed;
     private long arrives;
 
@@ -227,7 +225,7 @@ final class SimulatedConnection {
       }
     }
 
-    /** Closes it when all has arrived, or that time is over. */
+    /** Closes it when all messages have arrived, or after a time. */
     private Future<Void> close(Duration most) {
       if (!closing && !over) {
         closing = true;
@@ -245,7 +243,7 @@ final class SimulatedConnection {
       return closed.future();
     }
 
-    /** It is over at this side. @param cause null if one of the two has closed it */
+    /** @param cause null if one of the two has closed it */
     private void lost(Throwable cause) {
       if (over) {
         return;

@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Recent figures of the charts, and nodes that joined and left, for browsers that connect later. */
+/** Recent points of the charts, and nodes that joined and left, for browsers that connect later. */
 final class ChartHistory {
   private static final int POINTS = 300;
   private static final int HAPPENINGS = 30;
@@ -15,7 +15,7 @@ final class ChartHistory {
   private final ArrayDeque<JsonObject> happened = new ArrayDeque<>();
   private boolean whole;
 
-  /** Called when a browser has no points yet: the next picture contains all of them. */
+  /** Adds all points to the next picture, for a new browser. */
   void newcomer() {
     whole = true;
   }
@@ -39,7 +39,6 @@ final class ChartHistory {
     points.add(point);
   }
 
-  /** Adds all points if a browser has none, otherwise the last one. */
   void put(JsonObject picture) {
     JsonArray sent = new JsonArray();
     if (whole) {

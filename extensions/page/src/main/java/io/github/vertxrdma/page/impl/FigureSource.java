@@ -14,19 +14,15 @@ public interface FigureSource {
   /**
    * Present entries of the directory.
    *
-   * @param directory its type
    * @param self the node that serves the page, empty if it is none
    */
   record Entries(String directory, String self, List<NodeEntry> nodes, List<ServiceEntry> services, List<RegionEntry> regions) {
   }
 
-  /** Completes with the present entries. */
   Future<Entries> entries();
 
-  /** Asks a node for its statistics. */
   Future<NodeStatistics> statistics(NodeEntry node);
 
-  /** Returns the directory of a node, and the statistics of the others over their control connections. */
   static FigureSource of(Rdma rdma) {
     return new FigureSource() {
       @Override

@@ -23,9 +23,7 @@ import java.util.stream.Collectors;
  */
 public final class Figures {
   private static final int MAX_VIEWERS = 64;
-  /** Time for which a node that has left is still shown. */
   private static final long GONE_NANOS = TimeUnit.SECONDS.toNanos(60);
-  /** Time without reading after which a browser counts as disconnected. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Vertx vertx;
@@ -44,7 +42,7 @@ public final class Figures {
     final HttpConnection connection;
     final HttpServerResponse response;
     final Context context;
-    /** Time since which it does not read; 0 if it reads. */
+    /** 0 if it reads. */
     long fullSince;
 
     Viewer(HttpServerRequest request, Context context) {
@@ -65,7 +63,7 @@ public final class Figures {
     this.periodMillis = periodMillis;
   }
 
-  /** Adds a browser until the response is closed. Called on the context of the request. @return false if there are too many */
+  /** Adds a browser until the response is closed, on the context of the request. @return false if there are too many */
   boolean join(HttpServerRequest request) {
     HttpServerResponse response = request.response();
     Viewer viewer = new Viewer(request, vertx.getOrCreateContext());
@@ -95,7 +93,6 @@ public final class Figures {
     });
   }
 
-  /** @return true if no browser is left */
   private boolean remove(Viewer viewer) {
     synchronized (viewers) {
       viewers.remove(viewer);
@@ -103,7 +100,6 @@ public final class Figures {
     }
   }
 
-  /** Returns the connections of the browsers. */
   Set<HttpConnection> viewed() {
     return viewers().stream().map(viewer -> viewer.connection).collect(Collectors.toSet());
   }
@@ -114,7 +110,6 @@ public final class Figures {
     }
   }
 
-  /** Called when no browser is connected. */
   private void stop() {
     if (timer >= 0) {
       vertx.cancelTimer(timer);
@@ -174,7 +169,7 @@ public final class Figures {
     viewers().forEach(viewer -> viewer.context.runOnContext(v -> send(viewer, event)));
   }
 
-  /** Sends an event. A browser that does not read gets the next event for which there is room. */
+  /** A browser that does not read gets the next event for which there is room. */
   private void send(Viewer viewer, String event) {
     if (viewer.isGone()) {
       // Also if it was closed before it joined, which its handlers do not report.
@@ -190,7 +185,6 @@ public final class Figures {
     }
   }
 
-  /** Ends all events. */
   public void close() {
     List<Viewer> all;
     synchronized (viewers) {

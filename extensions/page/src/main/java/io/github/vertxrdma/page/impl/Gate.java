@@ -13,9 +13,9 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Admits requests with the token: in {@code Authorization: Bearer}, in {@code ?token=}, or in the cookie that a browser gets for that, so
- * that the token stays neither in its address line nor in its history. On the page's own server the request must also use its address,
- * {@code localhost} or its configured name: if another site's name resolves to this host, a browser treats this page as part of that site.
+ * Admits requests with the token: in {@code Authorization: Bearer}, in {@code ?token=}, or in the cookie that a browser then gets, so that
+ * the token stays in no history. On the page's own server the request must use its address, {@code localhost} or its configured name:
+ * otherwise a browser treats this page as part of a site whose name resolves to this host.
  */
 public final class Gate {
   private static final String BEARER = "Bearer ";
@@ -45,7 +45,7 @@ public final class Gate {
     return HexFormat.of().formatHex(random);
   }
 
-  /** Returns the value of the cookie, which stands for the token, because the token may have characters that are invalid in a cookie. */
+  /** Returns the value of the cookie: the token may have characters that are invalid there. */
   private String digest() {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
@@ -58,7 +58,6 @@ public final class Gate {
     return given != null && MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), right.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Refuses requests without the token, and redirects requests with the token in the URL to the URL without it. */
   void handle(RoutingContext context) {
     if (host != null && !isOwn(context.request().authority())) {
       context.response().setStatusCode(403).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8")
@@ -81,7 +80,6 @@ public final class Gate {
     }
   }
 
-  /** Returns whether a browser cannot have been led here by another site's name. */
   private boolean isOwn(HostAndPort authority) {
     if (authority == null) {
       return false;

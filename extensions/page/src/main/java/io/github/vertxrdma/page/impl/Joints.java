@@ -17,14 +17,14 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /**
- * Connections between each pair of nodes by fabric, in both directions, as reported by both ends. The figures of a direction are those of
- * its sender, or of the receiver if the sender does not answer.
+ * Connections between each pair of nodes by fabric. The figures of a direction are those of its sender, or of the receiver if the sender
+ * does not answer.
  */
 final class Joints {
   private final Map<String, NodeFigures> nodes = new HashMap<>();
   private final Map<String, Joint> joints = new TreeMap<>();
 
-  /** Fabric between two nodes; {@code a} is the node with the smaller id. */
+  /** {@code a} is the node with the smaller id. */
   private static final class Joint {
     final String a;
     final String b;
@@ -41,7 +41,6 @@ final class Joints {
     }
   }
 
-  /** The figures of one end. */
   private static final class Side {
     int connections;
     long sent;
@@ -50,7 +49,6 @@ final class Joints {
     long bytesReceived;
     long waiting;
 
-    /** Adds the difference between two samples of the same connections. */
     void add(List<ConnectionStatistics> now, List<ConnectionStatistics> before) {
       sent += more(now, before, Traffic::messagesSent);
       received += more(now, before, Traffic::messagesReceived);
@@ -103,9 +101,8 @@ final class Joints {
   }
 
   /**
-   * Adds the traffic of a device. Counters start at the beginning, so earlier values are subtracted. A node with many connections omits the
-   * last ones of a device, and not always the same number: a connection that is missing in the earlier answer counts as new only if that
-   * answer was complete.
+   * Adds the traffic of a device since the earlier answer. A node with many connections omits the last ones of a device, and not always the
+   * same number: a connection that is missing in the earlier answer counts as new only if that answer was complete.
    *
    * @param before null if the device was not in use, or there is no earlier answer
    */
@@ -124,7 +121,6 @@ final class Joints {
       .collect(Collectors.groupingBy(c -> List.of(c.peer(), c.address(), c.service(), c.outgoing())));
   }
 
-  /** Returns whether the statistics contain all connections of a device. */
   private static boolean isWhole(DeviceStatistics device) {
     return device == null || device.connections().size() == device.connectionCount();
   }

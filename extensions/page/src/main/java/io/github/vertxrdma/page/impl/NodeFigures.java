@@ -26,7 +26,6 @@ final class NodeFigures {
     return entry;
   }
 
-  /** Called when it is in the directory. */
   void entry(NodeEntry value) {
     if (entry != null && entry.epoch() != value.epoch()) {
       now = null;
@@ -36,7 +35,6 @@ final class NodeFigures {
     gone = false;
   }
 
-  /** Called when it is no longer in the directory. */
   void gone(long nanos) {
     gone = true;
     goneSince = nanos;
@@ -47,12 +45,12 @@ final class NodeFigures {
     return gone;
   }
 
-  /** @return -1 if it is in the directory */
+  /** @return -1 if the node is in the directory */
   long goneNanos(long nanos) {
     return gone ? nanos - goneSince : -1;
   }
 
-  /** Asks for its statistics, unless the last answer is still missing. @return never fails */
+  /** Asks for statistics, unless the last answer is missing. Never fails. */
   Future<?> ask(FigureSource source) {
     if (asked.isComplete()) {
       asked = source.statistics(entry).onComplete((statistics, cause) -> {
@@ -73,38 +71,32 @@ final class NodeFigures {
     return asked;
   }
 
-  /** Returns whether figures that are written once a period were read twice in one; the third time they are outdated. */
+  /** Figures that are written once a period may be read twice in one; the third time they are outdated. */
   private boolean isReadAgain(NodeStatistics statistics) {
     readAgain = !readAgain && now != null && now.nodeId().equals(statistics.nodeId()) && now.timeMillis() == statistics.timeMillis();
     return readAgain;
   }
 
-  /** Returns its last figures, or null if there were none. */
   NodeStatistics now() {
     return now;
   }
 
-  /** Returns why the last request failed; empty if it did not. */
   String failure() {
     return failure;
   }
 
-  /** Returns the age of {@link #now}. */
   long ageMillis() {
     return now == null ? -1 : (System.nanoTime() - heardNanos) / 1_000_000;
   }
 
-  /** Returns whether its figures are current. */
   boolean isUp() {
     return !gone && failure.isEmpty() && now != null;
   }
 
-  /** Returns the rate of a counter of its devices, per second between its last two answers; 0 without two. */
   double rate(ToLongFunction<DeviceStatistics> counter) {
     return perSecond(sum(now, counter) - sum(before, counter));
   }
 
-  /** Returns a difference of its last two answers, per second. */
   double perSecond(long difference) {
     long millis = before == null || now == null || gone ? 0 : now.timeMillis() - before.timeMillis();
     return millis <= 0 ? 0 : Math.max(0, difference) * MILLIS / millis;
@@ -114,12 +106,11 @@ final class NodeFigures {
     return node == null ? 0 : node.devices().stream().mapToLong(counter).sum();
   }
 
-  /** Returns the earlier figures of a device; null if it was not in use, or there is no earlier answer. */
+  /** Returns null if the device was not in use, or there is no earlier answer. */
   DeviceStatistics before(DeviceStatistics device) {
     return before == null ? null : before.same(device).orElse(null);
   }
 
-  /** Returns latencies of operations between its last two answers. */
   Latencies latest(Function<DeviceStatistics, Latencies> which) {
     Latencies all = Latencies.NONE;
     if (before != null && isUp()) {

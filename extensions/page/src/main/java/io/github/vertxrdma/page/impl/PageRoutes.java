@@ -9,7 +9,7 @@ import io.vertx.ext.web.handler.HttpException;
 
 /** Routes of the page: {@code /} is the page, {@code /events} its data. */
 public final class PageRoutes {
-  /** Another site's page must not read, frame or learn of this one, and nothing is loaded from elsewhere. */
+  /** Other sites must not read or frame this page, and nothing is loaded from elsewhere. */
   private static final String POLICY = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     + "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
   private static final char DELETE = 0x7f;
@@ -55,14 +55,12 @@ public final class PageRoutes {
     return words.chars().allMatch(c -> c > ' ' && c < DELETE);
   }
 
-  /** Returns whether this is the path where the page is mounted, without the slash at its end. */
   private static boolean isWithoutSlash(RoutingContext context) {
     String mount = context.mountPoint();
     String path = context.normalizedPath();
     return mount != null && !path.endsWith("/") && (path.equals(mount) || (path + '/').equals(mount));
   }
 
-  /** Answers a request that is not for this page. */
   static void refuse(RoutingContext context, int status) {
     context.response().setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8")
       .end(status == 400 ? "That is no address.\n" : "There is no such page.\n");

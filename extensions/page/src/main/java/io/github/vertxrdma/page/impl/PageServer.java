@@ -13,14 +13,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits the connections to a page with its own server: every host that reaches it may open connections, send nothing, and read nothing.
- * Vert.x ends a closed connection only when the peer has read what was written, and until then reads and answers further requests without
- * limit. So each connection has a number of requests that are answered, none after it was closed by this class; and a connection that does
- * not read is disconnected after a time. Confined to the server's context.
+ * Limits the connections to a page with its own server. Vert.x ends a closed connection only when the peer has read what was written, and
+ * until then answers further requests. So a connection gets a limited number of answers, none after it was closed by this class, and is
+ * disconnected if it does not read. Confined to the server's context.
  */
 public final class PageServer {
   private static final int MOST = 256;
-  /** Maximum number of connections, with those that were closed here and still have data to read. */
+  /** Includes connections that were closed here and still have data to read. */
   private static final int MOST_OPEN = 512;
   private static final int MOST_REQUESTS = 100;
   /** Time after which a connection that reads nothing is disconnected; events are sent each period. */
@@ -37,10 +36,9 @@ public final class PageServer {
     this.router = router;
   }
 
-  /** Creates the server, which does not listen yet. @param periodMillis of the figures */
   public static HttpServer of(Vertx vertx, Gate gate, Figures figures, long periodMillis) {
     int taken = (int) Math.clamp(TAKEN_PERIODS * periodMillis, TAKEN_MILLIS, Integer.MAX_VALUE);
-    // Without these handlers each such request is an error with its stack trace in the log, which a stranger could fill.
+    // Without these handlers each such request would log an error with its stack trace.
     Router router = PageRoutes.of(vertx, gate, figures).errorHandler(400, context -> PageRoutes.refuse(context, 400))
       .errorHandler(404, context -> PageRoutes.refuse(context, 404));
     PageServer server = new PageServer(figures, router);

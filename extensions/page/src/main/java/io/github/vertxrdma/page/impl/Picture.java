@@ -25,7 +25,6 @@ import java.util.function.ToLongFunction;
 
 /** State of the cluster at a moment, as the page draws it. */
 final class Picture {
-  /** Maximum number of regions that are listed individually. */
   private static final int MAX_REGIONS = 1_000;
 
   private final FigureSource.Entries entries;
@@ -111,10 +110,7 @@ final class Picture {
     return all;
   }
 
-  /**
-   * Adds the regions of the directory, and those that nodes report and it does not list: regions without a name, or all regions without a
-   * directory. Contains the first regions, and the number of all.
-   */
+  /** Adds the regions of the directory, and those that only nodes report: the first ones, and the number of all. */
   private void putRegions(JsonObject picture) {
     Map<String, Map<String, Set<String>>> holders = new HashMap<>();
     nodes.stream().filter(node -> node.now() != null).forEach(node -> holders.put(node.entry().nodeId(), holders(node.now())));
@@ -145,7 +141,6 @@ final class Picture {
     picture.put("regions", all).put("regionCount", count);
   }
 
-  /** Returns the holders of a node's regions, by region name. */
   private static Map<String, Set<String>> holders(NodeStatistics node) {
     Map<String, Set<String>> holders = new HashMap<>();
     for (RegionStatistics region : node.regions()) {
@@ -199,7 +194,6 @@ final class Picture {
     return sorted.isEmpty() ? null : sorted.get((int) Math.max(0, Math.ceil(percent / 100 * sorted.size()) - 1));
   }
 
-  /** Rounds to a precision that is sufficient for a chart. */
   static double round(double value) {
     return value < 100 ? Math.round(value * 10) / 10.0 : Math.round(value);
   }

@@ -26,7 +26,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Pictures of what a node told, without a cluster. */
 @Timeout(240)
 class PictureTest {
   private static final String SELF = "node-a";
@@ -45,7 +44,7 @@ class PictureTest {
     return new ConnectionStatistics(PEER, address, "echo", true, true, traffic(messages), 0, 0, 0, 0, 0, 0, -1);
   }
 
-  /** A device that has so many connections and tells of some. */
+  /** A device with a number of connections, some of which it reports. */
   private static DeviceStatistics device(int connections, ConnectionStatistics... told) {
     return new DeviceStatistics("nio", "nio", "tcp", EndpointType.MSG, "loop-0", traffic(0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
       Latencies.NONE, Latencies.NONE, connections, 0, List.of(told));
@@ -95,7 +94,6 @@ class PictureTest {
       List.of(shown.getString("id"), shown.getString("name"), shown.getString("version")));
   }
 
-  /** All regions are the same node's, and all of them are told of. */
   @Test
   void ofManyRegionsSomeAreShownAndAllAreCounted() {
     List<RegionEntry> entries = new ArrayList<>();
@@ -150,7 +148,7 @@ class PictureTest {
     assertEquals(50, link.getDouble("there"));
   }
 
-  /** Its pool's connections are made to one address, and nothing but their order tells them apart. */
+  /** Connections of a pool have one address, and are distinguished only by their order. */
   @Test
   void connectionsThatAreAlikeAreComparedInTheirOrder() {
     JsonObject link = link(device(3, connection("b:1", 100), connection("b:1", 200)),
