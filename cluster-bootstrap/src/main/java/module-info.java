@@ -1,4 +1,3 @@
-/** The directory of vertx-rdma in Hazelcast. */
 module io.github.vertxrdma.cluster {
   requires transitive io.github.vertxrdma;
   requires transitive com.hazelcast.core;

@@ -1,2 +1,2 @@
-/** The service directory in a Hazelcast cluster: that of a clustered Vert.x, or one of the application. */
+/** The service directory in a Hazelcast cluster. */
 package io.github.vertxrdma.cluster;

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients of a Hazelcast cluster take part in its directory. */
 @Timeout(300)
 class ClientDirectoryTest extends MembersFixture {
   @Test
@@ -39,7 +38,6 @@ class ClientDirectoryTest extends MembersFixture {
       await(c.publish(c.self()));
       await(c.publish(service(c, "from-client")));
       assertEquals("client", await(a.awaitServices("from-client", Duration.ofSeconds(30))).getFirst().nodeId());
-      // It ends without a word.
       client.getLifecycleService().terminate();
       long millis = until("the client is gone", () -> a.node("client").isEmpty() && a.services("from-client").isEmpty());
       System.out.println("hazelcast directory: a lost client vanished after " + millis + " ms");
@@ -65,7 +63,6 @@ class ClientDirectoryTest extends MembersFixture {
     until("its node is gone", () -> a.nodes().stream().map(NodeEntry::nodeId).toList().equals(List.of(a.nodeId())));
   }
 
-  /** All members start anew, one after the other or all at once. */
   @Test
   @Tag("long")
   void aClientFindsItsClusterAgain() throws Exception {

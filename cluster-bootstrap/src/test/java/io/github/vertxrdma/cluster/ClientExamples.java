@@ -9,7 +9,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 
-/** The code that docs/event-bus.adoc shows. */
+/** The code of docs/event-bus.adoc. */
 final class ClientExamples {
   private ClientExamples() {
   }

@@ -25,7 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** No wall clock decides who lives: neither that of a node, nor that of the member that keeps its entry. */
+/** No wall clock decides which node lives. */
 @Timeout(300)
 class ClockStepTest {
   private static final long HOUR = 3_600_000;
@@ -40,7 +40,7 @@ class ClockStepTest {
       DirectoryBackend directory = await(HazelcastDirectory.open(vertx, member, new DirectoryOptions().setNodeId(keptByTheOther(member))));
       await(directory.publish(directory.self()));
       await(directory.awaitServices("of the keeper", Duration.ofSeconds(20)));
-      // Until its second heartbeat a member knows no time before, and takes a step of its clock for a silence of the others.
+      // Until its second heartbeat a member takes a step of its clock for a silence of the others.
       awaitHeartbeats(member, 3);
       List<DirectoryEvent> gone = new CopyOnWriteArrayList<>();
       directory.watch(event -> {
@@ -53,10 +53,9 @@ class ClockStepTest {
       for (long step : new long[] {HOUR, -2 * HOUR, HOUR}) {
         child.tell("step " + step);
         child.await("stepped " + step);
-        // Reading lets what has expired go.
         assertTrue(map.containsKey(directory.self().key()), "after a step of " + step + " ms this node is there");
         assertEquals(2, map.keySet().stream().filter(key -> key.startsWith("n/")).count());
-        // Events of a partition keep their order: an end of before is told before.
+        // Events of a partition keep their order: earlier ones are delivered before.
         String name = "after step " + ++steps;
         await(directory.publish(service(directory, name)));
         child.tell("look up " + name);
@@ -74,7 +73,6 @@ class ClockStepTest {
     }
   }
 
-  /** An id of a node whose entry the other member has. */
   private static String keptByTheOther(HazelcastInstance member) {
     PartitionService partitions = member.getPartitionService();
     until("the partitions are spread", () -> partitions.isClusterSafe() && partitions.getPartitions().stream()
@@ -93,7 +91,6 @@ class ClockStepTest {
     }
   }
 
-  /** A clock that is set. */
   public static final class SteppedClock extends Clock.ClockImpl {
     private static volatile long offset;
 
@@ -103,7 +100,6 @@ class ClockStepTest {
     }
   }
 
-  /** A member whose clock is set as its standard input says. */
   static final class Keeper {
     public static void main(String[] args) throws Exception {
       System.setProperty("com.hazelcast.clock.impl", SteppedClock.class.getName());
@@ -121,7 +117,7 @@ class ClockStepTest {
       for (String line = IO.readln(); line != null; line = IO.readln()) {
         if (line.startsWith("step ")) {
           SteppedClock.offset += Long.parseLong(line.substring("step ".length()));
-          // Between two of another's comes its own, with which it sees the step; of several before that it sees but the sum.
+          // Between two heartbeats of the other comes its own, with which it notices the step; of several steps it notices only the sum.
           awaitHeartbeats(member, 2);
           System.out.println("stepped " + line.substring("step ".length()));
         } else if (line.startsWith("look up ")) {

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes of a cluster find each other's services and regions by name and use them, until one dies. */
 @Timeout(300)
 class ClusteredRdmaTest {
   @TempDir
@@ -106,7 +105,6 @@ class ClusteredRdmaTest {
     return new RdmaOptions().setSecretFile(secret).setFabric(fabric.isEmpty() ? null : fabric);
   }
 
-  /** Listens and shares, and waits to be killed. */
   static final class Owner {
     public static void main(String[] args) throws Exception {
       Rdma rdma = Rdma.create(ClusteredVertxTest.clustered(Integer.parseInt(args[0])), options(args[1], args.length > 2 ? args[2] : ""));

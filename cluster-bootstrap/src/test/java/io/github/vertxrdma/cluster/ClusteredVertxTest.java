@@ -25,7 +25,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The directory of a Vert.x that is clustered as always. */
 @Timeout(300)
 class ClusteredVertxTest {
 
@@ -58,14 +57,13 @@ class ClusteredVertxTest {
       DirectoryBackend a = open(first);
       DirectoryBackend b = open(second);
       assertEquals("hazelcast", a.type());
-      // The network stack's own directory may have been first to take the id as it is.
+      // The network stack's own directory may have used the id first.
       String id = ((VertxInternal) first).clusterManager().getNodeId();
       assertTrue(a.nodeId().equals(id) || a.nodeId().equals(id + ".2"), a.nodeId());
       DirectoryBackend another = open(first);
       assertNotEquals(a.nodeId(), another.nodeId(), "two directories must not take each other's entries for their own");
       await(a.publish(service(a, "orders")));
       assertEquals(a.nodeId(), await(b.awaitServices("orders", Duration.ofSeconds(30))).getFirst().nodeId());
-      // Closing Vert.x withdraws: nobody has to wait for the member to be missed.
       await(first.close());
       until("the node is gone", () -> b.node(a.nodeId()).isEmpty());
     } finally {
@@ -122,7 +120,6 @@ class ClusteredVertxTest {
       one.tell("look up two");
       one.await("two: 0");
       assertEquals(1, directory.services("one").size());
-      // A new process under the same name is another node.
       try (ChildJvm again = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
         again.await("published");
         assertNotEquals(nodeId, await(directory.awaitServices("two", Duration.ofSeconds(30))).getFirst().nodeId());
@@ -166,13 +163,13 @@ class ClusteredVertxTest {
         await(a.awaitServices("child", Duration.ofSeconds(30)));
         await(a.publish(service(a, "a")));
         await(b.publish(service(b, "b")));
-        // To the others it is as if the network lost all that it says, and all that is said to it.
+        // To the others it is as if the network lost all packets of this member.
         child.signal("STOP");
       } finally {
         long start = System.nanoTime();
         Future<Void> both = Future.join(first.close(), second.close()).mapEmpty();
-        // About 10 s, until the cluster gives up a member that sends no heartbeat. Hazelcast itself would wait for a minute, and as long
-        // again for each answer.
+        // About 10 s, until the cluster gives up a member without heartbeats. By default Hazelcast waits a minute, and as long for each
+        // answer.
         both.toCompletionStage().toCompletableFuture().get(100, TimeUnit.SECONDS);
         System.out.printf("closed beside a member that cannot be heard after %d ms%n",
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
@@ -182,12 +179,10 @@ class ClusteredVertxTest {
     }
   }
 
-  /** Returns a configuration with a sixth of the time that other members may be without a heartbeat. */
   private static Config impatient(int port) {
     return Clusters.config(port).setProperty("hazelcast.max.no.heartbeat.seconds", "10");
   }
 
-  /** Publishes a service, then answers look-ups from its standard input. */
   static final class Node {
     public static void main(String[] args) throws Exception {
       DirectoryOptions options = new DirectoryOptions().setLeaseTime(Duration.ofMillis(args.length > 2 ? Long.parseLong(args[2]) : 30_000));

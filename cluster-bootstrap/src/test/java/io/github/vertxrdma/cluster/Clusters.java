@@ -18,7 +18,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Support of this module's tests. */
 public final class Clusters {
   static final int MEMBERS = 4;
   /** Ports of a cluster, and one behind them that is kept so that no other test process takes the same. */
@@ -28,7 +27,7 @@ public final class Clusters {
   private Clusters() {
   }
 
-  /** Returns the first of the free ports of a cluster, below those that the system assigns. No other call returns the same. */
+  /** Returns the first of the free ports of a cluster, below those that the system assigns. */
   public static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(20_000 / BLOCK, 32_000 / BLOCK) * BLOCK;
@@ -55,7 +54,6 @@ public final class Clusters {
     return true;
   }
 
-  /** Returns null if the port is in use. */
   private static ServerSocket listener(int port) {
     try {
       return new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"));
@@ -64,7 +62,7 @@ public final class Clusters {
     }
   }
 
-  /** Returns the configuration of a cluster of these tests, with five times as many heartbeats as usual, since tests wait for them. */
+  /** Returns a configuration with five times as many heartbeats as usual, since tests wait for them. */
   static Config config(int port) {
     return QuietHazelcast.loopback("test-" + port, port, MEMBERS).setProperty("hazelcast.heartbeat.interval.seconds", "1");
   }
@@ -73,12 +71,10 @@ public final class Clusters {
     return future.toCompletionStage().toCompletableFuture().get(90, TimeUnit.SECONDS);
   }
 
-  /** Returns once the condition holds, with the milliseconds it took. */
   static long until(String what, BooleanSupplier condition) {
     return until(what, condition, 30);
   }
 
-  /** The same with another patience, in seconds. */
   static long until(String what, BooleanSupplier condition, int seconds) {
     long start = System.nanoTime();
     while (!condition.getAsBoolean()) {

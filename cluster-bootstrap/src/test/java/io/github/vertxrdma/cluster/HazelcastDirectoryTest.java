@@ -27,10 +27,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Several Hazelcast instances in one JVM. */
 @Timeout(300)
 class HazelcastDirectoryTest extends MembersFixture {
-  /** Nothing is stored again because of the time in any test. */
+  /** No test lasts long enough for a renewal. */
   private static final int LONG_LEASE = 600_000;
 
   @Test
@@ -54,7 +53,6 @@ class HazelcastDirectoryTest extends MembersFixture {
     until("all was told", () -> events.contains("REMOVED n/" + a.nodeId()));
     assertTrue(events.containsAll(List.of("ADDED e/" + a.nodeId() + "/0/orders", "ADDED r/table", "CHANGED r/table", "REMOVED r/table")),
       events.toString());
-    // A node that opens later reads what is there.
     await(b.publish(service(b, "late")));
     DirectoryBackend c = directory(member());
     assertEquals(b.nodeId(), c.services("late").getFirst().nodeId());
@@ -74,14 +72,12 @@ class HazelcastDirectoryTest extends MembersFixture {
     instances.getFirst().getLifecycleService().terminate();
     until("all is gone", () -> b.node(a.nodeId()).isEmpty() && c.node(a.nodeId()).isEmpty() && c.services("orders").isEmpty()
       && b.region("table").isEmpty());
-    // The name is free again, although nobody withdrew it.
     await(c.publish(region(c, "table", 2)));
     assertEquals(2, await(b.awaitRegion("table", Duration.ofSeconds(30))).regionId());
-    // Entries of the living are not lost with the partitions of the dead.
     until("b is there", () -> c.node(b.nodeId()).isPresent() && b.node(c.nodeId()).isPresent());
   }
 
-  /** Whatever the living stored again would be told to all of them, by each of them. */
+  /** An entry that living nodes store again would be an event for all of them. */
   @Test
   void ofADeathTheEntriesOfTheDeadAreToldAlone() throws Exception {
     DirectoryBackend a = directory(member(), LONG_LEASE);
@@ -96,7 +92,6 @@ class HazelcastDirectoryTest extends MembersFixture {
     instances.get(2).<String, byte[]>getMap("vertx-rdma.directory.default").addEntryListener(listener, false);
     instances.getFirst().getLifecycleService().terminate();
     until("it is gone", () -> b.node(a.nodeId()).isEmpty() && c.node(a.nodeId()).isEmpty());
-    // Tasks of a directory that the death made come before those that follow.
     await(b.publish(service(b, "later")));
     await(c.publish(service(c, "later")));
     until("both are there", () -> c.services("later").size() == 2);
@@ -170,7 +165,6 @@ class HazelcastDirectoryTest extends MembersFixture {
     }
   }
 
-  /** A node that was started again has the id of its earlier run. */
   @Test
   void anEarlierRunIsNoOtherNode() throws Exception {
     try (LogLines log = new LogLines("io.github.vertxrdma.cluster.impl.ClusterDirectory")) {
@@ -198,7 +192,6 @@ class HazelcastDirectoryTest extends MembersFixture {
     DirectoryBackend b = directory(member(), leaseMillis);
     await(a.publish(service(a, "orders")));
     await(b.awaitServices("orders", Duration.ofSeconds(30)));
-    // The owner puts back entries that another member removed.
     List<String> events = new CopyOnWriteArrayList<>();
     b.watch(event -> events.add(event.type() + " " + event.entry().key()));
     instances.get(1).getMap("vertx-rdma.directory.default").clear();
@@ -212,7 +205,6 @@ class HazelcastDirectoryTest extends MembersFixture {
     });
   }
 
-  /** Each of them is told to every node. */
   @Test
   void aRenewalIsOfOneEntryHoweverManyThereAre() throws Exception {
     DirectoryBackend a = directory(member(), 1500);
@@ -230,7 +222,6 @@ class HazelcastDirectoryTest extends MembersFixture {
     until("all is there", () -> b.services().size() == 10 && b.region("table").isPresent());
   }
 
-  /** Its timers end with it. */
   @Test
   void theVerticleThatOpenedOneMayGo() throws Exception {
     HazelcastInstance instance = member();
@@ -246,7 +237,7 @@ class HazelcastDirectoryTest extends MembersFixture {
     until("it is renewed", () -> stored.contains(a.self().key()));
   }
 
-  /** Of a node that ended without a word, and of this one what came back after it was withdrawn. */
+  /** Entries of a node that was killed, and own entries that returned after their withdrawal. */
   @Test
   void whatNobodyOwnsIsRemoved() throws Exception {
     DirectoryBackend a = directory(member(), 1500);
@@ -304,7 +295,7 @@ class HazelcastDirectoryTest extends MembersFixture {
     IMap<String, byte[]> map = instances.get(1).getMap("vertx-rdma.directory.default");
     for (DirectoryBackend of : List.of(a, b)) {
       byte[] later = map.get(of.self().key());
-      // Behind its origin: the format of the entry.
+      // The format of the entry follows its origin.
       later[29]++;
       map.set("r/of a later version of " + of.nodeId(), later);
     }
@@ -313,7 +304,6 @@ class HazelcastDirectoryTest extends MembersFixture {
     until("what the dead one stored is gone", () -> map.keySet().equals(Set.of(b.self().key(), "r/of a later version of " + b.nodeId())));
   }
 
-  /** Of a version to come. */
   private static final byte[] UNREADABLE = new byte[64];
 
   @Test

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Configurations of an application's maps that would take entries of living nodes out of the directory. */
 @Timeout(300)
 class MapConfigurationTest extends MembersFixture {
   private static final int ENTRIES = 40;
@@ -50,7 +49,7 @@ class MapConfigurationTest extends MembersFixture {
 
   @Test
   void defaultMapThatLosesEntriesDoesNotConcernTheDirectory() throws Exception {
-    // The second member has the configuration of the first one only because the directory gives it to the cluster.
+    // The second member has the configuration of the first one only because the directory distributes it.
     DirectoryBackend a = directory(member(new MapConfig("default")), 600_000);
     HazelcastInstance second = member(lossy("default"));
     DirectoryBackend b = directory(second, 600_000);

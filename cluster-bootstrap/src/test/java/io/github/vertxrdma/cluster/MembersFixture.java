@@ -16,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** Hazelcast members in this process, which end with each test, and directories in them. */
 abstract class MembersFixture {
   final Vertx vertx = Vertx.vertx();
   final List<HazelcastInstance> instances = new ArrayList<>();

@@ -28,7 +28,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One node brings a Hazelcast instance of its own, the other takes that of its cluster manager; they find and use what the other has. */
 @Timeout(300)
 class OwnInstanceTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);

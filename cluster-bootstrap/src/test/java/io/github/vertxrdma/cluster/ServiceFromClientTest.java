@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A Vert.x that is not clustered talks to a service of a cluster, which it knows by a Hazelcast client. */
+/** A Vert.x that is not clustered uses a service of a cluster, which it knows by a Hazelcast client. */
 @Timeout(300)
 class ServiceFromClientTest {
   private static final RdmaBusClientOptions PATIENT = new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(30));
@@ -88,7 +88,6 @@ class ServiceFromClientTest {
     order(orders);
     assertEquals("nio", orders.fabric().device());
     assertFalse(plain.isClustered());
-    // The client knows when it is gone, and when it is there again.
     await(clustered.undeploy(deployment));
     RdmaDirectory directory = await(rdma.directory());
     until("it is gone", () -> directory.services("orders").isEmpty());
@@ -109,7 +108,6 @@ class ServiceFromClientTest {
     try {
       Rdma rdma = await(ClientExamples.join(plain, options(), client));
       order(await(rdma.connectBus("orders", PATIENT)));
-      // Services that the client offers are found by the cluster.
       await(rdma.createServer().connectHandler(connection -> {}).listen("prices"));
       Rdma member = Rdma.create(clustered, options());
       await(await(member.directory()).awaitServices("prices", Duration.ofSeconds(30)));

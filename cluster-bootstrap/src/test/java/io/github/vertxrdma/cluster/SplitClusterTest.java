@@ -28,10 +28,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A cluster that falls apart and heals: who was cut off comes back as a new node. */
 @Timeout(300)
 class SplitClusterTest {
-  /** Limit of the time in which the halves find each other: half a minute on busy cores. */
+  /** Up to half a minute on busy cores. */
   private static final int HEAL_SECONDS = 90;
 
   private final Vertx vertx = Vertx.vertx();
@@ -59,7 +58,6 @@ class SplitClusterTest {
     return directory;
   }
 
-  /** Heartbeats of a member that has not heard of others for too long. */
   private static void lose(HazelcastInstance instance, HazelcastInstance... others) {
     ClusterServiceImpl service = ((HazelcastInstanceProxy) instance).getOriginal().node.getClusterService();
     for (HazelcastInstance other : others) {
@@ -71,12 +69,12 @@ class SplitClusterTest {
   }
 
   /**
-   * Cuts the master off from the two others, which stay together. They go first: a master that loses one of two tells the other so, which
-   * then drops that one too, and there are three parts, or one that waits for two minutes for an answer of another.
+   * Cuts the master off from the two others, which stay together and notice it first: a master that loses one of two makes the other drop
+   * it too, and there are three parts, or one that waits two minutes for another's answer.
    */
   private static void cutOff(HazelcastInstance master, HazelcastInstance next, HazelcastInstance last) {
     until("the two are a cluster", () -> {
-      // Again and again: a heartbeat that was on its way takes a suspicion back.
+      // Repeated, because a heartbeat in flight withdraws a suspicion.
       lose(last, master);
       lose(next, master);
       return next.getCluster().getMembers().size() == 2 && last.getCluster().getMembers().size() == 2;
@@ -88,7 +86,6 @@ class SplitClusterTest {
     return directory.epoch() != before.get(directory.nodeId());
   }
 
-  // Long: how soon the halves find each other is up to Hazelcast, and takes up to half a minute on busy cores.
   @Test
   @Tag("long")
   void aRejoinRevivesNoOldEpoch() throws Exception {
@@ -110,7 +107,7 @@ class SplitClusterTest {
       directory.watchEpoch(epoch -> directory.publish(region(directory, "table-" + directory.nodeId(), 2)));
     }
 
-    // The nodes that each has seen leave; the halves may find each other again before anybody has looked at all of them.
+    // The nodes that each has seen leave; the halves may find each other before the test has read all of them.
     Map<DirectoryBackend, Set<String>> left = new HashMap<>();
     for (DirectoryBackend directory : List.of(a, b, c)) {
       Set<String> keys = left.computeIfAbsent(directory, d -> ConcurrentHashMap.newKeySet());
@@ -126,7 +123,7 @@ class SplitClusterTest {
     until("the one sees the two leave", () -> left.get(a).containsAll(Set.of("n/" + b.nodeId(), "n/" + c.nodeId())));
 
     until("they are one cluster again", () -> one.getCluster().getMembers().size() == 3, HEAL_SECONDS);
-    // Hazelcast decides which side gives up; all nodes of that one come back as new ones.
+    // Hazelcast decides which side gives up; all nodes of that side return as new ones.
     until("one side has new epochs", () -> renewed(a, before) != renewed(b, before) && renewed(b, before) == renewed(c, before));
     until("all see all as they are now",
       () -> List.of(a, b, c).stream()
@@ -135,7 +132,6 @@ class SplitClusterTest {
             && d.services("of-" + other.nodeId()).stream().anyMatch(service -> service.epoch() == other.epoch())
             && d.region("table-" + other.nodeId()).filter(region -> region.epoch() == other.epoch()
               && region.regionId() == (renewed(other, before) ? 2 : 1)).isPresent())));
-    // Withdrawing what was published before the split works as ever.
     await(a.withdraw(service(a, "of-" + a.nodeId())));
     until("it is gone everywhere", () -> List.of(a, b, c).stream().allMatch(d -> d.services().size() == 2));
   }

@@ -40,21 +40,16 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * Directory in a Hazelcast map. Membership events remove the entries of a lost member. A lease covers clients of the cluster, and events
- * that do not come. The lease is that of the node's own entry, and covers all its other entries, which are stored once. Three times per
- * lease every node renews its entry and reads the whole map, which repairs the effects of a lost event or a lost partition. It renews on a
- * separate thread: a reading waits for each member, also for a stopped one, until the cluster gives that member up. Each node measures the
- * leases of the others with its monotonic clock ({@link MapMirror}). Nothing expires in the map, because the wall clocks of the members
- * would then decide which node lives.
+ * Directory in a Hazelcast map. Membership events remove the entries of a lost member, a lease those of clients and those whose event is
+ * lost. The lease of the node's own entry covers all its entries. Three times per lease every node renews it, on a separate thread, because
+ * reading waits for stopped members, and reads the whole map. Nothing expires in the map itself, because wall clocks would then decide
+ * which node lives.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
-  /** Time in milliseconds for a client without connection to return before it counts as dead. */
   private static final long CLIENT_GRACE_MILLIS = 2_000;
-  /** Minimum pause between two checks of the leases of others; the pause is a sixth of a lease. */
   private static final long SHORTEST_TICK_MILLIS = 1_000;
   private static final long LONGEST_TICK_MILLIS = 5_000;
-  /** Unlimited time to live, as defined by {@link IMap}. */
   private static final long FOR_EVER = 0;
 
   private final HazelcastInstance hazelcast;
@@ -64,19 +59,17 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final long leaseMillis;
   private final boolean client;
   private final Runnable afterClose;
-  /** Thread that renews the node's entry. */
   private final ControlThread renewer;
   private final BlockingCalls ticks = new BlockingCalls(loop);
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final AtomicBoolean refreshing = new AtomicBoolean();
-  /** Tasks that remove the added listeners. Used only on the directory's thread. */
   private final List<Runnable> removals = new ArrayList<>();
   private final long refreshTimer;
   private final long leaseTimer;
   private final AtomicInteger renewals = new AtomicInteger();
-  /** Guards the node's entry in the map, so that a renewal has ended before the entry is removed. */
+  /** A renewal has ended before the node's entry is removed. */
   private final Object lease = new Object();
-  /** Epoch of the node's own entry when it was last stored; 0 before. Guarded by the lease, as are the following fields. */
+  /** 0 before the entry was stored. Guarded by the lease, as is the following field. */
   private long storedEpoch;
   private boolean sameIdTold;
 
@@ -97,7 +90,6 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     this.leaseTimer = loop.setPeriodic(tickMillis, id -> tick());
   }
 
-  /** Opens the directory off the event loop. The caller keeps the instance. */
   public static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
     if (!options.getSettings().isEmpty()) {
       return ((VertxInternal) vertx).getOrCreateContext()
@@ -164,7 +156,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     removals.add(() -> removal.accept(listener));
   }
 
-  /** Called neither on the directory's thread, which may wait for a stopped member, nor on an event loop: it may apply a reading. */
+  /** Runs neither on the directory's thread, which may wait for a stopped member, nor on an event loop: it may apply a reading. */
   private void tick() {
     ticks.call(() -> {
       mirror.tick(hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
@@ -214,7 +206,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     });
   }
 
-  /** @return the entry that holds the name of a region instead of this node; null if the entry is stored */
+  /** Returns the entry that holds the name of a region instead of this node; null if the entry is stored. */
   private String put(DirectoryEntry entry) {
     if (entry instanceof NodeEntry) {
       putNode();
@@ -233,12 +225,11 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       if (map.replace(entry.key(), before, bytes)) {
         return null;
       }
-      // Another node removed or replaced it in between.
     }
     return null;
   }
 
-  /** Stores the published entry of the node, if there is one: an entry that was withdrawn or replaced meanwhile does not return. */
+  /** Does not store an entry that was withdrawn meanwhile. */
   private void putNode() {
     synchronized (lease) {
       published().stream().filter(NodeEntry.class::isInstance).forEach(node -> {
@@ -253,9 +244,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   /**
-   * @param before the entry that the own entry replaced; null for none. Before this object has stored an entry, it is that of an earlier
-   * run
-   * @param epoch of the own entry, which may have been stored before although that seemed to fail
+   * @param before the replaced entry; null for none
+   * @param epoch of the own entry, which may have been stored although that seemed to fail
    */
   private void reportSameId(byte[] before, long epoch) {
     if (before == null || storedEpoch == 0 || sameIdTold) {
@@ -274,7 +264,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     return stored.entry().nodeId().equals(nodeId());
   }
 
-  /** Returns whether the node that stored an entry still exists, under the same epoch. */
+  /** Returns whether the node that stored an entry still exists. */
   private boolean lives(Stored stored) {
     byte[] node = map.get(stored.nodeKey());
     if (node == null || Stored.read(node).filter(now -> now.entry().epoch() != stored.entry().epoch()).isPresent()) {
@@ -285,7 +275,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void memberAdded(MembershipEvent event) {
-    // Its entries arrive as events, unless they were treated as those of a lost member: until they are read, connections to it use TCP.
+    // Until the entries of a member that seemed lost are read, connections to it use TCP.
     if (mirror.membersBack(List.of(event.getMember().getUuid()))) {
       refreshLater();
     }
@@ -304,7 +294,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }).onFailure(this::report);
   }
 
-  /** A partition and all its backups were lost with the dead members: each owner stores its entries again. */
+  /** Called when a partition and its backups are lost: each owner stores its entries again. */
   @Override
   public void partitionLost(MapPartitionLostEvent event) {
     refreshLater();
@@ -319,7 +309,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   public void clientDisconnected(Client lost) {
     loop.setTimer(CLIENT_GRACE_MILLIS, id -> thread.call(() -> {
       if (!isClosed() && hazelcast.getClientService().getConnectedClients().stream().noneMatch(c -> c.getUuid().equals(lost.getUuid()))) {
-        removeStoredBy(lost.getUuid()); // it may live, and be connected to other members: then it puts its entries back
+        removeStoredBy(lost.getUuid()); // the client may live, and then puts its entries back
       }
       return null;
     }).onFailure(this::report));
@@ -360,7 +350,6 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     later(refreshing, thread, this::refresh);
   }
 
-  /** Runs a task once for all callers before it begins. */
   private void later(AtomicBoolean waiting, ControlThread on, Runnable task) {
     if (waiting.compareAndSet(false, true)) {
       on.call(() -> {
@@ -373,7 +362,6 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }
   }
 
-  /** Reads the whole map, and repairs wrong entries. */
   private void refresh() {
     Map<String, DirectoryEntry> published = new LinkedHashMap<>();
     published().forEach(entry -> published.put(entry.key(), entry));
@@ -407,7 +395,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       && there.stored().entry().toBuffer().equals(entry.toBuffer());
   }
 
-  /** Runs each task, even if others fail: a partition may not answer. */
+  /** Runs each task, even if others fail. */
   private void doAll(List<Runnable> tasks) {
     RuntimeException failure = null;
     for (Runnable task : tasks) {
@@ -424,7 +412,6 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     }
   }
 
-  /** Each step may wait for a dead member. If the directory was closed meanwhile, the remaining steps are not needed. */
   private boolean runs() {
     return !isClosed() && hazelcast.getLifecycleService().isRunning();
   }

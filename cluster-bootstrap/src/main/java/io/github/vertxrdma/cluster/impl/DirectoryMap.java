@@ -8,10 +8,7 @@ import com.hazelcast.map.IMap;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
-/**
- * Opens the map of a directory. The configuration of an application's other maps, such as that of {@code default}, may evict or expire
- * entries, which would be those of living nodes here. So the map has a configuration of its own in the whole cluster.
- */
+/** Opens the map of a directory with its own configuration: that of other maps may evict entries of living nodes. */
 final class DirectoryMap {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryMap.class);
 
@@ -19,9 +16,9 @@ final class DirectoryMap {
   }
 
   /**
-   * Blocks. Each node adds the same configuration, which members that join later take over.
+   * Blocks. Members that join later take the configuration over.
    *
-   * @throws IllegalStateException if the application has configured this map by a name or a pattern, so that entries would get lost
+   * @throws IllegalStateException if the application has configured this map so that entries would get lost
    */
   static IMap<String, byte[]> open(HazelcastInstance hazelcast, String name) {
     try {
@@ -44,7 +41,6 @@ final class DirectoryMap {
     return map;
   }
 
-  /** Returns the setting by which entries would get lost or old, or null if there is none. A time to live is given with each entry. */
   private static String fault(MapConfig config) {
     if (config.getEvictionConfig().getEvictionPolicy() != EvictionPolicy.NONE) {
       return "eviction";

@@ -16,9 +16,8 @@ import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.util.Map;
 import java.util.Optional;
 
-/** Creates the directory for a Vert.x that is clustered by Hazelcast. */
 public final class HazelcastDirectoryFactory implements DirectoryBackendFactory {
-  /** Attribute of members in which vertx-hazelcast stores the node id. */
+  /** Set by vertx-hazelcast. */
   private static final String NODE_ID = "__vertx.nodeId";
   private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, String[].class, HazelcastDirectory.CLUSTER,
     String.class,
@@ -56,7 +55,7 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
       + " your own use HazelcastDirectory.open"));
   }
 
-  /** Returns the instance of a cluster manager: Hazelcast's, or one that wraps it and has the same node id. */
+  /** Returns the instance of Hazelcast's cluster manager, or of one that wraps it and has the same node id. */
   private static Optional<HazelcastInstance> hazelcast(ClusterManager manager) {
     if (manager instanceof HazelcastClusterManager own) {
       return Optional.ofNullable(own.getHazelcastInstance());
@@ -66,10 +65,6 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
       .filter(instance -> nodeId.equals(nodeId(instance))).findFirst();
   }
 
-  /**
-   * Returns the node id that vertx-hazelcast gave a member; null if it has none, or if the instance, which may belong to another Vert.x, is
-   * shutting down.
-   */
   private static String nodeId(HazelcastInstance instance) {
     try {
       return instance.getLifecycleService().isRunning() ? instance.getCluster().getLocalMember().getAttribute(NODE_ID) : null;

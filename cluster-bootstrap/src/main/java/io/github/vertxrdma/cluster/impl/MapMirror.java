@@ -23,22 +23,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the local cache equal to the map, by the map's events and by readings of the whole map. A reading is older than events that arrive
- * during it, so it does not change keys of such events. Entries of this node are skipped, because it knows them.
+ * Keeps the local cache equal to the map, by its events and by readings of the whole map, which are older than events that arrive
+ * meanwhile. Entries of this node are skipped.
  *
- * <p>A node is removed by an event, with its member, or when its lease has expired here, together with all its entries: the cache shows no
- * entry without its node. The lease of another member lasts until Hazelcast would have given a stopped member up: a stopped member renews
- * nothing, and other members cannot renew entries that it stores for them.
+ * <p>A node is removed by an event, with its member, or when its lease has expired here, together with all its entries. The lease of
+ * another member lasts until Hazelcast would have given a stopped member up, since other members cannot renew its entries.
  *
- * <p>An entry that is absent from a reading is not removed at once: partitions move when a member dies, and a lost entry returns when its
- * owner renews it. An entry that was absent for a whole lease was withdrawn; a client without connection has missed that event. The map
- * itself does not report every expired lease either: often the member that would report it is the stopped one.
+ * <p>An entry that is absent from a reading is removed only after a whole lease: partitions move when a member dies. A client without
+ * connection misses the event of a withdrawal.
  */
 final class MapMirror extends EntryAdapter<String, byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
-  /** Number of lost members that are remembered, so that a late event does not restore their entries. */
+  /** Number of lost members whose late events are ignored. */
   private static final int GONE = 1024;
-  /** Additional lease time of another member: twice as long as Hazelcast waits for a member without heartbeats. */
+  /** Twice as long as Hazelcast waits for a member without heartbeats. */
   private static final long MEMBER_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private final DirectoryCache cache;
@@ -49,30 +47,24 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
-  /** Entries without their node, by key, with the time when that was found, as a value of {@link #awake}. */
+  /** Entries without their node, with {@link #awake} when that was found. */
   private final Map<String, Long> orphans = new HashMap<>();
-  /**
-   * Entries that are absent from readings although their node exists, by key, with the time of the first such reading, as a value of {@link
-   * #awake}.
-   */
+  /** Entries that are absent from readings although their node exists, with {@link #awake} then. */
   private final Map<String, Long> lacking = new HashMap<>();
   private boolean reading;
   private volatile boolean unreadableReported;
-  /**
-   * Time in nanoseconds for which this process ran. While it was stopped it received no renewal, so that time does not count for any lease.
-   */
+  /** Nanoseconds for which this process ran: it receives no renewal while it is stopped. */
   private long awake;
   private long ticked;
 
-  /** @param end of a node's lease; other entries have none */
   record Known(byte[] bytes, Stored stored, long end, boolean expired) {
   }
 
   /**
-   * Wrong entries that a reading of the map found.
+   * Wrong entries that a reading found.
    *
    * @param own entries of this node, as the map has them
-   * @param abandoned entries of others, and their bytes, that have been without their node for a whole lease: no other node removes them
+   * @param abandoned entries of others that have been without their node for a whole lease
    */
   record Reading(Map<String, Known> own, Map<String, byte[]> abandoned) {
   }
@@ -81,11 +73,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   private record Read(String key, byte[] bytes, Stored stored) {
   }
 
-  /**
-   * @param removed called when any member removed the entry of this node
-   * @param tickMillis milliseconds between two checks of the leases
-   * @param clock returns nanoseconds, of which only differences count
-   */
+  /** @param removed called when any member removed the entry of this node */
   MapMirror(DirectoryCache cache, String nodeId, Runnable removed, long tickMillis, LongSupplier clock) {
     this.cache = cache;
     this.nodeId = nodeId;
@@ -110,13 +98,12 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** Called when a reading of the whole map begins. */
   synchronized void begin() {
     reading = true;
     touched.clear();
   }
 
-  /** Applies a reading. New entries are decoded before the lock is taken. */
+  /** New entries are decoded before the lock is taken. */
   Reading apply(Set<Map.Entry<String, byte[]>> all) {
     List<Read> read = new ArrayList<>();
     for (Map.Entry<String, byte[]> stored : all) {
@@ -127,7 +114,6 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     return apply(read);
   }
 
-  /** Returns whether an entry is unchanged. A reading of it is then skipped, even if the entry is removed meanwhile. */
   private synchronized boolean has(String key, byte[] bytes) {
     Known there = known.get(key);
     return there != null && Arrays.equals(there.bytes(), bytes);
@@ -135,7 +121,6 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
 
   private synchronized Reading apply(List<Read> all) {
     Map<String, Known> own = new HashMap<>();
-    // Leases of entries without their node.
     Map<String, Long> without = new HashMap<>();
     Map<String, byte[]> read = new HashMap<>();
     Map<String, Long> lackingBefore = Map.copyOf(lacking);
@@ -177,7 +162,6 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     return new Reading(own, abandoned(without, read));
   }
 
-  /** Returns the entries that have been without their node for a whole lease. */
   private Map<String, byte[]> abandoned(Map<String, Long> without, Map<String, byte[]> read) {
     Map<String, byte[]> abandoned = new HashMap<>();
     orphans.keySet().retainAll(without.keySet());
@@ -189,17 +173,12 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     return abandoned;
   }
 
-  /** Returns whether the node of an entry lives, as far as this node knows, and is still the one that stored it. */
   private boolean hasNode(Known entry) {
     Known node = known.get(entry.stored().nodeKey());
     return node != null && !node.expired() && node.stored().entry().epoch() == entry.stored().entry().epoch();
   }
 
-  /**
-   * Removes the nodes whose leases have expired.
-   *
-   * @param others other members of the cluster, whose leases last longer
-   */
+  /** @param others other members of the cluster, whose leases last longer */
   synchronized void tick(Set<UUID> others) {
     advance();
     for (Map.Entry<String, Known> each : known.entrySet()) {
@@ -212,14 +191,13 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** Adds the time since the last call to {@link #awake}. More than two ticks are time in which this process was stopped. */
+  /** More than two ticks are time in which this process was stopped. */
   private void advance() {
     long now = clock.getAsLong();
     awake += Math.min(now - ticked, 2 * tickNanos);
     ticked = now;
   }
 
-  /** Removes the entries of a lost member, regardless of the map. */
   synchronized void memberGone(UUID member) {
     gone.add(member);
     if (gone.size() > GONE) {
@@ -232,11 +210,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /**
-   * Notes that members exist which seemed lost, because a split cluster has healed. Their entries come with the next reading.
-   *
-   * @return true if one of them seemed lost
-   */
+  /** Returns true if one of the members seemed lost. Their entries come with the next reading. */
   synchronized boolean membersBack(Collection<UUID> members) {
     return gone.removeAll(members);
   }
@@ -251,7 +225,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** @param now the decoded bytes; null for none, and if they cannot be read */
+  /** @param now null for none, and if the bytes cannot be read */
   private void set(String key, byte[] value, Stored now) {
     Known before = known.get(key);
     if (before != null && Arrays.equals(before.bytes(), value)) {
@@ -277,10 +251,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /**
-   * Returns whether this node has stored a region of the same name meanwhile: then an entry of another node is older, and the event of this
-   * node's own follows.
-   */
+  /** Returns whether this node has stored a region of the same name meanwhile: then another node's entry is older. */
   private boolean isOwn(DirectoryEntry entry) {
     return entry instanceof RegionEntry region && cache.region(region.name()).filter(own -> own.nodeId().equals(nodeId)).isPresent();
   }

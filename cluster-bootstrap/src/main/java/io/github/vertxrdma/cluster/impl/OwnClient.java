@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A Hazelcast client created from a directory's settings. */
 final class OwnClient {
   private static final int CONNECT_MILLIS = 15_000;
   private static final int NO_LIMIT = -1;
@@ -24,16 +23,14 @@ final class OwnClient {
   private OwnClient() {
   }
 
-  /** Returns whether the settings name a cluster. */
   static boolean isDescribedBy(JsonObject settings) {
     return settings.containsKey(HazelcastDirectory.MEMBERS) || settings.containsKey(HazelcastDirectory.CLIENT_CONFIG);
   }
 
   /**
-   * Connects; blocks. Afterwards the client searches for members while there are none, unless a file configures something else.
+   * Blocks. Afterwards the client searches for members without limit, unless a file configures something else.
    *
    * @throws IllegalStateException if no member can be reached
-   * @throws IOException if the configuration file cannot be read
    */
   static HazelcastInstance connect(JsonObject settings) throws IOException, InterruptedException {
     ClientConfig config = config(settings);
@@ -75,8 +72,8 @@ final class OwnClient {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     settings.getJsonArray(HazelcastDirectory.MEMBERS, new JsonArray())
       .forEach(member -> config.getNetworkConfig().addAddress(member.toString()));
-    // No limit: it would apply to every outage, after which a client ends permanently. The code above waits for the first connection. Calls
-    // during an outage fail at once: otherwise the close of a directory would wait for each of its entries.
+    // A limit would apply to every outage, after which a client ends permanently. Calls during an outage fail immediately: otherwise the
+    // close of a directory would wait for each of its entries.
     config.getConnectionStrategyConfig().setAsyncStart(true).setReconnectMode(ReconnectMode.ASYNC).getConnectionRetryConfig()
       .setClusterConnectTimeoutMillis(NO_LIMIT);
     return config;

@@ -21,9 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * A Hazelcast configuration for demos and tests: named members, no multicast, no phone home, no log, a quick start, and a quick stop beside
- * a dead member. It declares what Vert.x's cluster manager needs, so {@code new HazelcastClusterManager(QuietHazelcast.loopback("demo",
- * 5701, 3))} is enough.
+ * A Hazelcast configuration for demos and tests: a quick start without multicast or log, and a quick stop beside a dead member. Contains
+ * what Vert.x's cluster manager needs.
  */
 public final class QuietHazelcast {
   private static final Logger LOG = LoggerFactory.getLogger(QuietHazelcast.class);
@@ -36,24 +35,22 @@ public final class QuietHazelcast {
   }
 
   /**
-   * Returns a new configuration, which may be changed.
+   * Returns a configuration for members on 127.0.0.1.
    *
    * @param cluster name of the cluster; others on the same ports do not join
-   * @param port first port of members on 127.0.0.1
-   * @param members number of ports from there
+   * @param port first port of members
+   * @param members number of ports
    */
   public static Config loopback(String cluster, int port, int members) {
     return among(cluster, "127.0.0.1", port, members, IntStream.range(port, port + members).mapToObj(p -> "127.0.0.1:" + p).toList());
   }
 
   /**
-   * Returns a configuration like {@link #loopback} for members on several hosts that know each other's addresses.
+   * Returns a configuration for members on several hosts.
    *
-   * @param cluster name of the cluster; others do not join
    * @param host this member's own address, a literal
    * @param port first port of this member there
-   * @param ports number of ports from there
-   * @param members addresses of all members as {@code host:port}, this one included
+   * @param members addresses of all members as {@code host:port}
    */
   public static Config among(String cluster, String host, int port, int ports, List<String> members) {
     Config config = new Config();
@@ -62,7 +59,7 @@ public final class QuietHazelcast {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.setProperty("hazelcast.socket.bind.any", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
-    // A member that stops waits until the cluster knows that a dead one is dead: 2 s instead of the system's minutes for a connect.
+    // A member that stops waits until the cluster knows that a dead one is dead: 2 s instead of minutes for a connect.
     config.setProperty("hazelcast.socket.connect.timeout.seconds", "2");
     config.setProperty("hazelcast.connection.monitor.max.faults", "1");
     config.setProperty("hazelcast.graceful.shutdown.max.wait", "10");
@@ -88,11 +85,8 @@ public final class QuietHazelcast {
   }
 
   /**
-   * Returns a configuration like {@link #loopback} for members that have one port each, and may have host names, such as containers. Waits
-   * until another member listens, at most 30 s, unless this one is the first: members that start at the same time and have no address yet
-   * would each form a cluster. Blocks.
-   *
-   * @throws UnknownHostException if this member's host has no address
+   * Returns a configuration for members with one port each, which may have host names. Waits until another member listens, at most 30 s,
+   * unless this one is the first: otherwise each might form a cluster. Blocks.
    */
   public static Config named(String cluster, String host, int port, List<String> members) throws UnknownHostException,
     InterruptedException {
@@ -130,7 +124,6 @@ public final class QuietHazelcast {
     return among(cluster, own.getAddress().getHostAddress(), own.getPort(), 1, found);
   }
 
-  /** Finds the addresses of members, for a limited time each, and logs members that have none. Not thread-safe. */
   static final class Lookup {
     private final HostLookup names;
     private final Set<String> reported = new HashSet<>();
@@ -139,7 +132,7 @@ public final class QuietHazelcast {
       this.names = names;
     }
 
-    /** Returns the address of a member, unresolved if the name server does not answer in time. */
+    /** Returns an unresolved address if the name server does not answer in time. */
     InetSocketAddress address(String member) throws InterruptedException {
       HostAndPort place = HostAndPort.parseAuthority(member, -1);
       try {
@@ -152,7 +145,6 @@ public final class QuietHazelcast {
       return InetSocketAddress.createUnresolved(place.host(), place.port());
     }
 
-    /** Returns whether a member listens. */
     boolean finds(List<String> members) throws InterruptedException {
       for (String member : members) {
         InetSocketAddress address = address(member);

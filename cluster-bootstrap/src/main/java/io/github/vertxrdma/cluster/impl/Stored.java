@@ -7,20 +7,17 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A value of the map: the Hazelcast member or client that stored it, and the entry. Stored as plain bytes, so that members without
- * vertx-rdma need none of its classes. All but the entry is the same in every version, so that each can remove what dead nodes have left.
+ * A value of the map. All but the entry is the same in every version, so that each can remove what dead nodes have left.
  *
- * @param by uuid of the member or client
+ * @param by uuid of the Hazelcast member or client that stored it
  * @param client true for a client, whose end no membership event reports
- * @param leaseMillis how long a node counts as living after it last stored its own entry; its other entries are valid for the same time
- * @param renewal differs each time its owner stores it, so that two readings show whether the owner was alive in between
+ * @param leaseMillis how long a node counts as living after it last stored its own entry
+ * @param renewal differs each time its owner stores it
  */
 record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryEntry entry) {
-  /** Bytes before the entry. */
   static final int HEADER = 29;
   private static final String VALUE = "a value of the directory's map";
 
-  /** Returns the key of the entry of the node that stored it. */
   String nodeKey() {
     return "n/" + entry.nodeId();
   }
@@ -31,19 +28,17 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
       .i64(leaseMillis).i32(renewal).bytes(bytes).toArray();
   }
 
-  /** Parts of a value that every version can read. */
   record Origin(UUID by, boolean client, long leaseMillis) {
     private static Origin of(Cursor in) {
       return new Origin(new UUID(in.i64(), in.i64()), in.u8() != 0, in.i64());
     }
   }
 
-  /** Returns empty if the bytes are no value. */
   static Optional<Origin> origin(byte[] bytes) {
     return bytes.length < HEADER ? Optional.empty() : Optional.of(Origin.of(Cursor.reading(VALUE, bytes)));
   }
 
-  /** Returns empty if the bytes are no value, or were written by a version that this one cannot read. */
+  /** Returns empty for invalid bytes, and for those of a version that this one cannot read. */
   static Optional<Stored> read(byte[] bytes) {
     try {
       return Optional.of(fromBytes(bytes));
@@ -52,7 +47,6 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
     }
   }
 
-  /** @throws IllegalArgumentException if the bytes are no value */
   static Stored fromBytes(byte[] bytes) {
     Cursor in = Cursor.reading(VALUE, bytes);
     Origin origin = Origin.of(in);

@@ -46,14 +46,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An instance that was made for a directory is ended with it, wherever opening or closing fails. */
+/** An instance that was created for a directory ends with it, even if opening or closing fails. */
 @Timeout(300)
 class FailingInstanceTest {
   private static HazelcastInstance member;
 
   private final Vertx vertx = Vertx.vertx();
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
-  /** Calls that are to wait, until their latches are down. */
   private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
   private final Set<String> waiting = ConcurrentHashMap.newKeySet();
   private final List<String> answered = new CopyOnWriteArrayList<>();
@@ -81,7 +80,6 @@ class FailingInstanceTest {
     return future.toCompletionStage().toCompletableFuture().get(90, TimeUnit.SECONDS);
   }
 
-  /** Its objects fail as it does. */
   private <T> T faulty(Class<T> type, T behind) {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
       if (failing.contains(method.getName())) {
@@ -112,7 +110,6 @@ class FailingInstanceTest {
     return faulty(type, type.cast(behind));
   }
 
-  /** Returns once such a call waits; all later ones wait too. */
   private void hold(String call) {
     held.put(call, new CountDownLatch(1));
     Await.until(call + " waits", () -> waiting.contains(call));
@@ -193,14 +190,13 @@ class FailingInstanceTest {
     await(one.close());
   }
 
-  /** A member that is stopped answers none, until the cluster gives it up: longer than a lease. */
+  /** A stopped member does not answer until the cluster gives it up: longer than a lease. */
   @Test
   void aNodeStaysWhileItsReadingWaits() throws Exception {
     DirectoryBackend one = await(open());
     await(one.publish(one.self()));
     DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> {}));
     hold("entrySet");
-    // Three in a lease.
     awaitRenewals(8);
     await(two.awaitNode("one", Duration.ofSeconds(20)));
     release();
@@ -214,16 +210,14 @@ class FailingInstanceTest {
     await(one.publish(one.self()));
     hold("put");
     answered.clear();
-    // Done when it had to wait for too long.
     await(one.withdraw(one.self()));
     release();
-    // An earlier removal is one of entries that other tests have left.
+    // An earlier removal may be of entries that other tests have left.
     Await.until("both are done", () -> answered.contains("put") && answered.indexOf("put") < answered.lastIndexOf("remove"));
     Await.until("the node is not there", () -> !member.getMap("vertx-rdma.directory.default").containsKey("n/one"));
     await(one.close());
   }
 
-  /** As those of a Vert.x that is closed. */
   @Test
   void aClientIsEndedWhereTheWaitForItsClusterIsInterrupted() throws Exception {
     JsonObject settings = new JsonObject().put("cluster", "nobody")
@@ -244,7 +238,7 @@ class FailingInstanceTest {
     assertEquals(List.of(), List.copyOf(HazelcastClient.getAllHazelcastClients()));
   }
 
-  /** A member that has lost its connection with a client knows nothing of those that others have with it. */
+  /** A member that has lost its connection with a client does not know the client's other connections. */
   @Test
   void aNodeThatWasTakenForDeadPutsAllBackAtOnce() throws Exception {
     DirectoryBackend one = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("one")

@@ -21,13 +21,13 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The directory of a cluster of 1,000 members as one of them has it, beside what Hazelcast has of it. */
+/** The directory of a cluster of 1,000 members at one of them, beside Hazelcast's own data. */
 @Timeout(120)
 class ManyMembersTest {
   private static final int MEMBERS = 1000;
-  /** Bytes for each member that is known and not in use: its node and one endpoint on three fabrics. */
+  /** Bytes for each known member that is not in use: its node and one endpoint on three fabrics. */
   private static final int MOST_BYTES = 2048;
-  /** Other threads of this process may use the heap meanwhile: the least of so many counts. */
+  /** Other threads of this process may use the heap meanwhile: the minimum counts. */
   private static final int ROUNDS = 3;
 
   private final DirectoryCache cache = new DirectoryCache();
@@ -42,7 +42,6 @@ class ManyMembersTest {
     return EndpointAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
   }
 
-  /** Entries of all as the map has them: a reading makes each array anew. */
   private Map<String, byte[]> map() {
     members.clear();
     Map<String, byte[]> map = new LinkedHashMap<>();

@@ -22,7 +22,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When an entry of the map is believed, and for how long. */
 class MapMirrorTest {
   private static final long LEASE = 10_000;
   private static final long TICK = 1_000;
@@ -107,7 +106,7 @@ class MapMirrorTest {
     assertFalse(isOffered());
   }
 
-  /** The event of its removal was lost, as those are that come while a client has no connection. */
+  /** The event of its removal was lost, while a client had no connection. */
   @Test
   void anEntryThatReadingsLackForALeaseIsGoneThoughItsNodeIsThere() {
     byte[] bytes = stored(service);
@@ -149,7 +148,6 @@ class MapMirrorTest {
     assertEquals(Map.of(), read(map).abandoned(), "it is another that has the same key");
   }
 
-  /** The map keeps it for ever. */
   @Test
   void aNodeThatNobodyRenewsIsAbandonedAfterAnotherLease() {
     Map<String, byte[]> map = Map.of(node.key(), stored(), service.key(), stored(service));
@@ -160,7 +158,7 @@ class MapMirrorTest {
     assertEquals(map.keySet(), read(map).abandoned().keySet());
   }
 
-  /** Whoever was to remove them may have died in between. */
+  /** The node that should remove them may have died. */
   @Test
   void entriesOfALostMemberAreAbandonedAfterALease() {
     Map<String, byte[]> map = Map.of(node.key(), stored(), service.key(), stored(service));
@@ -174,7 +172,6 @@ class MapMirrorTest {
     assertTrue(isOffered());
   }
 
-  /** They are told by the member that stored them. */
   @Test
   void entriesOfALostMemberThatCannotBeReadAreAbandonedToo() {
     byte[] unreadable = stored(service);
@@ -263,7 +260,6 @@ class MapMirrorTest {
     assertTrue(isThere());
   }
 
-  /** The map may be large, and somebody waits at each tick. */
   @Test
   @Timeout(60)
   void nobodyWaitsWhileAReadingIsDecoded() throws Exception {

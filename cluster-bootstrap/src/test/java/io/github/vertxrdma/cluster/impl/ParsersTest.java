@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Parsers of what other members stored. */
 class ParsersTest implements ParserContract {
   private final MapMirror mirror = new MapMirror(new DirectoryCache(), "self", () -> {}, 1_000, System::nanoTime);
 
@@ -16,7 +15,7 @@ class ParsersTest implements ParserContract {
     return List.of(new Parser("map-value", IllegalArgumentException.class, this::mapValue));
   }
 
-  /** The mirror passes by what the value itself refuses. */
+  /** The mirror ignores invalid values. */
   private void mapValue(byte[] bytes) {
     mirror.begin();
     mirror.apply(Map.of("key", bytes).entrySet());

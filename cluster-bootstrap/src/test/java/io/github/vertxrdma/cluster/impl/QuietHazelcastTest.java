@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class QuietHazelcastTest {
-  /** A name server that does not answer takes 30 s by the system's resolver. */
+  /** The system's resolver waits 30 s for a name server that does not answer. */
   @Test
   void memberWithoutNameServerIsLoggedAndLeftOutInTime() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
