@@ -14,9 +14,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Compares two builds of this library: processor time and garbage of a message and its echo, both ends on one event loop, which shows the
- * cost of our code regardless of other work on the machine. Each turn has a process of either build, in changing order; the ratio is that
- * of the two.
+ * Compares two builds of this library by processor time and garbage of a message and its echo, both ends on one event loop, regardless of
+ * other work on the machine.
  */
 final class Builds {
   private static final int RUNS = 30;
@@ -25,16 +24,10 @@ final class Builds {
   private static final long PATIENCE_SECONDS = 300;
   private static final String LINE = "%-16s %7s %6s %12s %12s %10s %10s %8s %17s %8s%n";
 
-  /** Medians of one process. @param nanos of the processor @param bytes of garbage */
   record Cost(double nanos, double bytes) {
   }
 
-  /**
-   * Geometric mean of ratios, above 1 if the other build takes more, and its interval of 95 % by Student's distribution.
-   *
-   * @param low its lower end
-   * @param high its upper end
-   */
+  /** Geometric mean of ratios and its interval of 95 % by Student's distribution. Above 1 the other build takes more. */
   record Interval(double mean, double low, double high) {
     static Interval of(List<Double> ratios) {
       double mean = ratios.stream().mapToDouble(Math::log).average().orElseThrow();
@@ -44,10 +37,7 @@ final class Builds {
       return new Interval(Math.exp(mean), Math.exp(mean - half), Math.exp(mean + half));
     }
 
-    /**
-     * Returns the quantile of 0.975 of Student's distribution: for few degrees of freedom from a table, for more by Cornish and Fisher's
-     * expansion.
-     */
+    /** Returns the quantile of 0.975 of Student's distribution, from a table or by Cornish and Fisher's expansion. */
     private static double quantile(int freedom) {
       double[] few = {12.706, 4.303, 3.182, 2.776, 2.571};
       double z = 1.959964;
@@ -55,7 +45,7 @@ final class Builds {
         + (5 * Math.pow(z, 5) + 16 * Math.pow(z, 3) + 3 * z) / (96 * Math.pow(freedom, 2));
     }
 
-    /** Returns whether it shows that nothing was lost: it contains 1 or lies above, and is narrower than 5 %. */
+    /** Returns whether nothing was lost: the interval contains 1 or lies above, and is narrower than 5 %. */
     boolean isKept() {
       return high >= 1 && high - low < 0.05;
     }
@@ -72,7 +62,6 @@ final class Builds {
     this.seconds = perf.seconds == null ? SECONDS : perf.seconds;
   }
 
-  /** @return an interval for each fabric and size */
   List<Interval> run() throws Exception {
     for (String entry : perf.before.split(File.pathSeparator)) {
       if (!Files.exists(Path.of(entry.replaceFirst("/\\*$", "")))) {
@@ -138,7 +127,6 @@ final class Builds {
     return costs.stream().mapToDouble(of).sorted().toArray()[costs.size() / 2];
   }
 
-  /** Runs one process of a build, which compiles the workload against it. */
   Cost cost(String classPath, String fabric, int size) throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("rdma-builds");
     Path echo = folder.resolve("Echo.java");

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Processes that keep processors busy, like other work on the machine. They end with this process, even if it is killed. */
+/** Processes that keep processors busy. They end with this process, even if it is killed. */
 final class BusyProcesses implements AutoCloseable {
   private static final String WORK = "while kill -0 $0 2>/dev/null; do i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done; done";
 

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A source file in C among the resources, with the headers beside it that it includes, compiled on this machine by cc(1) on first use. */
+/** A source file in C among the resources, compiled by cc(1) on first use. */
 public final class CSource {
   private static final String OWN_HEADER = "#include \"";
 
@@ -16,13 +16,12 @@ public final class CSource {
   private final List<String> flags;
   private Path compiled;
 
-  /** @param name of the file, without {@code .c} */
   public CSource(String name, String... flags) {
     this.name = name;
     this.flags = List.of(flags);
   }
 
-  /** Returns the compiled file, which is deleted when this process ends. @throws SkippedException with the compiler's first error */
+  /** @throws SkippedException with the compiler's first error */
   public synchronized Path compiled() throws SkippedException {
     if (compiled == null) {
       compiled = compile();
@@ -30,7 +29,6 @@ public final class CSource {
     return compiled;
   }
 
-  /** @param files files to delete, in this order */
   private static Path copy(String resource, Path folder, List<Path> files) throws IOException {
     try (InputStream source = CSource.class.getResourceAsStream(resource)) {
       Path copy = folder.resolve(resource);

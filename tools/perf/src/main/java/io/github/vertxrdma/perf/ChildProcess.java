@@ -23,11 +23,10 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A process that receives commands and answers as lines. Its other output is kept for the case that it fails. Its input ends with this
- * process, and so does the process; a process that does not read its input is killed, unless this process is killed itself.
+ * A process that receives commands and answers as lines. Its other output is kept for failures. It ends with this process, unless it does
+ * not read its input and this process is killed.
  */
 public class ChildProcess implements AutoCloseable {
-  /** The program that runs this process. */
   public static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
   private static final String END = "\u0000";
   private static final int KEPT = 20;
@@ -47,7 +46,7 @@ public class ChildProcess implements AutoCloseable {
   private long patience;
   private boolean isReady = true;
 
-  /** Starts a process that gives {@link WorkerAnswers}. @param seconds time limit of each answer, including the one that reports ready */
+  /** @param seconds time limit of each answer of {@link WorkerAnswers}, including the first */
   public ChildProcess(String name, List<String> command, long seconds) throws IOException {
     this(name, command, line -> line.startsWith(WorkerAnswers.MARK));
     patience = seconds;
@@ -88,7 +87,6 @@ public class ChildProcess implements AutoCloseable {
     RUNNING.remove(this);
   }
 
-  /** Waits until it says that it is ready. */
   public final void awaitReady() throws InterruptedException {
     if (!isReady) {
       isReady = true;
@@ -96,7 +94,7 @@ public class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Writes a line to its input, once it is ready. @throws PerfException if the process has ended */
+  /** Waits until the process is ready. @throws PerfException if it has ended */
   public final void send(String line) throws InterruptedException {
     awaitReady();
     try {
@@ -108,14 +106,13 @@ public class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Returns why nothing can be written or read. */
   private PerfException ended() throws InterruptedException {
     boolean isOver = process.waitFor(END_NANOS, TimeUnit.NANOSECONDS);
     reader.join(Duration.ofNanos(END_NANOS));
     return new PerfException(name + (isOver ? " ended with status " + process.exitValue() : " closed its streams") + words());
   }
 
-  /** Returns the next answer. @throws PerfException if none comes in time, or the process has ended */
+  /** @throws PerfException if no answer comes in time, or the process has ended */
   public final String answer(long seconds) throws InterruptedException {
     String line = lines.poll(seconds, TimeUnit.SECONDS);
     if (line == null) {
@@ -127,12 +124,11 @@ public class ChildProcess implements AutoCloseable {
     return line;
   }
 
-  /** Returns the next of its {@link WorkerAnswers}. @throws PerfException if it reports a failure or does not come in time */
+  /** Returns the next of {@link WorkerAnswers}. @throws PerfException if it is a failure or does not come in time */
   public final JsonObject json() throws InterruptedException {
     return json(0);
   }
 
-  /** Returns the next of its {@link WorkerAnswers}, which may take the given number of seconds longer than others. */
   final JsonObject json(long longer) throws InterruptedException {
     JsonObject answer = new JsonObject(answer(patience + longer).substring(WorkerAnswers.MARK.length()));
     if (answer.containsKey(WorkerAnswers.FAILURE)) {
@@ -141,7 +137,6 @@ public class ChildProcess implements AutoCloseable {
     return answer;
   }
 
-  /** Sends a command, and waits for the answer. */
   public final JsonObject ask(String command) throws InterruptedException {
     send(command);
     return json();
@@ -151,7 +146,7 @@ public class ChildProcess implements AutoCloseable {
     return output.isEmpty() ? "" : ": " + String.join(" | ", output);
   }
 
-  /** Returns the processor time so far; zero if the system does not report it. */
+  /** Zero if the system does not report it. */
   final Duration cpu() {
     return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
   }
@@ -160,12 +155,10 @@ public class ChildProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Sends SIGKILL, and waits for the end. */
   public final void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** Deletes the files of processes. */
   public static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
@@ -186,7 +179,6 @@ public class ChildProcess implements AutoCloseable {
     end(List.copyOf(RUNNING));
   }
 
-  /** Ends several processes at the same time. */
   static void end(List<ChildProcess> processes) {
     processes.forEach(ChildProcess::endInput);
     long end = System.nanoTime() + END_NANOS;

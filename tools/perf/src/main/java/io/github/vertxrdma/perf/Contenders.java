@@ -8,19 +8,16 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.core.transport.Transport;
 import java.util.Set;
 
-/** Creates contenders. */
 final class Contenders {
   private static final Set<String> BESIDE_SEND = Set.of("notify", "write", "contract", Mode.FUNCTION);
 
   private Contenders() {
   }
 
-  /** Creates the contender with our library. */
   static Contender ours(PerfArguments arguments, String fabric) {
     return ours("ours", arguments, fabric);
   }
 
-  /** Creates a contender with our library under another name, for comparisons of several policies. */
   static JvmContender ours(String name, PerfArguments arguments, String fabric) {
     return ours(name, arguments, arguments.workload(), fabric, arguments.poll());
   }
@@ -57,7 +54,6 @@ final class Contenders {
     };
   }
 
-  /** Stock Vert.x over TCP, on its default transport or another. */
   private static Contender stock(String peer, PerfArguments arguments, String fabric) throws SkippedException {
     Setup setup = setup("tcp", arguments, switch (arguments.workload()) {
       case "notify", Mode.FUNCTION -> Mode.LATENCY.word();

@@ -4,7 +4,7 @@ import io.github.vertxrdma.nic.Nic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The verbs device in user space: {@code verbs:} and one of its personalities names it, for our library and the program in C. */
+/** The verbs device in user space: {@code verbs:} and one of its personalities names it. */
 final class DeviceInUserSpace {
   private static final String PREFIX = "verbs:";
 
@@ -15,14 +15,11 @@ final class DeviceInUserSpace {
     return fabric.startsWith(PREFIX) && Nic.personalities().contains(fabric.substring(PREFIX.length()));
   }
 
-  /** Returns why it is missing here, or null if it exists. */
   static String missing() {
     return Nic.built().missing();
   }
 
-  /**
-   * Returns the command with its libraries if the fabric names it, otherwise the command. @throws PerfException if it cannot be built here
-   */
+  /** Adds the device's libraries if the fabric names it. @throws PerfException if it cannot be built here */
   static List<String> command(String fabric, List<String> command) {
     if (!isNamedBy(fabric)) {
       return command;

@@ -3,9 +3,8 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.perf.work.Sample;
 import java.util.function.ToDoubleFunction;
 
-/** Figures of a row by which contenders are compared. A ratio above 1 says that ours is better. */
+/** Figures by which contenders are compared. A ratio above 1 means that ours is better. */
 enum Figure {
-  /** Operations per second. */
   MEAN("per s", Sample::messages, true), P50("p50 µs", Sample::p50, false), P90("p90 µs", Sample::p90, false),
   P99("p99 µs", Sample::p99, false),
   /** Processor time of both processes per operation. */

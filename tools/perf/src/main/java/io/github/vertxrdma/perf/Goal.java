@@ -6,10 +6,8 @@ import java.util.stream.Stream;
 /**
  * A promise, and how it is measured.
  *
- * @param what description
  * @param command the arguments of {@code ./rdma perf}
  * @param peer contender whose rows count
- * @param figure that is judged
  * @param least promised ratio; 0 for a row that is only for comparison
  * @param above maximum difference of our mean from the peer's in microseconds, instead of a ratio; 0 for a ratio
  */
@@ -74,7 +72,6 @@ record Goal(String what, String command, String peer, Figure figure, double leas
       "rate --pinned --size 1m --zero-copy --fabric tcp --against fi_pingpong,tcp", least("fi_pingpong", 0.95), beside("tcp")))
     .flatMap(List::stream).toList();
 
-  /** A promise beside one peer. */
   private record Promise(String peer, Figure figure, double least, double above) {
   }
 
@@ -90,12 +87,10 @@ record Goal(String what, String command, String peer, Figure figure, double leas
     return new Promise(peer, Figure.MEAN, 0, micros);
   }
 
-  /** Returns a peer for comparison only. */
   private static Promise beside(String peer) {
     return new Promise(peer, Figure.MEAN, 0, 0);
   }
 
-  /** Goals beside 2 and 4 busy processes. */
   private static List<Goal> beside(String what, String command) {
     return Stream.of(2, 4).flatMap(busy -> goals(what + ", beside " + busy + " busy processes", command.formatted(busy),
       least("tcp", 0.95), least(Figure.P99, 0.8)).stream()).toList();
@@ -106,7 +101,7 @@ record Goal(String what, String command, String peer, Figure figure, double leas
       each.above)).toList();
   }
 
-  /** Returns whether a row meets it; null without a promise. */
+  /** Returns null without a promise. */
   Boolean met(Row row) {
     if (above > 0) {
       return 1e6 / row.ours().messages() - 1e6 / row.peerSample().messages() <= above;

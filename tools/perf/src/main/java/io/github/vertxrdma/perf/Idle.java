@@ -11,19 +11,18 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
-/** Measures the resources of a clustered node while nothing happens. Contenders take turns, each with new processes. */
+/** Measures the resources of idle nodes. Contenders take turns, each with new processes. */
 final class Idle {
   private static final String LINE = "%-10s %-7s %10s %10s %12s %10s%n";
 
   /**
-   * Resources of each of the two nodes of a pair.
+   * Resources of a node.
    *
    * @param cpu milliseconds of processor time per second
    * @param resident MiB of resident memory
    */
   record Use(double cpu, double threads, double resident, double descriptors) {
 
-    /** @param cpu milliseconds of processor time of all processes per second */
     static Use of(double cpu, List<Long> processes) throws IOException {
       double threads = 0;
       double resident = 0;
@@ -45,7 +44,6 @@ final class Idle {
       }
     }
 
-    /** Returns the median of each figure. */
     static Use median(List<Use> all) {
       return new Use(median(all, Use::cpu), median(all, Use::threads), median(all, Use::resident), median(all, Use::descriptors));
     }

@@ -24,14 +24,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * A server and a client, each a JVM. They live for all runs, or for one run if that is requested, if an idle pair would use processors, or
- * if the measured operation happens once per process. With {@code --to} the server is on another host, and lives for one client.
+ * A server and a client, each a JVM. They live for one run if that is requested, if an idle pair would use processors, or if the operation
+ * happens once per process. With {@code --to} the server is on another host, and lives for one client.
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
-  /** Warm-ups of a pair whose compilers are still active. Pairs that connect compile much code, and do little until it is compiled. */
+  /** Pairs that connect compile much code, and do little until it is compiled. */
   private static final int LONGEST_WARM_UP = 20;
-  /** Maximum share of the time in which the compilers of a warm pair are active. */
   private static final double STILL_COMPILES = 0.05;
   private static final long A_DAY = TimeUnit.DAYS.toSeconds(1);
   private static final Set<String> STREAMS = Set.of("http", "stream");
@@ -50,9 +49,7 @@ final class JvmContender implements Contender {
   private int warmFor = -1;
   private double stolen;
 
-  /**
-   * @param poll the poll policy of loops; null for processes without vertx-rdma
-   */
+  /** @param poll the poll policy of loops; null for processes without vertx-rdma */
   JvmContender(String name, Setup template, String poll, PerfArguments arguments) {
     this.name = name;
     this.template = template;
@@ -97,7 +94,6 @@ final class JvmContender implements Contender {
     return stolen;
   }
 
-  /** Measures the resources of new processes while nothing happens. They first get the time of a warm-up to settle. */
   Idle.Use idle(long nanos) throws Exception {
     start();
     try {
@@ -112,7 +108,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Runs until both have compiled nearly all code: a compiler that shares an event loop's processor keeps it from polling. */
+  /** Runs until both have compiled nearly all code: a compiler on an event loop's processor keeps it from polling. */
   private void warmUp(int size) throws Exception {
     long before = compiled();
     for (int times = 0; times < LONGEST_WARM_UP; times++) {
@@ -128,12 +124,11 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Returns the processor time so far of those that are on this host. */
   private Duration cpu() {
     return isServerElsewhere ? client.cpu() : server.cpu().plus(client.cpu());
   }
 
-  /** Starts the server alone. Returns when its client has ended. @param ready called when it can be connected to */
+  /** Returns when the client has ended. @param ready called when the server can be connected to */
   void serve(Runnable ready) throws Exception {
     try {
       server = process(setup(), Pinning.SERVER);
@@ -146,7 +141,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Runs in new processes without a warm-up, and ends them. @param second called with the figures of each second when it has ended */
+  /** @param second called with the figures of each second when it has ended */
   void runSeconds(int size, int seconds, Consumer<Sample> second) throws Exception {
     start();
     try {
@@ -164,7 +159,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Returns the compilation time in milliseconds of those that are on this host. */
+  /** Returns milliseconds. */
   private long compiled() throws Exception {
     JsonObject question = new JsonObject().put("do", "compiled");
     return (isServerElsewhere ? 0 : ask(server, question).getLong("millis")) + ask(client, question).getLong("millis");
@@ -239,7 +234,6 @@ final class JvmContender implements Contender {
     return process.ask(command.encode());
   }
 
-  /** Returns the first of two free ports. */
   private static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
@@ -247,7 +241,7 @@ final class JvmContender implements Contender {
         ServerSocket two = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
         return one.getLocalPort() < two.getLocalPort() ? port : port + 1;
       } catch (IOException e) {
-        // Tries another one.
+        // Tries other ports.
       }
     }
     throw new IOException("no two TCP ports are free");

@@ -4,10 +4,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.util.stream.Collectors;
 
-/**
- * Rows for programs: JSON objects, or lines of a spreadsheet with the names of the objects' fields above them, where a cell without a
- * measurement is empty. Prints nothing if rows are for people.
- */
+/** Rows for programs: JSON objects, or lines of a spreadsheet. Prints nothing if rows are for people. */
 final class Lines {
   private final PerfArguments.Form form;
   private final PrintStream out;

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The machine that a measurement ran on. */
 final class MeasuredMachine {
   private MeasuredMachine() {
   }

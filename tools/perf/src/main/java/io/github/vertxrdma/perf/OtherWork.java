@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Processor time that other processes take during a measurement, by the kernel's clocks; nothing without {@code /proc/stat}. */
+/** Processor time of other processes during a measurement. */
 final class OtherWork {
   /** A kernel's own threads and the work of a quiet machine take less. */
   private static final double WORTH_SAYING = 0.15;
@@ -16,20 +16,18 @@ final class OtherWork {
   private final long beginNanos = System.nanoTime();
   private final double begin = others();
 
-  /** @return processors that others used since this was created; NaN if that is not known */
+  /** Returns the processors that others used; NaN if that is not known. */
   double cores() {
     double seconds = (System.nanoTime() - beginNanos) / 1e9;
     return Math.max(0, others() - begin) / seconds;
   }
 
-  /** @return the message for that many processors; null for none */
   static String warning(double cores) {
     return cores < WORTH_SAYING || Double.isNaN(cores) ? null : String.format(Locale.ROOT,
       "other work held %.1f of %d processors meanwhile: these are not the figures of a quiet machine", cores,
       Runtime.getRuntime().availableProcessors());
   }
 
-  /** Returns the seconds of processor time that this process and its children did not use. */
   private static double others() {
     try (var lines = Files.lines(Path.of("/proc/stat"))) {
       return busySeconds(lines.findFirst().orElse("")) - ours();
@@ -38,13 +36,12 @@ final class OtherWork {
     }
   }
 
-  /** @param line {@code cpu} with ticks as user, nice, system, idle, iowait, irq, softirq and steal, as proc_stat(5) says */
+  /** @param line {@code cpu} with ticks as user, nice, system, idle, iowait, irq, softirq and steal, see proc_stat(5) */
   static double busySeconds(String line) {
     long[] ticks = ticks(line);
     return ticks.length < 8 ? Double.NaN : (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]) / TICKS;
   }
 
-  /** Returns the numbers of a line {@code cpu}. */
   static long[] ticks(String line) {
     return Arrays.stream(line.split(" +")).skip(1).mapToLong(Long::parseLong).toArray();
   }
@@ -60,7 +57,7 @@ final class OtherWork {
     }).sum();
   }
 
-  /** @param stat as proc_pid_stat(5) says: user and system ticks of the process, and of its children that have ended */
+  /** @param stat see proc_pid_stat(5): user and system ticks of the process, and of its children that have ended */
   static double processSeconds(String stat) {
     String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
     return (Long.parseLong(fields[11]) + Long.parseLong(fields[12]) + Long.parseLong(fields[13]) + Long.parseLong(fields[14])) / TICKS;

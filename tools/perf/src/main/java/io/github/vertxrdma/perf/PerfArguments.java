@@ -14,31 +14,22 @@ import java.util.stream.Stream;
 /**
  * The command line of a measurement.
  *
- * @param kind of the mode; null for a mode of one kind
+ * @param kind null for a mode of one kind
  * @param sizes bytes of an operation, one row each
- * @param fabrics one row each
  * @param connections number of concurrent connections; for functions, of workers
- * @param window operations in flight on each connection
  * @param every milliseconds between two starts of an operation on a connection; 0 to start one when another has ended
- * @param poll the poll policy of our loops
- * @param against peers, one row each; empty for none
  * @param runs number of runs of each contender; the one with the median of the ratios counts
  * @param seconds of one run
  * @param warmUp seconds before the first run
- * @param form how rows are printed
- * @param restart whether each run has new processes
- * @param options of our nodes, whether messages are zero-copy, read and sent separately, and the address of a server on another host
- * @param worker how the workers of functions wait: hot, warm, cold; null for others
+ * @param options of our nodes and of messages, and the address of a server on another host
+ * @param worker how the workers of functions wait; null for others
  * @param work microseconds that a function computes
- * @param around how the processes run, ours and those of peers
  */
 record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,
   List<String> against, int runs, double seconds, double warmUp, Form form, boolean restart, JsonObject options, String worker, int work,
   Surroundings around) {
-  /** Options of messages: in registered memory at both ends, filled and added up, each in its own work request. */
   private static final List<String> MANNERS = List.of("zeroCopy", "touch", "apart");
 
-  /** The format of rows. */
   enum Form {
     TABLE, JSON, CSV;
 
@@ -47,17 +38,14 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
     }
   }
 
-  /** Returns the requested options of {@link #MANNERS}. */
   List<String> manners() {
     return MANNERS.stream().filter(manner -> options.getBoolean(manner, false)).toList();
   }
 
-  /** Returns whether the sender fills messages and the receiver adds them up. */
   boolean touch() {
     return manners().contains("touch");
   }
 
-  /** Returns the name of the workload of a pair. */
   String workload() {
     return switch (mode) {
       case PING -> Mode.LATENCY.word();
@@ -66,27 +54,24 @@ record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> f
     };
   }
 
-  /** Returns the mode and its kind. */
   String words() {
     return kind == null ? mode.word() : mode + " " + kind;
   }
 
-  /** Returns the arguments of one measurement. @throws UsageException with the error in one line */
   static PerfArguments parse(List<String> arguments) {
     return parseAll(arguments).getFirst();
   }
 
-  /** Returns the arguments of each combination of workers and connections, in order. @throws UsageException with the error in one line */
+  /** Returns the arguments of each combination of workers and connections. */
   static List<PerfArguments> parseAll(List<String> arguments) {
     return of(command(arguments), 5, 1);
   }
 
-  /** Parses a command. @throws UsageException with the error in one line */
   static Perf command(List<String> arguments) {
     return (Perf) Commands.parse(Stream.concat(Stream.of("perf"), arguments.stream()).toArray(String[]::new));
   }
 
-  /** Returns the arguments of a command, with the given defaults. @throws UsageException if there is no such option of a node */
+  /** @throws UsageException if there is no such option of a node */
   static List<PerfArguments> of(Perf perf, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));

@@ -6,13 +6,12 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Measures one mode, in one or several ways. */
 final class PerfCommand {
   private final List<PerfArguments> all;
   private final PrintStream out;
   private final Progress progress = new Progress();
 
-  /** @param all measured one after the other; they have the same form */
+  /** @param all have the same form */
   PerfCommand(List<PerfArguments> all, PrintStream out) {
     this.all = all;
     this.out = out;
@@ -37,14 +36,11 @@ final class PerfCommand {
     return rows;
   }
 
-  /** Receiver of rows as they come. */
   private interface Sink {
     void row(Row row);
   }
 
-  /**
-   * Returns the run with the median ratio: a machine whose speed changes between runs changes the medians of either side, but few ratios.
-   */
+  /** Returns the run with the median ratio: changes of the machine's speed affect few ratios. */
   private static Row typical(PerfArguments arguments, String fabric, int size, List<Sample> ours, String peer, List<Sample> peerSamples) {
     List<Row> runs = new ArrayList<>();
     for (int run = 0; run < ours.size(); run++) {

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.perf;
 
-/** Thrown if a measurement fails; the message names measurement and cause in one line. */
+/** Reports a failed measurement, with its cause in one line. */
 public final class PerfException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

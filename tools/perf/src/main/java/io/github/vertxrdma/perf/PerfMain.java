@@ -9,12 +9,12 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** {@code java -cp … io.github.vertxrdma.perf.PerfMain perf MODE [OPTION…]}, or {@code soak [OPTION…]}. */
+/** Main class: {@code perf MODE [OPTION…]}, or {@code soak [OPTION…]}. */
 public final class PerfMain {
   private PerfMain() {
   }
 
-  /** Ends the process: 0 success, 1 failure, 2 wrong use. */
+  /** Exits with 0 for success, 1 for failure, 2 for wrong use. */
   public static void main(String[] arguments) {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     int status = run(List.of(arguments), out);

@@ -15,16 +15,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * perftest, the programs of rdma-core: ib_send_lat(1) and others, over librdmacm. The latency that it prints for a send or a write is half
- * of a round, for a read or an atomic a whole round. A write is compared with the round of two: the program polls its memory for the peer's
- * write where ours waits for the acknowledgement, and both are one way there and one back.
+ * perftest, the programs of rdma-core: ib_send_lat(1) and others. The latency that they print for a send or a write is half of a round, for
+ * a read or an atomic a whole round. A write is compared with the round of two: the program polls for the peer's write where ours waits for
+ * the acknowledgement.
  */
 final class PerftestContender implements Contender {
-  /** Rounds that determine the time of one. */
   private static final int PROBE = 100;
   private static final int MOST = 1_000_000;
   private static final int ATTEMPTS = 8;
-  /** Seconds in which a pair connects and does the first rounds. */
   private static final int SETUP = 20;
   private static final Pattern NETDEV = Pattern.compile("netdev (\\S+)");
 
@@ -80,7 +78,6 @@ final class PerftestContender implements Contender {
     return new Sample(factor * columns[4], Double.NaN, factor * columns[7], rate, rate * size / (1 << 20), Double.NaN);
   }
 
-  /** @return the columns of its line */
   private double[] transfer(int size, int rounds, long seconds) throws Exception {
     PerfException failure = null;
     // Over siw, the two processes sometimes wait for each other forever while they connect.
@@ -135,7 +132,6 @@ final class PerftestContender implements Contender {
     return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
   }
 
-  /** Returns an address of the device's interface, as rdma-link(8) lists it. */
   private static InetAddress address(String device) throws SkippedException {
     try {
       String shown = output("rdma", "link", "show", device + "/1");

@@ -8,23 +8,20 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Messages and their echoes, second by second from the start of two new processes, as a user's program has them. Contenders take turns. The
- * first seconds, in which code is compiled, do not count, nor do seconds with much stolen time.
+ * Messages and their echoes, second by second from the start of two new processes. The first seconds, in which code is compiled, do not
+ * count, nor do seconds with much stolen time.
  */
 final class PingMeasurement {
-  /** The first second that counts. */
   private static final int FIRST = 6;
   private static final String BUSY = "busy";
   private static final String LINE = "%-10s %-9s %8s %8s  %10s %7s  %10s %7s  %9s %9s %9s %9s%n";
 
-  /** A second that counts, or whose figures are left out for stolen time. */
   record Second(Sample sample, double stolen) {
     boolean counts() {
       return stolen <= StolenTime.MOST;
     }
   }
 
-  /** The seconds of a contender, from all starts, and their summary. */
   record Outcome(String name, List<Second> seconds) {
     private List<Sample> counted() {
       return seconds.stream().filter(Second::counts).map(Second::sample).toList();
@@ -34,12 +31,10 @@ final class PingMeasurement {
       return seconds.size() - counted().size();
     }
 
-    /** Figure by figure, the median of the seconds that count. */
     Sample median() {
       return Race.median(counted());
     }
 
-    /** Operations per second that 95 % of the seconds that count exceed. */
     double fifthPercentile() {
       List<Double> rates = counted().stream().map(Sample::messages).sorted().toList();
       return rates.get((int) Math.ceil(rates.size() * 0.05) - 1);

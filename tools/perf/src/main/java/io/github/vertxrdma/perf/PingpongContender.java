@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** fi_pingpong(1) of libfabric: it sends there and back, and prints half of a round. */
+/** fi_pingpong(1) of libfabric, which prints half of a round. */
 final class PingpongContender implements Contender {
   private static final Map<String, List<String>> FABRICS = Map.of("tcp", List.of("tcp", "msg"), "rxm", List.of("tcp;ofi_rxm", "rdm"),
     "shm", List.of("shm", "rdm"));
@@ -20,7 +20,6 @@ final class PingpongContender implements Contender {
   private final Surroundings around;
   private final boolean roundTrip;
 
-  /** @throws SkippedException if it is not installed, or has no such test */
   PingpongContender(PerfArguments arguments, String fabric) throws SkippedException {
     this.around = arguments.around();
     this.fabric = FABRICS.get(fabric);
@@ -51,7 +50,6 @@ final class PingpongContender implements Contender {
     return new Sample(roundTrip ? 2 * micros : Double.NaN, Double.NaN, Double.NaN, rate, rate * size / (1 << 20), Double.NaN);
   }
 
-  /** @return µs of one way */
   private double transfer(int size, long rounds) throws Exception {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -71,7 +69,7 @@ final class PingpongContender implements Contender {
     }
   }
 
-  /** Reads /proc, since fi_pingpong prints nothing when it is ready; a connection would be taken for the client. */
+  /** Reads /proc, since fi_pingpong does not report that it is ready; a connection would be taken for the client. */
   private static void awaitListening(int port) throws Exception {
     String wanted = String.format(":%04X ", port);
     for (int i = 0; i < 500; i++) {

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Processors of a pair's processes: the server on CPU 0, the client on CPU 1, by taskset(1); any processor if that is impossible. */
+/** Processors of a pair's processes: the server on CPU 0, the client on CPU 1, by taskset(1) if possible. */
 enum Pinning {
   SERVER("0"), CLIENT("1");
 
@@ -17,7 +17,6 @@ enum Pinning {
     this.cpu = cpu;
   }
 
-  /** Returns the command on its processor. */
   List<String> command(List<String> command) {
     if (REFUSAL != null) {
       return command;

@@ -21,7 +21,6 @@ final class Progress implements Consumer<String> {
     }
   }
 
-  /** Erases the line. */
   void clear() {
     if (terminal && length > 0) {
       System.err.print("\r" + " ".repeat(length) + "\r");

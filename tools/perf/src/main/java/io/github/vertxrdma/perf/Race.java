@@ -8,8 +8,7 @@ import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Runs contenders in turns, so that a disturbance of the machine affects all of them. Turns with much stolen time are left out, unless no
- * other remains.
+ * Runs contenders in turns, so that a disturbance affects all of them. Turns with much stolen time are left out, unless no other remains.
  */
 final class Race {
   private final int runs;
@@ -22,7 +21,6 @@ final class Race {
     this.progress = progress;
   }
 
-  /** Returns the samples of each contender, one for each turn that counts. */
   List<List<Sample>> run(List<Contender> contenders, int size) throws Exception {
     List<List<Sample>> samples = new ArrayList<>();
     contenders.forEach(contender -> samples.add(new ArrayList<>()));
@@ -47,7 +45,6 @@ final class Race {
     return samples;
   }
 
-  /** Returns the median of each figure. */
   static Sample median(List<Sample> samples) {
     return new Sample(median(samples, Sample::p50), median(samples, Sample::p90), median(samples, Sample::p99),
       median(samples, Sample::messages), median(samples, Sample::mebibytes), median(samples, Sample::cpu));

@@ -5,7 +5,6 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** Rows for people: a line for each contender, and one for the ratios of their figures. */
 final class RatioTable {
   private static final String LINE = "%-18s %-7s %8s %6s %6s  %-11s";
 

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Measures all goals and writes them as a table between two comments of an AsciiDoc file. */
+/** Writes the measurements of all goals as a table between two comments of an AsciiDoc file. */
 final class Report {
   private static final String BEGIN = "// figures";
   private static final String END = "// end of figures";
@@ -89,7 +89,6 @@ final class Report {
     }
   }
 
-  /** Adds a line for each row of the goal's peer, which differ by their sizes. */
   private void add(List<String> lines, Goal goal, List<Row> measured) {
     List<Row> rows = measured.stream().filter(row -> goal.peer().equals(row.peer())).toList();
     String command = "`" + goal.command() + "`";
@@ -108,7 +107,6 @@ final class Report {
     return Double.isNaN(row.ours().cpu()) ? "" : RatioTable.text(row.ours().cpu()) + " · " + RatioTable.text(row.peerSample().cpu());
   }
 
-  /** Compares the program in C with libfabric's own. */
   private static String twin(String fabric, Map<String, List<Row>> measured) {
     List<Row> rows = measured.values().stream().flatMap(List::stream)
       .filter(row -> row.mode() == Mode.LATENCY && row.fabric().equals(fabric)).toList();

@@ -10,9 +10,8 @@ import java.util.stream.Stream;
 /**
  * One result.
  *
- * @param arguments of the measurement
  * @param ours the medians of our runs; with a peer, of the run whose ratio is the median
- * @param peer the other contender; null without one
+ * @param peer null without a peer
  * @param peerSample of the same run; null without a peer
  */
 record Row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample peerSample) {
@@ -21,7 +20,7 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     return arguments.mode();
   }
 
-  /** Returns the ratio that counts: of operations per second, or of medians if operations are started at a pace; NaN without a peer. */
+  /** Returns the ratio that counts: of operations per second, or of medians if operations are started at a pace. */
   double ratio() {
     return ratio(arguments.every() > 0 ? Figure.P50 : Figure.MEAN);
   }
@@ -30,7 +29,6 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     return peerSample == null ? Double.NaN : figure.ratio(ours, peerSample);
   }
 
-  /** Returns the mode and how it was run. */
   String what() {
     if (arguments.worker() != null) {
       return arguments.worker() + " " + arguments.kind();

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.perf;
 
-/** Thrown if a measurement needs something that is missing on this machine; the message names it in one line. */
+/** Reports what a measurement needs and this machine lacks, in one line. */
 public final class SkippedException extends Exception {
   private static final long serialVersionUID = 1;
 

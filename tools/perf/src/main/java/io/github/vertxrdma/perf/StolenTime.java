@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.IntStream;
 
-/** Share of the processors' time that the host of this virtual machine used for others, by {@code /proc/stat}; 0 without such a file. */
+/** Share of the processors' time that the host of this virtual machine used for others. */
 final class StolenTime {
   /** The largest share with which a measurement counts. */
   static final double MOST = 0.03;
@@ -13,7 +13,6 @@ final class StolenTime {
 
   private long[] before = ticks();
 
-  /** Returns the share since the last call, or since this object was created. */
   double share() {
     long[] now = ticks();
     double share = share(before, now);
@@ -21,11 +20,7 @@ final class StolenTime {
     return share;
   }
 
-  /**
-   * Returns the share between two readings of the ticks.
-   *
-   * @param before user, nice, system, idle, iowait, irq, softirq and steal, in the order of proc_stat(5)
-   */
+  /** @param before ticks as in {@link OtherWork#busySeconds} */
   static double share(long[] before, long[] now) {
     if (before.length <= STEAL || now.length <= STEAL) {
       return 0;

@@ -3,19 +3,16 @@ package io.github.vertxrdma.perf;
 import java.util.List;
 
 /**
- * How the system and the JVM run a pair of processes.
+ * How a pair of processes runs.
  *
- * @param pinned whether each process has its own processor, a fixed heap and the serial collector. Otherwise it runs as a user starts it:
- * anywhere, with Java's default heap and collector.
+ * @param pinned whether each process has its own processor, a fixed heap and the serial collector
  * @param loops event loops of each process; 0 for Vert.x's default
  */
 record Surroundings(boolean pinned, int loops) {
-  /** Returns the command that runs a command on its processor, if processes are pinned. */
   List<String> placed(Pinning pinning, List<String> command) {
     return pinned ? pinning.command(command) : command;
   }
 
-  /** Describes the machine, and how processes run on it. */
   String onThisMachine() {
     String refusal = Pinning.unpinned();
     return MeasuredMachine.name() + "; "

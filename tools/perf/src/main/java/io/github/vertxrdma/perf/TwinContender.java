@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The same workload in C over libfabric or verbs, compiled here against the installed headers; each run has two new processes. */
+/** The same workload in C over libfabric or verbs; each run has two new processes. */
 final class TwinContender implements Contender {
   private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.RATE, Mode.REGIONS);
   private static final Set<String> FABRICS = Set.of("tcp", "rxm", "shm");
@@ -18,12 +18,11 @@ final class TwinContender implements Contender {
   private final String fabric;
   private final Surroundings around;
   private final String program;
-  /** Arguments of both processes. */
   private final List<String> work = new ArrayList<>();
 
   /** @throws SkippedException if there is no such program, or it cannot be compiled here */
   TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
-    // Our shm is compared with the program in C over libfabric's shm.
+    // Our shm is compared with libfabric's shm.
     this.fabric = fabric;
     this.around = arguments.around();
     boolean verbs = DeviceInUserSpace.isNamedBy(fabric);

@@ -12,9 +12,8 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Messages and their echoes between two nodes of one process, both on one event loop. It uses only what every build of this library has, so
- * that one source serves all of them. Prints, for each round, nanoseconds of processor time and bytes of garbage of that loop for a message
- * and its echo.
+ * Messages and their echoes between two nodes of one process, on one event loop. It uses only what every build of this library has. Prints,
+ * for each round, nanoseconds of processor time and bytes of garbage of a message and its echo.
  */
 public final class Echo {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

@@ -21,7 +21,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Ratios of two builds as they are judged, and one short row of this build against itself, which is not. */
 @Timeout(300)
 class BuildsTest {
 
@@ -64,7 +63,7 @@ class BuildsTest {
       "--seconds", "0.02", "--warm-up", "0.05"), Stream.of(more)).toArray(String[]::new));
   }
 
-  /** The workload is compiled against this build, as it will be against others. */
+  /** The workload is compiled against this build, as it is against others. */
   @Test
   void aProcessOfABuildTakesTimeAndLeavesGarbage() throws Exception {
     Builds.Cost cost = new Builds(shortOne(), System.out).cost(System.getProperty("java.class.path"), "nio", 64);

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The kernel's clocks, and the words about them. */
 @Timeout(60)
 class OtherWorkTest {
 

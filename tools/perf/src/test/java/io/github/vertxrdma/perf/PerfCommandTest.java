@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The command as a user runs it, with processes of its own; what it finds is not judged. */
+/** The command with its processes; figures are not checked. */
 @Timeout(300)
 @ExtendWith(QuickJvms.class)
 class PerfCommandTest {
@@ -97,7 +97,7 @@ class PerfCommandTest {
     } finally {
       System.setErr(before);
     }
-    // A second in which the host of a virtual machine used much of its processors does not count, and has a line in place of its row.
+    // A second with much stolen time does not count, and has a line in place of its row.
     String left = errors.toString(StandardCharsets.UTF_8);
     assertEquals(
       Stream.of("adaptive", "busy", "tcp").filter(name -> !left.contains("no second of " + name + " counts: 1 left out")).toList(),

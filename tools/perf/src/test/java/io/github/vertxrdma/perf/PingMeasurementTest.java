@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Seconds as they are summed up, and the stolen time by which they are left out. */
 @Timeout(60)
 class PingMeasurementTest {
 

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Processes that are measured start in less time than those of a user, and are slower then. */
+/** Measured processes start in less time than those of a user, and are slower then. */
 final class QuickJvms implements BeforeAllCallback, AfterAllCallback {
   private static final List<String> PROPERTIES = List.of("perf.jvm.server", "perf.jvm.client");
 

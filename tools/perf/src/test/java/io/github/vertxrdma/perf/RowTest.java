@@ -14,7 +14,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Rows as they are judged and printed, and the turns that they are made of. */
 @Timeout(60)
 class RowTest {
   private static final Sample FAST_MEDIAN = new Sample(1, 2, 400, 10_000, 3, 20);

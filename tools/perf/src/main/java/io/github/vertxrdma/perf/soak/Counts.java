@@ -14,8 +14,7 @@ import java.util.stream.Stream;
  * Resources of a process; empty without /proc.
  *
  * @param descriptors open files and sockets, as the system names them
- * @param threads of the JVM and of libraries
- * @param shared bytes of mappings that are shared with other processes: rings, regions, regions of peers
+ * @param shared bytes of mappings that are shared with other processes
  */
 record Counts(List<String> descriptors, long threads, long shared) {
   private static final Path SELF = Path.of("/proc/self");
@@ -23,7 +22,6 @@ record Counts(List<String> descriptors, long threads, long shared) {
   /** Opened once per process, by the first event loop that checks the load of the machine. */
   private static final String LOAD = "/proc/loadavg";
 
-  /** Returns the resources of this process. */
   static Counts now() throws IOException {
     return new Counts(openFiles(), tasks(), sharedBytes());
   }
@@ -39,7 +37,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
               files.add(target);
             }
           } catch (NoSuchFileException e) {
-            // The descriptor was closed meanwhile.
+            // Closed meanwhile.
           }
         }
       }
@@ -56,7 +54,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
     }
   }
 
-  /** Lines are: addresses, rights with s for shared, offset, device, inode, file. Files of classes or archives are not counted. */
+  /** Lines are: addresses, rights with s for shared, offset, device, inode, file. */
   private static long sharedBytes() throws IOException {
     long bytes = 0;
     if (!Files.isReadable(SELF.resolve("maps"))) {
@@ -72,7 +70,6 @@ record Counts(List<String> descriptors, long threads, long shared) {
     return bytes;
   }
 
-  /** @return descriptions of what has increased */
   List<String> beyond(Counts before) {
     List<String> more = new ArrayList<>();
     if (descriptors.size() > before.descriptors.size()) {
@@ -86,9 +83,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
     return more;
   }
 
-  /**
-   * Describes a socket by its line of proc_net(5), with its addresses and its state; a socket without a line was never bound or connected.
-   */
+  /** A socket without a line in proc_net(5) was never bound or connected. */
   private static String described(String target) {
     Matcher socket = SOCKET.matcher(target);
     if (!socket.matches()) {

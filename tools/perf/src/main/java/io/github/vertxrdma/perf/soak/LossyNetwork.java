@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A loopback network whose packets netem loses, delays, duplicates and reorders, see tc-netem(8). Only one process has it, and those that
- * join it: it ends with the last of them. In the emulated machine it is the machine's network, because siw and rxe exist in no other.
+ * A loopback network with the faults of tc-netem(8), for processes that join it. In the emulated machine it is the machine's network,
+ * because siw and rxe exist in no other.
  */
 final class LossyNetwork implements AutoCloseable {
   private static final int SECONDS = 20;
@@ -26,7 +26,7 @@ final class LossyNetwork implements AutoCloseable {
     this.holder = holder;
   }
 
-  /** @throws SkippedException if this user cannot create one, the kernel has no netem, or the fabric's device could not be used there */
+  /** @throws SkippedException if it cannot be created, or the fabric's device could not be used there */
   static LossyNetwork forFabric(String fabric) throws SkippedException, InterruptedException {
     if (fabric.startsWith("verbs") && !IS_EMULATED) {
       throw new SkippedException("devices of the kernel are in no network of the processes' own");
@@ -49,7 +49,6 @@ final class LossyNetwork implements AutoCloseable {
     }
   }
 
-  /** Returns the beginning of a command that joins it. */
   List<String> joined() {
     return List.of("nsenter", "-t", String.valueOf(holder.pid()), "-n");
   }

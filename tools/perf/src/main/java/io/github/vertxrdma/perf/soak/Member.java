@@ -15,17 +15,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The main class of the soak's processes. Arguments: folder of the directory, fabric, its number, number of members, seed. */
+/** Main class of the soak's processes. Arguments: folder of the directory, fabric, number, number of members, seed. */
 public final class Member {
   /** Time for operations to end; longer on an emulated machine. */
   static final int SECONDS = Integer.getInteger("soak.patience", 60);
-  /** Time for threads and sockets of the system to disappear. */
+  /** For threads and sockets of the system. */
   static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(SECONDS) / 3;
 
   private Member() {
   }
 
-  /** Ends with its input, or at the beginning with an error. */
   public static void main(String[] arguments) {
     try {
       run(arguments);
@@ -88,7 +87,6 @@ public final class Member {
     return left;
   }
 
-  /** @param fabric name of a fabric or of a device */
   record Node(Vertx vertx, DirectoryBackend directory, RelayedNetwork network, Rdma rdma, String fabric) {
 
     private static Node open(String folder, String fabric) throws Exception {

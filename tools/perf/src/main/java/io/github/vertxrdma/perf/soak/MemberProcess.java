@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A member of the soak, as seen by the process that started it. */
 final class MemberProcess extends ChildProcess {
   /** Longer than the time limit of the process itself. */
   private static final int SECONDS = Member.SECONDS * 5 / 2;
@@ -15,8 +14,6 @@ final class MemberProcess extends ChildProcess {
   final int number;
 
   /**
-   * Starts it.
-   *
    * @param around prefix of its command
    * @param before class path before that of this process; null for none
    */
@@ -36,7 +33,6 @@ final class MemberProcess extends ChildProcess {
     return command;
   }
 
-  /** @param name STOP or CONT */
   void signal(String name) throws IOException, InterruptedException {
     new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).start().waitFor();
   }

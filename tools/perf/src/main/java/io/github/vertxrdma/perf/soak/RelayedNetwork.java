@@ -10,12 +10,11 @@ import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The network before a node: relays for its control connections, and for connections to its relayed servers. */
+/** Relays for a node's control connections, and for connections to its relayed servers. */
 final class RelayedNetwork implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
   private static final int SLOW_BYTES_PER_MILLI = 2_000;
 
-  /** Condition of the network. */
   enum Weather {
     CALM("calm networks") {
       @Override
@@ -69,7 +68,6 @@ final class RelayedNetwork implements AutoCloseable {
   private final List<Relay> relays = new ArrayList<>();
   private Relay control;
 
-  /** @return the port of a relay to a port of this host */
   synchronized int relay(int port) throws IOException {
     return open(port).port();
   }
@@ -80,7 +78,7 @@ final class RelayedNetwork implements AutoCloseable {
     return relay;
   }
 
-  /** Returns the same directory, with the address of a relay as the node's control address. */
+  /** Replaces the node's control address by that of a relay. */
   DirectoryBackend before(DirectoryBackend directory) {
     return (DirectoryBackend) Proxy.newProxyInstance(RelayedNetwork.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> {

@@ -7,17 +7,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Denies memory to a running process by prlimit(1): files of more than two pages, also those of memfd_create(2), which rings and regions of
- * shared memory consist of, and pinned memory, for users with such a limit. Present memory is kept.
+ * Denies memory to a running process by prlimit(1): files of more than two pages, which include shared memory, and pinned memory. Present
+ * memory is kept.
  */
 final class ScarceMemory {
   private static final List<String> LIMITS = List.of("--fsize", "--memlock");
   private static final String LEAST = "8192";
 
-  /** Soft limits of this process, which its children inherit. */
   private final List<String> usual = new ArrayList<>();
 
-  /** @throws SkippedException if there is no prlimit(1), or it may not be used */
   ScarceMemory() throws SkippedException, InterruptedException {
     try {
       for (String limit : LIMITS) {

@@ -9,7 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A small tmpfs on a folder, which only one process sees, and those that join it: it ends with the last of them. */
+/** A small tmpfs on a folder, which only processes see that join it. */
 final class SmallDisk implements AutoCloseable {
   private static final int SECONDS = 20;
   private static final int BLOCK = 4096;
@@ -23,7 +23,6 @@ final class SmallDisk implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** @throws SkippedException if this user cannot mount one */
   static SmallDisk on(Path folder) throws SkippedException, InterruptedException {
     try {
       ChildProcess holder = new ChildProcess("small disk", List.of("unshare", "-m", "sh", "-c",
@@ -40,7 +39,6 @@ final class SmallDisk implements AutoCloseable {
     }
   }
 
-  /** Returns the beginning of a command that sees it. */
   List<String> joined() {
     return List.of("nsenter", "-t", String.valueOf(holder.pid()), "-m", "-w");
   }
@@ -50,7 +48,7 @@ final class SmallDisk implements AutoCloseable {
     return Path.of("/proc/" + holder.pid() + "/root" + folder);
   }
 
-  /** Fills the disk to the last byte. @return the file that fills it */
+  /** Returns the file that fills the disk to the last byte. */
   Path fill() throws IOException {
     Path filler = seen().resolve("filler");
     try (OutputStream out = Files.newOutputStream(filler)) {

@@ -25,11 +25,11 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Processes that connect, send, share and use regions, and call functions and contracts. Each {@link Disturbance} happens in every round; a
- * seed determines the time and the process. At the end each process completes its operations, closes, and reports what is left.
+ * Runs processes that use everything, and disturbs them. Each {@link Disturbance} happens in every round; a seed determines time and
+ * process. At the end each process completes its operations, closes, and reports what is left.
  */
 public final class SoakRun {
-  /** Lock of the folder where processes share memory: the first process that finds the name of a killed one creates it, and it stays. */
+  /** The first process that finds the name of a killed one creates it. */
   private static final Path MEETING_LOCK = Path.of("shm", ".lock");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);
@@ -38,7 +38,6 @@ public final class SoakRun {
   private static final int LONGEST_PAUSE_MILLIS = 2000;
   private static final int LONGEST_DELAY_MILLIS = 50;
   private static final int LONGEST_STEP_SECONDS = 7200;
-  /** Tolerance for the time between the answer of a process and its reading. */
   private static final long CLOCK_TOLERANCE_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
   private enum Disturbance {
@@ -71,7 +70,7 @@ public final class SoakRun {
     this.random = new Random(seed);
   }
 
-  /** @return 0 if there was no error and nothing is left, 1 otherwise */
+  /** Returns 0 if there was no error and nothing is left, 1 otherwise. */
   public int run() throws Exception {
     out.println("seed " + seed + ", " + command.nodes + " nodes over " + command.fabric
       + (command.beside == null ? "" : ", every other one by " + command.beside));
@@ -116,7 +115,6 @@ public final class SoakRun {
     return wrong.isEmpty() ? 0 : 1;
   }
 
-  /** Aborts the run, and removes what it has begun. */
   private void endedBySignal() {
     isSignalled = true;
     runner.interrupt();
@@ -144,7 +142,6 @@ public final class SoakRun {
     }
   }
 
-  /** Returns the folder of the nodes' files, as they see it. */
   private Path nodes() {
     return folder.resolve("nodes");
   }
@@ -276,13 +273,12 @@ public final class SoakRun {
     LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_DISTURBANCE_MILLIS)));
   }
 
-  /** The others are disturbed while it starts. */
+  /** Others are disturbed while it starts. */
   private void replace(int victim, String why) throws Exception {
     members.set(victim, start(victim));
     tally.add(why, 1);
   }
 
-  /** Ends all operations of some members, then closes them. */
   private void close(List<MemberProcess> leaving) throws Exception {
     for (MemberProcess member : leaving) {
       member.send("end");
@@ -306,9 +302,6 @@ public final class SoakRun {
     }
   }
 
-  // Outside of the processes
-
-  /** Returns the files in the runtime folder and the directory, and the RDMA resources of the kernel. */
   private Set<String> outside() throws IOException, InterruptedException {
     Set<String> all = new TreeSet<>();
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
@@ -321,7 +314,7 @@ public final class SoakRun {
     return all;
   }
 
-  /** Returns lines of rdma-resource(8): each device with its resources; none if the tool is missing. */
+  /** Returns lines of rdma-resource(8); none if the tool is missing. */
   private static Set<String> resources() throws IOException, InterruptedException {
     Process process;
     try {

@@ -48,7 +48,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Workload of one process: several kinds at a time, each repeated at random until it has to end; on one context. */
+/** Workload of one process: several kinds at a time, each repeated at random; on one context. */
 final class SoakWork {
   private static final int AT_ONCE = 3;
   private static final int REGIONS = 2;
@@ -59,7 +59,7 @@ final class SoakWork {
   private static final long PAUSE_MILLIS = 5;
   private static final ServiceName SERVICE = ServiceName.create("soak.Contract");
   private static final Duration PATIENCE = Duration.ofMillis(200);
-  /** Fabrics whose listeners have TCP ports, so that connections to them can pass a relay. */
+  /** Their listeners have TCP ports, so that connections can pass a relay. */
   private static final Set<String> RELAYED = Set.of("nio", "tcp");
   private static final String PORT = "port";
 
@@ -119,7 +119,6 @@ final class SoakWork {
       }).mapEmpty());
   }
 
-  /** Publishes the port of the relay in the directory. */
   private Future<Void> listenBehindRelay() {
     return rdma.createServer().connectHandler(this::echo).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1"))
       .compose(server -> vertx.executeBlocking(() -> node.network().relay(server.actualPort())))
@@ -133,7 +132,6 @@ final class SoakWork {
     return promise.future();
   }
 
-  /** @return completes when all operations have ended */
   Future<Void> end() {
     return onContext(() -> {
       ending = true;
@@ -168,7 +166,7 @@ final class SoakWork {
     });
   }
 
-  /** Peers die, so operations may fail, but each must give a reason of the product. */
+  /** Operations may fail, but each must give a reason of the product. */
   private void failed(String what, Throwable cause) {
     String reason = cause instanceof RdmaException e ? e.reason().name()
       : cause instanceof FunctionException e ? e.reason().name() : "OTHER";
@@ -186,7 +184,6 @@ final class SoakWork {
     return "soak " + random.nextInt(members);
   }
 
-  /** Uses a relay half of the time if there is one. */
   private Future<RdmaConnection> connect() {
     int peer = random.nextInt(members);
     List<ServiceEntry> relays = random.nextBoolean() ? node.directory().services("relay " + peer) : List.of();
@@ -194,13 +191,11 @@ final class SoakWork {
       : rdma.connect(SocketAddress.inetSocketAddress(relays.getFirst().metadata().getInteger(PORT), "127.0.0.1"));
   }
 
-  // Connections and messages
-
   private void echo(RdmaConnection connection) {
     connection.handler(connection::write).endHandler(v -> connection.end());
   }
 
-  /** Sends numbered messages of random content, and checks that each returns once, in order. */
+  /** Checks that each message returns once, in order. */
   private Future<?> converse() {
     long seed = random.nextLong();
     int count = 1 + random.nextInt(MOST_MESSAGES);
@@ -241,8 +236,6 @@ final class SoakWork {
     return Buffer.buffer(bytes);
   }
 
-  // Regions
-
   private Future<?> shareRegion(int slot) {
     return rdma.createRegion(new RegionOptions().setName("soak " + number + " " + slot).setSize(REGION_BYTES)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)).compose(region -> {
@@ -253,7 +246,7 @@ final class SoakWork {
       });
   }
 
-  /** Writes to a place of its own and reads it back; adds to a word, which must never decrease. */
+  /** Writes to its own place and reads it back; adds to a word, which must never decrease. */
   private Future<?> useRegion(int lane) {
     String name = peer() + " " + random.nextInt(REGIONS);
     return rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(PATIENCE)).compose(region -> {
@@ -283,8 +276,6 @@ final class SoakWork {
     return count == 0 ? Future.succeededFuture() : task.get().compose(v -> times(count - 1, task));
   }
 
-  // Functions
-
   private Future<?> callFunctions() {
     return invoker.lease(new LeaseOptions().setWorkers(1).setDuration(Duration.ofSeconds(10))
       .setWaitTimeout(Duration.ofSeconds(1)))
@@ -302,8 +293,6 @@ final class SoakWork {
       }
     }).mapEmpty();
   }
-
-  // Contracts
 
   private Future<?> callContracts() {
     String name = "soak contract " + random.nextInt(members);

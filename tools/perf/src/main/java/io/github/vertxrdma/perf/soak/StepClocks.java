@@ -17,12 +17,10 @@ final class StepClocks {
   private final Path library = LIBRARY.compiled();
   private final Path folder;
 
-  /** @param folder for their files */
   StepClocks(Path folder) throws SkippedException {
     this.folder = folder;
   }
 
-  /** Returns the beginning of a command whose process has that clock. */
   List<String> of(int number) throws IOException {
     if (!Files.exists(file(number))) {
       set(number, 0);
@@ -30,7 +28,6 @@ final class StepClocks {
     return List.of("env", "LD_PRELOAD=" + library, "VERTX_RDMA_CLOCK=" + file(number));
   }
 
-  /** Sets a clock to that many seconds before or after the machine's. */
   void set(int number, long seconds) throws IOException {
     Files.write(file(number), ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(seconds).array(),
       StandardOpenOption.CREATE, StandardOpenOption.WRITE);

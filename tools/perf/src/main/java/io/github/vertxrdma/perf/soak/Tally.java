@@ -4,7 +4,6 @@ import io.vertx.core.json.JsonObject;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts of all operations and errors. */
 final class Tally {
   private final Map<String, Long> counts = new TreeMap<>();
   private final StringBuilder errors = new StringBuilder();
@@ -13,7 +12,6 @@ final class Tally {
     counts.merge(what, count, Long::sum);
   }
 
-  /** Records a violation of a promise. */
   synchronized void wrong(String what) {
     if (errors.length() < 2000) {
       errors.append(errors.isEmpty() ? "" : "; ").append(what);

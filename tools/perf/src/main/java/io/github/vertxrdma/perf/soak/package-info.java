@@ -1,2 +1,2 @@
-/** The soak: processes that execute all operations at random, are killed, stopped and started again, and leave nothing at the end. */
+/** The soak: random operations and faults, which leave nothing. */
 package io.github.vertxrdma.perf.soak;

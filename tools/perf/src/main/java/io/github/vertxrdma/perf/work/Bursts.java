@@ -9,11 +9,10 @@ import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
 import java.util.function.Consumer;
 
-/** Measures a stream without replies by bursts of messages: the receiver reports when it has the whole burst. */
+/** Measures a stream without replies by bursts: the receiver reports when it has the whole burst. */
 final class Bursts {
   private static final long BURST_NANOS = 50_000_000;
 
-  /** Sends messages and completes when the receiver has them all. */
   @FunctionalInterface
   interface Burst {
     Future<?> send(int size, long count);
@@ -23,8 +22,6 @@ final class Bursts {
   }
 
   /**
-   * Sends one burst as the client; ends with the first answer.
-   *
    * @param head the first message to the server
    * @param write writes one message, and reports a failure
    */
@@ -48,7 +45,6 @@ final class Bursts {
     return done.future();
   }
 
-  /** @param streams number of streams that each send the count of messages */
   static Sample run(int size, long nanos, int streams, Burst burst) throws Exception {
     long count = Math.max(8, Math.min(1024, (1 << 20) / Math.max(1, size)));
     long sent = 0;

@@ -7,7 +7,6 @@ import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 
-/** Requests over the clustered event bus, which uses the fabric automatically, or TCP if vertx-rdma is off. */
 final class BusRequests extends End {
   private static final String ECHO = "perf.echo";
 

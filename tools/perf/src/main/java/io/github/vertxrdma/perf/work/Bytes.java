@@ -6,20 +6,19 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
-/** Workload of a program that reads its messages: it fills them, and adds up what it receives. */
+/** Fills messages, and adds up received ones. */
 final class Bytes {
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
 
-  /** Number of the last filled message, by the only thread of this process that fills any. */
+  /** Used by one thread. */
   private static long number;
 
-  /** Sum of all bytes so far, which keeps the compiler from removing the work. */
+  /** Keeps the compiler from removing the work. */
   private long sum;
 
   private Bytes() {
   }
 
-  /** Returns null if messages are not read. */
   static Bytes of(Setup setup) {
     return setup.has("touch") ? new Bytes() : null;
   }
@@ -34,14 +33,12 @@ final class Bytes {
     memory(message).fill((byte) (1 + number % 100));
   }
 
-  /** Returns a filled message on the heap. */
   static Buffer filled(int size) {
     Buffer message = Buffer.buffer(new byte[size]);
     fill(message);
     return message;
   }
 
-  /** Adds up a part of a message. */
   void add(Buffer part) {
     sum += sum(memory(part));
   }
@@ -50,7 +47,7 @@ final class Bytes {
     addMessage(memory(message));
   }
 
-  /** Adds up a whole message of whole words. @throws IllegalStateException if its bytes differ */
+  /** Adds up a message of whole words. @throws IllegalStateException if its bytes differ */
   void addMessage(MemorySegment message) {
     long added = sum(message);
     if (added != (message.byteSize() / WORD.byteSize()) * message.get(WORD, 0)) {

@@ -11,16 +11,16 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** An end with a Vert.x. Everything is created and measured on one context. */
+/** An end with a Vert.x, and one context. */
 abstract class End implements Workload {
   static final String HOST = "127.0.0.1";
 
   final Setup setup;
   final Vertx vertx;
   final Context context;
-  /** Time between two starts of an operation, for each operation that could be in flight; 0 to start one when another has ended. */
+  /** Time between two starts of an operation; 0 to start one when another has ended. */
   long everyMillis;
-  /** Receives the figures of each second of a run, on the context; null for none. Only exchanges over streams support it. */
+  /** Receives the figures of each second of a run, on the context; null for none. Supported by exchanges over streams. */
   Consumer<Sample> second;
 
   End(Setup setup) {
@@ -33,7 +33,6 @@ abstract class End implements Workload {
     this.context = vertx.getOrCreateContext();
   }
 
-  /** Runs a call on the context: objects created by it belong to its event loop. */
   final <T> T onContext(Callable<Future<T>> call) throws Exception {
     Promise<T> promise = Promise.promise();
     context.runOnContext(v -> {
@@ -50,7 +49,6 @@ abstract class End implements Workload {
     return new JsonObject();
   }
 
-  /** Returns the number of operations in flight at any time. */
   final int underWay() {
     return setup.connections() * setup.window();
   }

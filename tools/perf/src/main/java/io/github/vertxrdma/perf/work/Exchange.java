@@ -7,11 +7,10 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * Requests whose replies have the order of the requests. The owner of the connection reports each reply. A window of requests is in flight
- * all the time, or requests are sent at the pace of the end. Confined to a context.
+ * Requests whose replies have their order. A window of requests is in flight all the time, or requests are sent at the pace of the end.
+ * Confined to a context.
  */
 final class Exchange {
-  /** Maximum number of requests in flight if they are sent at a pace. */
   private static final int PACED_WINDOW = 1 << 14;
 
   private final Consumer<Buffer> write;
@@ -21,12 +20,10 @@ final class Exchange {
   private final Promise<Long> done = Promise.promise();
   private long[] sent;
   private boolean paced;
-  /** Time of the last request. */
   private long end;
   private int first;
   private int running;
 
-  /** @param write writes a request */
   Exchange(Consumer<Buffer> write, int size, int window, Histogram histogram) {
     this.write = write;
     this.request = Buffer.buffer(new byte[size]);
@@ -34,10 +31,7 @@ final class Exchange {
     this.histogram = histogram;
   }
 
-  /**
-   * Runs all exchanges on the end's context for a time. If the end has a listener, it receives the figures of each second, and the run ends
-   * with the last second of the time, however late that is.
-   */
+  /** If the end has a listener, it receives the figures of each second, and the run ends with the last second, however late that is. */
   static Sample run(End end, List<Exchange> all, Histogram histogram, int size, long nanos) throws Exception {
     long begin = System.nanoTime();
     long[] last = {begin};
@@ -92,7 +86,6 @@ final class Exchange {
     return running > 0;
   }
 
-  /** Called by the owner of the connection for each reply, which is that of the oldest request. */
   void replied() {
     long now = System.nanoTime();
     histogram.recordValue(now - sent[first]);
@@ -107,7 +100,6 @@ final class Exchange {
     }
   }
 
-  /** Ends the exchange, because a request has failed. */
   void fail(Throwable cause) {
     done.tryFail(cause);
   }

@@ -2,7 +2,7 @@ package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
 
-/** A clustered node of a new process. The client measures its start, up to the answer to its first request, which is possible only once. */
+/** Measures the start of a clustered node, up to the answer to its first request, which is possible once per process. */
 final class FreshNode implements Workload {
   private final Setup setup;
   private BusRequests node;
@@ -26,7 +26,6 @@ final class FreshNode implements Workload {
     micros = (System.nanoTime() - begin) / 1e3;
   }
 
-  /** Returns the measured time. */
   @Override
   public Sample run(int size, long nanos) {
     return new Sample(micros, Double.NaN, Double.NaN, 1e6 / micros, 0, Double.NaN);

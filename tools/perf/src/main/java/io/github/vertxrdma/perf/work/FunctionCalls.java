@@ -22,15 +22,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Calls of a remote function that returns its arguments, on several leased workers, with several calls at a time on each. With cold workers
- * an operation is a lease, for which processes are started, a call, and the end of the lease.
+ * Calls of a remote function that returns its arguments, on several leased workers. With cold workers an operation is a lease, a call, and
+ * the end of the lease.
  */
 public final class FunctionCalls extends RdmaEnd {
   private static final String ECHO = "echo";
   private static final String WORK = "work";
-  /** Bytes of a call's header, with room to spare. */
   private static final int HEADER = 64;
-  /** Maximum time for which a hot worker polls between the runs: others run meanwhile. */
   private static final long HOT_IDLE_MILLIS = 20;
   private static final long LEASE_MILLIS = 3_600_000;
   private static final ThreadMXBean TIMES = ManagementFactory.getThreadMXBean();
@@ -57,10 +55,7 @@ public final class FunctionCalls extends RdmaEnd {
     return nothing();
   }
 
-  /**
-   * Uses that much processor time. Time in which its thread waits for a processor does not count, otherwise more workers than processors
-   * would look faster.
-   */
+  /** Uses processor time: elapsed time would make more workers than processors look faster. */
   private Buffer compute(Buffer arguments) {
     long end = TIMES.getCurrentThreadCpuTime() + micros * 1000L;
     while (TIMES.getCurrentThreadCpuTime() - end < 0) {
@@ -84,7 +79,6 @@ public final class FunctionCalls extends RdmaEnd {
       .setDuration(Duration.ofMillis(LEASE_MILLIS)).setWaitTimeout(Duration.ofSeconds(30));
   }
 
-  /** Leases workers with a slot for each concurrent call. */
   private void lease(int size) throws Exception {
     if (leasedFor == size) {
       return;
@@ -112,7 +106,6 @@ public final class FunctionCalls extends RdmaEnd {
     return measure(size, nanos, underWay(), () -> invoker.invoke(function, arguments, options));
   }
 
-  /** Functions of workers, including those in separate processes. */
   public static final class Echo implements FunctionProvider {
 
     @Override

@@ -4,14 +4,12 @@ import io.vertx.core.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Waits for futures off the event loop. */
 final class FutureAwait {
   private static final int SECONDS = 60;
 
   private FutureAwait() {
   }
 
-  /** Returns the time limit for work of that duration. */
   static long seconds(long nanos) {
     return SECONDS + TimeUnit.NANOSECONDS.toSeconds(nanos);
   }

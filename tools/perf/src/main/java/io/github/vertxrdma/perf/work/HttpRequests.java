@@ -11,10 +11,6 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.json.JsonObject;
 
-/**
- * HTTP/1.1 requests over persistent connections: a body there and back, over the fabric if all streams use it, otherwise over TCP. Each
- * event loop of the server has an instance.
- */
 final class HttpRequests extends End {
   private HttpClient client;
 
@@ -36,7 +32,6 @@ final class HttpRequests extends End {
     onContext(() -> request(Buffer.buffer(new byte[1])));
   }
 
-  /** An instance of the server. */
   private static final class Server extends VerticleBase {
     @Override
     public Future<?> start() {

@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
 
-/** The options of a pair's processes as the file that the transport reads. */
 public final class NodeFiles {
   private static final Set<String> CLUSTERED = Set.of("bus", "start");
 
@@ -18,7 +17,7 @@ public final class NodeFiles {
     return Path.of(setup.folder(), "rdma.json");
   }
 
-  /** Writes the file. A clustered Vert.x uses the directory of its cluster. */
+  /** A clustered Vert.x uses the directory of its cluster. */
   public static void write(Setup setup) throws IOException {
     JsonObject json = NodeOptions.json(setup);
     if (CLUSTERED.contains(setup.mode())) {

@@ -9,30 +9,27 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.core.transport.Transport;
 import java.nio.file.Path;
 
-/** Options of the processes of a pair. */
 public final class NodeOptions {
   private NodeOptions() {
   }
 
-  /** Returns the number of event loops of a process. */
   static int loops(Setup setup) {
     int loops = setup.options().getInteger("loops", 0);
     return loops == 0 ? VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE : loops;
   }
 
-  /** Returns a builder of a Vert.x with these options, and the event loops and the transport of the setup. */
   static VertxBuilder vertx(Setup setup, VertxOptions options) {
     VertxBuilder builder = Vertx.builder().with(options.setEventLoopPoolSize(loops(setup)));
     String transport = setup.options().getString("transport");
     return transport == null ? builder : builder.withTransport(transport(transport));
   }
 
-  /** Returns the transport of a name; null if its classes are missing. */
+  /** Returns null if the classes of the transport are missing. */
   public static Transport transport(String name) {
     return name.equals("io_uring") ? Transport.IO_URING : Transport.EPOLL;
   }
 
-  /** Returns options for the setup's fabric, with a directory for the pair alone: a folder, or the address of a server on another host. */
+  /** Returns options with a directory for the pair alone: a folder, or the address of a server on another host. */
   static RdmaOptions rdma(Setup setup) {
     return new RdmaOptions(json(setup));
   }

@@ -17,7 +17,7 @@ final class Pace {
   }
 
   /**
-   * Starts each of the operations once in the given time of the end, at equal distances.
+   * Starts each of the operations once in the given time, at equal distances.
    *
    * @param operation called on the context of the end with the number of an operation, from 0
    * @param ended called after the last start

@@ -8,10 +8,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Lines of standard input, written by the process that started this one. A separate thread reads them: the end of that process ends this
- * one, even if it is busy with the line before, and it has a few seconds to end in order.
- */
+/** Lines of standard input. The end of the process that writes them ends this one, even if it is busy, after a few seconds. */
 public final class ParentInput {
   private static final String END = "\u0000";
   private static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(3);
@@ -41,7 +38,6 @@ public final class ParentInput {
     Runtime.getRuntime().halt(1);
   }
 
-  /** Returns the next line; null at the end. */
   public String next() throws InterruptedException {
     String line = lines.take();
     return line.equals(END) ? null : line;

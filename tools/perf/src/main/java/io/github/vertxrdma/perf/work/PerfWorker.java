@@ -12,7 +12,6 @@ public final class PerfWorker {
     this.setup = setup;
   }
 
-  /** @param arguments the setup as JSON */
   public static void main(String[] arguments) throws Exception {
     ParentInput in = new ParentInput();
     PerfWorker worker = new PerfWorker(Setup.of(new JsonObject(arguments[0])));
@@ -21,7 +20,7 @@ public final class PerfWorker {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Closes everything: shared memory that is not closed would outlive the process. The parent kills it if this takes too long. */
+  /** Shared memory that is not closed would outlive the process. The parent kills it if this takes too long. */
   private void end() {
     try {
       if (workload != null) {

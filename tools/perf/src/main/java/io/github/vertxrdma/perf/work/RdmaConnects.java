@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
 
-/** Connections that are opened and closed. */
 final class RdmaConnects extends RdmaEnd {
 
   RdmaConnects(Setup setup) {

@@ -4,7 +4,6 @@ import io.github.vertxrdma.PeerEvent;
 import io.github.vertxrdma.Rdma;
 import io.vertx.core.Promise;
 
-/** An end that is a node. */
 abstract class RdmaEnd extends End {
   static final String NAME = "perf";
 
@@ -15,7 +14,6 @@ abstract class RdmaEnd extends End {
     this.rdma = Rdma.create(vertx, NodeOptions.rdma(setup));
   }
 
-  /** Waits until the node of the client has come and gone. */
   final void awaitClient() throws Exception {
     Promise<Void> end = Promise.promise();
     onContext(() -> rdma.watchPeers(event -> {

@@ -13,14 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Messages over connections: there and back, or one way. */
 final class RdmaMessages extends RdmaEnd {
   private final boolean oneWay;
-  /** True if messages are created in registered memory and read in place. */
+  /** Messages are created in registered memory and read in place. */
   private final boolean zeroCopy;
-  /** True if messages are filled and added up. */
+  /** Messages are filled and added up. */
   private final boolean touch;
-  /** True if at most one message waits, so that none are coalesced. */
+  /** At most one message waits, so that none are coalesced. */
   private final boolean apart;
   private final List<RdmaConnection> connections = new ArrayList<>();
   private volatile boolean closing;
@@ -82,7 +81,6 @@ final class RdmaMessages extends RdmaEnd {
     return Exchange.run(this, all, histogram, size, nanos);
   }
 
-  /** Sends the number of messages, then the messages. */
   private Future<Void> burst(RdmaConnection connection, int size, long count) {
     Buffer message = Buffer.buffer(new byte[size]);
     return Bursts.send(context, connection, connection, Buffer.buffer().appendLong(count), count, zeroCopy
@@ -107,7 +105,6 @@ final class RdmaMessages extends RdmaEnd {
     super.close();
   }
 
-  /** A server's side of bursts. */
   private static final class Sink implements Handler<Buffer> {
     private static final Buffer ALL = Buffer.buffer(new byte[1]);
     private static final ValueLayout.OfLong COUNT = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -116,7 +113,6 @@ final class RdmaMessages extends RdmaEnd {
     private final Bytes bytes;
     private long left;
 
-    /** @param bytes adds messages up; null if they are not read */
     Sink(RdmaConnection connection, Bytes bytes) {
       this.connection = connection;
       this.bytes = bytes;

@@ -4,27 +4,23 @@ import io.vertx.core.json.JsonObject;
 import org.HdrHistogram.Histogram;
 
 /**
- * Figures of one run.
+ * Figures of one run; NaN if not measured.
  *
- * @param p50 median of one operation in µs; NaN if single operations were not timed
- * @param p90 90th percentile in µs, or NaN
- * @param p99 99th percentile in µs, or NaN
+ * @param p50 median of one operation in µs
  * @param messages operations per second: the mean
  * @param mebibytes MiB per second, one way
- * @param cpu processor time of both processes per operation in µs; NaN if it was not measured
+ * @param cpu processor time of both processes per operation in µs
  */
 public record Sample(double p50, double p90, double p99, double messages, double mebibytes, double cpu) {
-  /** The figures of no run. */
   public static final Sample NONE = new Sample(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
-  /** @param histogram nanoseconds of each operation @param nanos duration of the run @param size bytes of an operation */
+  /** @param histogram nanoseconds of each operation @param nanos duration of the run */
   public static Sample of(Histogram histogram, long nanos, int size) {
     double rate = histogram.getTotalCount() * 1e9 / nanos;
     return new Sample(histogram.getValueAtPercentile(50) / 1e3, histogram.getValueAtPercentile(90) / 1e3,
       histogram.getValueAtPercentile(99) / 1e3, rate, rate * size / (1 << 20), Double.NaN);
   }
 
-  /** Creates the sample of operations that were only counted. */
   public static Sample of(long count, long nanos, int size) {
     double rate = count * 1e9 / nanos;
     return new Sample(Double.NaN, Double.NaN, Double.NaN, rate, rate * size / (1 << 20), Double.NaN);

@@ -7,23 +7,14 @@ import java.util.List;
  * Setup of both processes of a pair.
  *
  * @param stack measured stack: {@code rdma}, {@code tcp}, {@code aeron}
- * @param mode workload
- * @param fabric to use
- * @param connections number of concurrent connections
- * @param window operations in flight on each connection
- * @param folder for files of this pair
  * @param port free, and the next as well
  * @param options of the node, by name, and {@link #OF_THE_MEASUREMENT}
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {
-  /**
-   * Options of the measurement, not of a node: how messages are sent and polled for, how processes run, what functions do, and the address
-   * of a server on another host: {@code serve} of the server, {@code to} of its client.
-   */
+  /** Options of the measurement, not of a node. */
   static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "loops", "transport", "spin", "worker", "work",
     "serve", "to");
 
-  /** Returns whether an option is true. */
   public boolean has(String option) {
     return options.getBoolean(option, false);
   }

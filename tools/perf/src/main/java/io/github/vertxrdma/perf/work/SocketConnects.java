@@ -3,10 +3,7 @@ package io.github.vertxrdma.perf.work;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetSocket;
 
-/**
- * Connections of a {@code NetClient} to a {@code NetServer} on the wildcard address, opened and closed. They use the fabric if the
- * process has {@code streams=all}, otherwise TCP.
- */
+/** Connections of a {@code NetClient} to a {@code NetServer} on the wildcard address. */
 final class SocketConnects extends TcpEnd {
   private static final String WILDCARD = "0.0.0.0";
 

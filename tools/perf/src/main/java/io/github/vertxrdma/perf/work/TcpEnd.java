@@ -3,7 +3,6 @@ package io.github.vertxrdma.perf.work;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 
-/** An end that uses Vert.x's own sockets. */
 abstract class TcpEnd extends End {
   final NetClient client = vertx.createNetClient();
   final NetServer server = vertx.createNetServer();

@@ -11,8 +11,8 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * Bytes over NetSockets: requests and replies of known sizes, or one way. The first 16 bytes of a connection contain the size of requests,
- * that of replies, and the number of requests for each reply.
+ * Bytes over NetSockets: requests and replies, or one way. The first 16 bytes of a connection contain the size of requests, that of
+ * replies, and the number of requests for each reply.
  */
 final class TcpMessages extends TcpEnd {
   private static final int HEAD = 16;
@@ -93,7 +93,6 @@ final class TcpMessages extends TcpEnd {
     return Buffer.buffer(HEAD).appendInt(request).appendInt(reply).appendLong(requests);
   }
 
-  /** Client's side of requests: replies of a known size. */
   private static final class Replies implements Handler<Buffer> {
     private final Exchange exchange;
     private final int size;
@@ -114,7 +113,6 @@ final class TcpMessages extends TcpEnd {
     }
   }
 
-  /** Server's side: answers after a number of bytes. */
   private static final class WorkerAnswers implements Handler<Buffer> {
     private final NetSocket socket;
     private final Bytes bytes;
@@ -124,7 +122,6 @@ final class TcpMessages extends TcpEnd {
     private long requests;
     private long have;
 
-    /** @param bytes adds up the received bytes; null if they are not read */
     WorkerAnswers(NetSocket socket, Bytes bytes) {
       this.socket = socket;
       this.bytes = bytes;

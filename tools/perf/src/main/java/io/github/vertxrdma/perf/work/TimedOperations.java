@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
-/** Measures operations for a time, on one event loop. Each is started again when it has ended, or at the pace of the end. */
+/** Measures operations on one event loop. Each is started again when it has ended, or at the pace of the end. */
 final class TimedOperations {
   private final End end;
   private final List<? extends Supplier<? extends Future<?>>> operations;

@@ -5,7 +5,6 @@ import io.vertx.core.json.JsonObject;
 /** A workload with two ends. One object is one end, used by one thread, which may block. */
 interface Workload extends AutoCloseable {
 
-  /** Creates the workload of a setup. */
   static Workload of(Setup setup) throws Exception {
     return switch (setup.mode()) {
       case "bus" -> new BusRequests(setup);
@@ -27,13 +26,13 @@ interface Workload extends AutoCloseable {
     };
   }
 
-  /** Becomes the server. @return data for the client */
+  /** Returns data for the client. */
   JsonObject serve() throws Exception;
 
-  /** Becomes the client. @param server data of the server */
+  /** @param server data of the server */
   void connect(JsonObject server) throws Exception;
 
-  /** Runs on the client for about that long. @param size bytes of an operation */
+  /** @param size bytes of an operation */
   Sample run(int size, long nanos) throws Exception;
 
   @Override

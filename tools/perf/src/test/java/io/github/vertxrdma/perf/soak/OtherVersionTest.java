@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The soak with processes of another version beside, as in a rolling upgrade: of the version of the link's protocol before this one, and of
- * one after it.
+ * The soak beside processes of another version, as in a rolling upgrade: of the version of the link's protocol before this one, and of one
+ * after it.
  */
 @Tag("long")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what a process has of the system is counted in /proc")
@@ -46,7 +46,7 @@ class OtherVersionTest {
   void worksBesideThisOne(String fabric, int newer) throws Exception {
     int highest = OtherVersion.highest() + newer;
     String said = soak(fabric, OtherVersion.ofLinks(folder, Math.min(OtherVersion.highest(), highest), highest));
-    // One may be, by a node that closes; without a common version five are refused for each that is not.
+    // One may be refused by a node that closes; without a common version five are refused for each that is not.
     assertTrue(counted(said, "connections") > 10 * counted(said, "failed with REJECTED"), said);
   }
 
@@ -82,7 +82,6 @@ class OtherVersionTest {
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 
-  /** Listens until its input ends. */
   static final class Server {
     static final String READY = "ready";
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The soak as a user runs it: nothing is wrong, and nothing is left. {@code -Dsoak.seed=} has something else happen. */
+/** The soak as a user runs it; {@code -Dsoak.seed=} sets another seed. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what a process has of the system is counted in /proc")
 class SoakTest {
   private static final int SECONDS = 20;
@@ -86,7 +86,7 @@ class SoakTest {
     run(soak);
   }
 
-  /** Nothing may be wrong, and nothing left. @return what it said */
+  /** Returns the output. */
   static String run(Soak soak) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     int status;

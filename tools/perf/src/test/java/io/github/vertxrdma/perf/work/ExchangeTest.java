@@ -14,7 +14,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Requests at a pace, on an event loop that is late. */
 @Timeout(60)
 class ExchangeTest {
   private static final long TIME = MILLISECONDS.toNanos(50);
@@ -28,7 +27,6 @@ class ExchangeTest {
 
     @Override
     public void connect(JsonObject to) {
-      // The test connects.
     }
 
     @Override
@@ -42,7 +40,7 @@ class ExchangeTest {
     end.close();
   }
 
-  /** A reply of the first run that comes in the second one would leave fewer than no requests under way, and no run would end. */
+  /** A reply of the first run during the second would make the number of requests in flight negative, and no run would end. */
   @Test
   void runsEndWithTheirOwnReplies() throws Exception {
     TcpEnd tcp = (TcpEnd) end;
@@ -55,7 +53,7 @@ class ExchangeTest {
     }
   }
 
-  /** As {@link RdmaMessages} and {@link TcpMessages} do for each run. */
+  /** Like {@link RdmaMessages} and {@link TcpMessages} for each run. */
   private Sample exchange(NetSocket socket) throws Exception {
     var histogram = Sample.histogram();
     Exchange exchange = new Exchange(socket::write, SIZE, 1, histogram);
@@ -67,7 +65,6 @@ class ExchangeTest {
     return Exchange.run(end, List.of(exchange), histogram, SIZE, TIME);
   }
 
-  /** Counts bytes until a reply is whole. */
   private static final class Replies implements Handler<Buffer> {
     private final Exchange exchange;
     private int bytes;

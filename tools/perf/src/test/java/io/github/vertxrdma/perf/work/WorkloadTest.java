@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Each way of working with both ends in this process, for a moment. */
+/** Each workload with both ends in this process, for a moment. */
 @Timeout(60)
 class WorkloadTest {
   @TempDir

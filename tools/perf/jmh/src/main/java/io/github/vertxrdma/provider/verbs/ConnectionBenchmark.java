@@ -23,8 +23,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.TearDown;
 
 /**
- * Messages of 64 bytes on a connection and reads of a remote region, both ends on one event loop: everything above the provider, which
- * {@link MessageBenchmark} measures alone, beside the same C. An operation is one message or one read.
+ * Messages on a connection and reads of a remote region, both ends on one event loop: everything above the provider, which {@link
+ * MessageBenchmark} measures alone. An operation is one message or one read.
  */
 public class ConnectionBenchmark extends UserSpaceBenchmark {
   private final Semaphore done = new Semaphore(0);
@@ -96,7 +96,6 @@ public class ConnectionBenchmark extends UserSpaceBenchmark {
     }
   }
 
-  /** Sends one way. */
   @Benchmark
   @OperationsPerInvocation(BURSTS * BURST)
   public void burst() throws InterruptedException {

@@ -144,7 +144,6 @@ public class RawBenchmark extends UserSpaceBenchmark implements EndpointHandler 
     run(TIMES, this::postRead);
   }
 
-  /** Sends one way, with a work request for each message. */
   @Benchmark
   @OperationsPerInvocation(BURSTS * BURST)
   public void burst() throws InterruptedException {

@@ -33,12 +33,10 @@ final class Twin {
     }
   }
 
-  /** Returns one of its functions. */
   MemorySegment function(String name) {
     return library.find(name).orElseThrow();
   }
 
-  /** Calls a function that many times. */
   void work(MemorySegment function, int count) {
     int error = (int) Calls.plain(function, twin, count);
     if (error != 0) {
