@@ -17,12 +17,11 @@ import io.github.vertxrdma.provider.Provider;
 import java.io.PrintStream;
 import java.util.List;
 
-/** Runs one command: {@code java -cp … io.github.vertxrdma.cli.CliMain COMMAND [ARGUMENT…]}. */
 public final class CliMain {
   private CliMain() {
   }
 
-  /** Ends the process with the command's status: 0 success, 1 failure, 2 wrong use. */
+  /** Exits with 0 for success, 1 for failure, 2 for wrong use. */
   public static void main(String[] arguments) {
     int status = Commands.run(arguments, CliMain::run);
     System.out.flush();

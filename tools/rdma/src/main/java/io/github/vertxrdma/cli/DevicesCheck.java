@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** Checks whether each device that a provider found opens and passes its self-test, and names those that most machines have. */
+/** Checks whether each device opens and passes its self-test. */
 final class DevicesCheck implements Check {
   private final Supplier<Survey> survey;
 
@@ -28,7 +28,6 @@ final class DevicesCheck implements Check {
         missing.remedy())));
     for (FabricAdapter adapter : FabricAdapter.all(machine)) {
       String name = adapter.provider() + ":" + adapter.name();
-      // A device of EFA is named after its adapter and the type of its endpoints.
       if (found.providers().stream().flatMap(provider -> provider.devices().stream())
         .noneMatch(device -> device.name().equals(name) || device.name().startsWith(name + "-"))) {
         findings.add(Finding.failure(adapter.name(), "the kernel has this adapter, but libfabric has no device " + name

@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Wraps lines of UTF-8 at the width of a terminal, between words, and indents continuation lines to the column in which the line's last
- * words begin. For terminals only: in a pipe a line stays one, for grep(1) and similar programs.
+ * Wraps lines of UTF-8 at the width of a terminal, between words, and indents continuation lines to the last column. In a pipe a line stays
+ * one, for grep(1) and similar programs.
  */
 final class FoldedOutput extends OutputStream {
   static final int WIDTH = 80;
@@ -57,7 +57,6 @@ final class FoldedOutput extends OutputStream {
     return text.append(rest).toString();
   }
 
-  /** Returns the column of continuation lines: after the last gap of the first half, otherwise two after its own indent. */
   private static int column(String line) {
     int column = 0;
     for (int i = 1; i < Math.min(line.length(), WIDTH / 2); i++) {

@@ -8,7 +8,6 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 
-/** {@code info}: the providers and devices of this machine. */
 final class InfoCommand {
   private final List<Provider> providers;
   private final PrintStream out;
@@ -18,7 +17,7 @@ final class InfoCommand {
     this.out = out;
   }
 
-  /** @return exit status: 0, or 1 if no device can be used */
+  /** @return 0, or 1 if no device can be used */
   int run(Info command) {
     Survey survey = Survey.of(providers, new DiscoveryOptions());
     Map<String, Selection> selections = Uses.choose(survey.usable());

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** A survey as JSON; names are those of the SPI. */
 final class InfoJson {
   private InfoJson() {
   }

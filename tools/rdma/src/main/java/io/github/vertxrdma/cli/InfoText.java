@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** A survey as text. */
 final class InfoText {
   private final StringBuilder text = new StringBuilder();
 

@@ -25,16 +25,12 @@ import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * This command as a node among others: in the same-host directory, or in that of a Hazelcast cluster, which it joins as a client. It stores
- * no data and takes no other part in the cluster.
- */
 final class Membership implements AutoCloseable {
   static final long PATIENCE_SECONDS = 60;
   /** Hazelcast's client gives up after 15 s if there is no member, and after a minute if a member does not answer. */
   private static final long JOIN_SECONDS = 30;
   private static final int CONNECT_MILLIS = 3_000;
-  /** Referenced, so that its level stays: a command reports its place in its own words. */
+  /** Referenced, so that its level stays. */
   private static final Logger LOG = Logger.getLogger("io.github.vertxrdma");
   private static final Pattern PLACE = Pattern.compile("\\[?(.+?)]?:([0-9]{1,5})");
 
@@ -76,7 +72,7 @@ final class Membership implements AutoCloseable {
       return joined;
     } catch (CommandException e) {
       if (e.getCause() instanceof TimeoutException) {
-        // Left open: a client that waits for an answer would delay that, and the process ends.
+        // Left open: closing would wait for an answer.
         throw cluster.isEmpty() ? e : new CommandException("what listens at " + cluster + " did not answer as a Hazelcast member within "
           + JOIN_SECONDS + " s; correct --cluster");
       }
@@ -133,7 +129,6 @@ final class Membership implements AutoCloseable {
     throw new CommandException(String.join("; ", refusals) + "; start a member there, or correct --cluster");
   }
 
-  /** Returns the directory, and other places to look in, as a part of a sentence. */
   String place() {
     return place;
   }
@@ -142,7 +137,6 @@ final class Membership implements AutoCloseable {
     return rdma;
   }
 
-  /** @throws CommandException with the reason of a failure */
   static <T> T await(Future<T> future) {
     return await(future, PATIENCE_SECONDS);
   }

@@ -20,18 +20,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
-/** TCP ports of a node in the directory, each with the result of a connect from this process, which shows a firewall. */
+/** TCP ports of a node in the directory, each with the result of a connect, which shows a firewall. */
 final class PeerPorts {
-  /** Prefix of services that are servers of the network stack. */
   private static final String SERVER = "tcp/";
   private static final int TIMEOUT_MILLIS = 2_000;
 
   /**
-   * A port.
-   *
-   * @param nodeId the node
    * @param use {@code control}, {@code server}, or the fabric that listens there
-   * @param address host and port
    * @param answer {@code reachable}, or why it is not
    */
   record Port(String nodeId, String use, String address, String answer) {
@@ -41,7 +36,7 @@ final class PeerPorts {
   }
 
   /**
-   * Connects to all ports of a node at once.
+   * Connects to all ports of a node.
    *
    * @param services of all nodes
    * @param sockets fabrics whose addresses are TCP ports

@@ -20,9 +20,8 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** {@code ping}: whether a peer answers over each fabric that reaches it, how fast, and which of its TCP ports are reachable. */
 final class PingCommand {
-  /** Time for entries that appear while the directory opens; it has read all others by then. */
+  /** For entries that appear while the directory opens; it has read all others by then. */
   private static final int LOOKUP_MILLIS = 500;
   /** Time that the node itself waits for one answer. */
   private static final long ANSWER_SECONDS = 5;
@@ -33,7 +32,7 @@ final class PingCommand {
     this.out = out;
   }
 
-  /** @return exit status: 0 if every peer answered over some fabric, otherwise 1 */
+  /** @return 0 if every peer answered over some fabric, otherwise 1 */
   int run(Ping command) {
     try (Membership node = Membership.join(command.membership)) {
       List<PingReport> reports = ask(node, command.name, new PingOptions().setCount(command.count).setSize(command.size)

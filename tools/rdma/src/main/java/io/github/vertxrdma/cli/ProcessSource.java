@@ -20,8 +20,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Nodes of a process and the nodes that they know, by the statistics of the processes of this user on this host. Nodes of other hosts have
- * no figures here.
+ * Nodes of a process and the nodes that they know, by the statistics of the processes of this user. Nodes of other hosts have no figures
+ * here.
  */
 final class ProcessSource implements FigureSource {
   private final Vertx vertx;
@@ -51,7 +51,7 @@ final class ProcessSource implements FigureSource {
         if (process == pid) {
           throw e;
         }
-        // A process of another version is shown like one of another user, without figures.
+        // A process of another version is shown without figures.
       }
     }
     List<NodeEntry> nodes = new ArrayList<>();
@@ -69,12 +69,12 @@ final class ProcessSource implements FigureSource {
     return new Entries(own.getFirst().directory(), own.getFirst().nodeId(), nodes, services, List.of());
   }
 
-  /** Returns the statistics of a process's nodes; empty without nodes. Blocks. */
+  /** Returns the statistics of a process's nodes. Blocks. */
   static List<NodeStatistics> read(long pid) throws IOException {
     return PublishedStatistics.read(pid).stream().map(text -> RecordJson.read(NodeStatistics.class, Buffer.buffer(text))).toList();
   }
 
-  /** @param node its statistics; null for a node on another host */
+  /** @param node null for a node on another host */
   private static NodeEntry entry(PeerNode peer, NodeStatistics node) {
     JsonObject json = new JsonObject().put("node", peer.nodeId()).put("name", peer.name()).put("version", peer.version());
     if (node != null) {

@@ -3,7 +3,6 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.impl.link.MessagePaths;
 
-/** Table of the ways of messages over each device, by size, with the default options at both ends. */
 final class ProtocolText {
   private ProtocolText() {
   }

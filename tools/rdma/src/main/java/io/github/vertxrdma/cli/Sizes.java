@@ -1,13 +1,12 @@
 package io.github.vertxrdma.cli;
 
-/** Formats sizes. */
 final class Sizes {
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 
   private Sizes() {
   }
 
-  /** Formats a size in the largest unit that is exact enough: {@code 64 KiB}, {@code 4 GiB}, {@code 1500 B}. Unlimited from 2^62 on. */
+  /** Formats a size in the largest unit that is exact enough: {@code 64 KiB}, {@code 1500 B}. Unlimited from 2^62 on. */
   static String format(long bytes) {
     if (bytes < 0 || bytes >= 1L << 62) {
       return "unlimited";

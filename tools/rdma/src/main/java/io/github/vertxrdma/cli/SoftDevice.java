@@ -20,17 +20,14 @@ enum SoftDevice {
     this.otherwise = otherwise;
   }
 
-  /** Returns the type for rdma-link(8). */
   String type() {
     return type;
   }
 
-  /** Returns the kernel module. */
   String module() {
     return module;
   }
 
-  /** Returns the name of the device that this command creates. */
   String device() {
     return type + "0";
   }

@@ -9,7 +9,6 @@ import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
 
-/** {@code siw up|down} and {@code rxe up|down}: creates and removes an RDMA device in software. */
 final class SoftDeviceCommand {
   /** Created if there is no network device to use: both ends are then on this machine. */
   private static final String DUMMY = "rdma-dummy";
@@ -30,11 +29,8 @@ final class SoftDeviceCommand {
   }
 
   /**
-   * Creates the device.
-   *
-   * @param given the network device under it; empty for the one of the default route
+   * @param given the network device; empty for that of the default route
    * @return exit status
-   * @throws CommandException if it fails
    */
   int up(String given) {
     if (machine.exists(LINKS + kind.device())) {
@@ -77,12 +73,7 @@ final class SoftDeviceCommand {
     must("rdma", "link", "add", kind.device(), "type", kind.type(), "netdev", netdev);
   }
 
-  /**
-   * Removes the device.
-   *
-   * @return exit status
-   * @throws CommandException if it fails
-   */
+  /** @return exit status */
   int down() {
     if (!machine.exists(LINKS + kind.device())) {
       out.println("there is no " + kind.device());
@@ -124,13 +115,11 @@ final class SoftDeviceCommand {
     }
   }
 
-  /** Returns the device of the default route. */
   private Optional<String> routed() {
     return machine.read("/proc/net/route").stream().flatMap(String::lines).map(line -> line.split("\\s+"))
       .filter(columns -> columns.length > 1 && columns[1].equals("00000000")).map(columns -> columns[0]).findFirst();
   }
 
-  /** Creates a network device that reaches only this machine. */
   private void makeDummy() {
     must("ip", "link", "add", DUMMY, "type", "dummy");
     must("ip", "address", "add", DUMMY_ADDRESS, "dev", DUMMY);

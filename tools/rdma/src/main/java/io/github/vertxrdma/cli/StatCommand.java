@@ -18,29 +18,25 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@code stat}: activity of the nodes of a running process, read from another process. */
 final class StatCommand {
   private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final String HOST = "127.0.0.1";
   private static final String CLEAR = "\033[H\033[2J";
 
   private static final int MOST_WORDS = 70;
-  /** Options of java(1) that name the program. */
   private static final Set<String> PROGRAM = Set.of("-jar", "-m", "--module");
-  /** Options whose value is the next argument. */
   private static final Set<String> WITH_VALUE = Set.of("-cp", "-classpath", "--class-path", "-p", "--module-path", "--add-modules",
     "--add-exports", "--add-opens", "--add-reads", "--limit-modules", "--upgrade-module-path", "--patch-module", "--source");
 
   private final PrintStream out;
   private final boolean terminal;
 
-  /** @param terminal whether the screen can be cleared, and has a width */
   StatCommand(PrintStream out, boolean terminal) {
     this.out = out;
     this.terminal = terminal;
   }
 
-  /** @return exit status: 0, also if the output was closed, or 1 if there is no such process, or no longer */
+  /** @return 0, also if the output was closed, or 1 if the process has ended */
   int run(Stat command) {
     try {
       long pid = command.pid == null ? only() : command.pid;
@@ -74,7 +70,6 @@ final class StatCommand {
     }
   }
 
-  /** Serves the page of the cluster, with the figures of this host, while the process exists. */
   private int page(int port, long pid) throws IOException {
     Vertx vertx = Vertx.vertx();
     try {
@@ -135,7 +130,7 @@ final class StatCommand {
       .map(arguments -> " (" + program(List.of(arguments)) + ")").orElse("")).toList());
   }
 
-  /** Returns the program of a Java process, and its first arguments, because the command alone is java for all of them. */
+  /** Returns the program of a Java process with its first arguments, because the command alone is java for all of them. */
   static String program(List<String> arguments) {
     int at = 0;
     while (at < arguments.size() && arguments.get(at).startsWith("-") && !PROGRAM.contains(arguments.get(at))) {

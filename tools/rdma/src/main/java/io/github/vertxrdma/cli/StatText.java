@@ -84,7 +84,7 @@ final class StatText {
     return NodeName.words(id.equals(now.nodeId()) ? now.name() : known(id).map(PeerNode::name).orElse(""), id);
   }
 
-  /** Returns the name and the start of the id of a peer, with its version if it differs from that of the node. */
+  /** Adds the version if it differs from that of the node. */
   private String peer(String id) {
     String version = known(id).map(PeerNode::version).orElse("");
     return words(id) + (version.isEmpty() || version.equals(now.version()) ? "" : ", version " + version);

@@ -17,25 +17,22 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Result of all providers. Each device was opened once for its self-test. @param providers in the order in which they were found */
+/** Result of all providers, each of whose devices was opened once for its self-test. */
 record Survey(List<Found> providers) {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /**
-   * A provider and its devices.
-   *
-   * @param fallback whether nodes ask it only if something names it or a peer has nothing else
+   * @param fallback whether nodes ask the provider only if something names it or a peer has nothing else
    * @param noticed whether a device is missing that most machines have
    */
   record Found(String name, boolean fallback, List<Tested> devices, List<Discovery.Unavailable> unavailable, boolean noticed) {
   }
 
   /**
-   * A device after its self-test. Devices are chosen by the results of the test.
+   * A device after its self-test.
    *
-   * @param device as it was found
    * @param capabilities results of the self-test; as advertised if the device did not open
-   * @param failure why it did not open, empty if it did
+   * @param failure why it did not open; empty if it did
    */
   record Tested(Device device, Capabilities capabilities, Limits limits, String failure) implements Device {
     boolean opens() {
@@ -97,7 +94,6 @@ record Survey(List<Found> providers) {
     return new Survey(providers.stream().map(provider -> find(provider, options)).toList());
   }
 
-  /** Returns the devices that open. */
   List<Device> usable() {
     return providers.stream().flatMap(found -> found.devices().stream()).filter(Tested::opens).<Device>map(d -> d).toList();
   }

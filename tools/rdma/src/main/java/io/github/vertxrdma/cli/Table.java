@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Text in columns, each as wide as its widest cell. */
 final class Table {
   private final List<String[]> rows = new ArrayList<>();
 
@@ -22,7 +21,7 @@ final class Table {
     return text(Integer.MAX_VALUE);
   }
 
-  /** @param most columns of a line: further columns follow below, in a table that repeats the first column */
+  /** @param most columns of a line: further ones follow below, in a table that repeats the first column */
   String text(int most) {
     int[] widths = new int[rows.get(0).length];
     rows.forEach(cells -> {

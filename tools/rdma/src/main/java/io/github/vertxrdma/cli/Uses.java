@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Uses of devices, and the chosen devices. */
 final class Uses {
   private static final Map<String, Requirements> USES = uses();
 
@@ -21,7 +20,6 @@ final class Uses {
     return uses;
   }
 
-  /** Returns the selection among these devices for each use, in the order to print. */
   static Map<String, Selection> choose(List<Device> devices) {
     Map<String, Selection> chosen = new LinkedHashMap<>();
     USES.forEach((use, requirements) -> chosen.put(use, Selection.of(requirements, devices)));

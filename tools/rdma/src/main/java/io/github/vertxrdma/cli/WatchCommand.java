@@ -20,7 +20,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** {@code watch}: nodes, services and regions that appear and disappear, and the changes of ports of RDMA devices. */
 final class WatchCommand {
   private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -33,7 +32,6 @@ final class WatchCommand {
     this.out = out;
   }
 
-  /** @return 0, when the time has passed, or the output was closed */
   int run(Watch command) {
     json = command.json;
     int seconds = command.seconds;
@@ -56,7 +54,6 @@ final class WatchCommand {
         compare(ports, now);
         ports = now;
       }
-      // The end of this command is not reported.
       watch.close();
     }
     return 0;
@@ -77,7 +74,7 @@ final class WatchCommand {
     }
   }
 
-  /** Returns the state of each port, from the kernel, which its asynchronous events change. */
+  /** Returns the state of each port. */
   private Map<String, String> ports() {
     Map<String, String> ports = new TreeMap<>();
     for (RdmaPort port : RdmaPort.all(machine)) {

@@ -2,7 +2,6 @@ package io.github.vertxrdma.commands;
 
 import picocli.CommandLine.Command;
 
-/** {@code build}. */
 @Command(name = "build", header = "Builds the project.", description = {"",
   "The other commands build it when a source has changed. This command builds it beforehand, for example before a command is"
     + " started with sudo."})

@@ -16,7 +16,6 @@ public final class Commands {
   private Commands() {
   }
 
-  /** The work of a command. */
   public interface Body {
     /** @return exit status */
     int run(RdmaCommand command) throws Exception;
@@ -33,9 +32,9 @@ public final class Commands {
   }
 
   /**
-   * Runs the command of a command line. Errors are printed in one line on standard error.
+   * Runs the command of a command line. Errors are printed in one line.
    *
-   * @return exit status: that of the command, 1 if it failed, 2 if the command line is invalid
+   * @return status of the command, 1 if it failed, 2 if the command line is invalid
    */
   public static int run(String[] arguments, Body body) {
     CommandLine line = line();
@@ -60,7 +59,7 @@ public final class Commands {
     }
   }
 
-  /** Describes a failure, including its type, because an error's message alone says little. */
+  /** Includes the type of an error, whose message alone says little. */
   public static String words(Throwable failure) {
     return failure instanceof Error || failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }

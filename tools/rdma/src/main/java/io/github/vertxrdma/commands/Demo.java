@@ -10,7 +10,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code demo}: shares a file; its subcommands are the other demos. */
 @Command(name = "demo", header = "Three nodes on this machine share a file through remote memory.",
   subcommands = {Demo.Functions.class, Demo.Kv.class, Demo.Http.class, Demo.Bus.class, Demo.Service.class, Demo.Contract.class,
     Demo.BusNode.class},
@@ -50,16 +49,15 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** Returns a file of tens of MiB that every JDK has: its virtual machine. */
+  /** Every JDK has its virtual machine, of tens of MiB. */
   private static Path ofJdk() {
     Path home = Path.of(System.getProperty("java.home"));
     return List.of("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll").stream().map(home::resolve)
       .filter(Files::isRegularFile).findFirst().orElse(home.resolve("lib/modules"));
   }
 
-  /** Node of three, each a process; without a name, all of them on this machine. */
+  /** Options of three processes; without a name, all of them start on this machine. */
   public static final class Node {
-    /** Their names. */
     public static final List<String> NAMES = List.of("A", "B", "C");
     private static final int LAST_PORT = 65_535;
 
@@ -81,7 +79,7 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--port", paramLabel = "PORT", description = "First port that the cluster may take on each; default 5701.")
     public int port = 5701;
 
-    /** True if its process ends with the process that has started it. */
+    /** Ends with the process that has started it. */
     @Option(names = "--ends-with-parent", hidden = true)
     public boolean endsWithParent;
 
@@ -96,21 +94,17 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** A process and the server that it starts. */
   public static final class Pair {
     @Option(names = "--fabric", paramLabel = "FABRIC", description = "As of ./rdma demo.")
     public String fabric;
 
-    /** True if this is the server's process. */
     @Option(names = "--server", hidden = true)
     public boolean server;
 
-    /** Group of the directory in which the two processes find each other. */
     @Option(names = "--group", hidden = true)
     public String group = UUID.randomUUID().toString();
   }
 
-  /** {@code demo functions}. */
   @Command(name = "functions", header = "Workers of three nodes work through the files of a folder.", description = {"",
     "All three nodes offer workers for remote functions. A leases them and has the files of FOLDER worked through part by part: lines and"
       + " words counted, and a checksum computed; then it does the same on one thread. Results are compared; the speed-up, the time of"
@@ -142,7 +136,6 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** {@code demo kv}. */
   @Command(name = "kv", header = "A table of keys and values that is read remotely.", description = {"",
     "A server keeps the table in a region: puts are messages, gets are remote reads, which its process has no part in. The same gets over"
       + " TCP follow, and how many of each the server's code had to answer.",
@@ -164,7 +157,6 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** {@code demo http}. */
   @Command(name = "http", header = "Vert.x's own HTTP over the fabric and over TCP.", description = {"",
     "Nothing but an rdma:// address makes the difference.", ""})
   public static final class Http implements RdmaCommand {
@@ -184,7 +176,6 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** {@code demo bus}. */
   @Command(name = "bus", header = "Three nodes on the clustered event bus, of which one exits without closing.", description = {"",
     "The nodes greet each other on the event bus, which takes the fabric by itself, and count themselves in regions of each other. Then C"
       + " ends, and A and B report that, and go on. In containers the same nodes run until they are stopped.",
@@ -205,7 +196,6 @@ public final class Demo implements RdmaCommand {
       }
     }
 
-    /** Returns the options as those of a single node. */
     public BusNode busNode() {
       BusNode one = new BusNode();
       one.node = node.name;
@@ -218,7 +208,6 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** {@code demo service}. */
   @Command(name = "service", header = "An address of a cluster's event bus, used from outside.", description = {"",
     "A node of a cluster offers the address over the fabric, and a process that is in no cluster, and knows of it by a Hazelcast client,"
       + " sends requests there.",
@@ -236,7 +225,6 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** {@code demo contract}. */
   @Command(name = "contract", header = "Calls of a gRPC service over the fabric and over HTTP/2.", description = {"",
     "A server has one method of each kind: a call, a stream to the client, one to the server, one each way. It is called over the fabric"
       + " and,"
@@ -255,7 +243,6 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** Node in a container, which greets the others on the event bus. */
   @Command(name = "node", hidden = true, header = "A node that greets others on the event bus.")
   public static final class BusNode implements RdmaCommand {
     private static final int LAST_PORT = 65_535;
@@ -294,7 +281,7 @@ public final class Demo implements RdmaCommand {
       members = members.isEmpty() ? List.of(host + ":" + port) : members;
     }
 
-    /** Returns a host and a port; Compose passes nothing for a variable that is not set. */
+    /** Compose passes an empty text for a variable that is not set. */
     private static String place(String option, String value) {
       if (value == null || value.isEmpty()) {
         return null;

@@ -2,7 +2,6 @@ package io.github.vertxrdma.commands;
 
 import picocli.CommandLine.Command;
 
-/** {@code docs}. */
 @Command(name = "docs", header = "Makes a site of the docs.", description = {"",
   "Makes a site of docs/*.adoc in target/site, and prints its address. A warning of Asciidoctor, a page that the index does"
     + " not name and a dead link are errors: each is a line, and the status is 1. Links to other sites are not tried.",

@@ -2,7 +2,6 @@ package io.github.vertxrdma.commands;
 
 import picocli.CommandLine.Command;
 
-/** {@code doctor}. */
 @Command(name = "doctor", header = "Checks this machine and prints how to repair problems.", description = {"",
   "Prints one line for each check: ok, warning or failure, with the command that repairs it. The status is 1 if there is a"
     + " failure.",

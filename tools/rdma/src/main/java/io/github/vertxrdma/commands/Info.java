@@ -3,7 +3,6 @@ package io.github.vertxrdma.commands;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code info}. */
 @Command(name = "info", header = "Lists providers and devices, what each can do, and which would be chosen.", description = {"",
   "Lists every provider and device found, its capabilities by a self-test, the strategies that follow from them, and which"
     + " device would be chosen for what. For a device that cannot be used, it prints the reason and the remedy."})

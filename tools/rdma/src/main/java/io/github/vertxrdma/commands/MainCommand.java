@@ -3,7 +3,6 @@ package io.github.vertxrdma.commands;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** The command that all others belong to. */
 @Command(name = "rdma", description = "RDMA for Vert.x: demos, tests and tools. The first command builds them.",
   subcommands = {Demo.class, Test.class, Info.class, Doctor.class, Ping.class, Watch.class, Stat.class, Perf.class, Soak.class,
     SoftRdma.Siw.class, SoftRdma.Rxe.class, Build.class, Docs.class, Install.class, Release.class, CompletionScript.class},

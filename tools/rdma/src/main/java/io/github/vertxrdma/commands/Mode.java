@@ -18,15 +18,13 @@ public enum Mode {
   START(0, "a clustered node until its first answer; what it takes while nothing happens", "answer", "idle"),
   BUILDS(64, "this build and another: processor time and garbage of an echo");
 
-  /** The kind of {@link #START} that measures idle nodes. */
   public static final String IDLE = "idle";
-  /** The kind of {@link #CALL} that has workers. */
   public static final String FUNCTION = "function";
   /** The kind of {@link #REGIONS} whose operations have one size. */
   static final String ATOMIC = "atomic";
   private static final int HELP_WIDTH = 66;
 
-  /** Names of what is measured instead of the mode; empty for a mode of one kind. */
+  /** Names of what is measured; empty for a mode of one kind. */
   public final List<String> kinds;
   final int defaultSize;
   private final String what;
@@ -37,7 +35,6 @@ public enum Mode {
     this.kinds = List.of(kinds);
   }
 
-  /** Returns the name on the command line and in a row. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -56,7 +53,6 @@ public enum Mode {
     return String.join(", ", Arrays.stream(values()).map(Mode::word).toList());
   }
 
-  /** Returns lines of help: what is measured, then the kinds. */
   List<String> help() {
     String text = what + (kinds.isEmpty() ? "" : ": " + String.join(", ", kinds));
     int end = text.length() <= HELP_WIDTH ? text.length() : text.lastIndexOf(' ', HELP_WIDTH);

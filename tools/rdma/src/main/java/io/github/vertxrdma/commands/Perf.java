@@ -15,17 +15,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code perf}. */
 @Command(name = "perf", header = "Measures, beside C, TCP or Aeron in the same run.", description = {"",
   "Measures with two processes, started as a user starts them, and with --against a peer that takes turns with them: each runs"
     + " several times, and the pair with the median ratio counts. Ratios are of operations per second, with --every of medians; one above 1"
     + " means that this library is better. Times are whole rounds in µs; processor times are those of both processes.",
   ""})
 public final class Perf implements RdmaCommand {
-  /** The contenders to measure against. */
   public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http", "busy", "blocking", "epoll",
     "io_uring");
-  /** The contenders that start operations at a pace, and report each second. */
+  /** Contenders that start operations at a pace, and report each second. */
   public static final List<String> PACED_PEERS = List.of("tcp", "busy", "blocking", "epoll", "io_uring");
   /** The fabric of a bus and HTTP that use TCP on the event loops of this library. */
   public static final String NO_FABRIC = "none";
@@ -40,12 +38,12 @@ public final class Perf implements RdmaCommand {
     completionCandidates = Modes.class)
   String word;
 
-  /** The kind of the mode; null for a mode of one kind. */
+  /** Null for a mode of one kind. */
   @Parameters(index = "1", arity = "0..1", paramLabel = "KIND", description = "The kind of it; the first by default.",
     completionCandidates = Kinds.class)
   public String kind;
 
-  /** The workload to measure; null with {@link #report}. */
+  /** Null with {@link #report}. */
   public Mode mode;
 
   @Option(names = "--size", paramLabel = "SIZES", description = "64, 4k, 1m; several as 64,4k, or in steps of four as 64-1m.")
@@ -152,7 +150,6 @@ public final class Perf implements RdmaCommand {
     + " comments of an AsciiDoc file, as of docs/measurements.adoc; half an hour.")
   public Path report;
 
-  /** Completes modes. */
   static final class Modes extends ArrayList<String> {
     private static final long serialVersionUID = 1;
 
@@ -161,7 +158,6 @@ public final class Perf implements RdmaCommand {
     }
   }
 
-  /** Completes kinds. */
   static final class Kinds extends ArrayList<String> {
     private static final long serialVersionUID = 1;
 
@@ -170,13 +166,11 @@ public final class Perf implements RdmaCommand {
     }
   }
 
-  /** Returns the modes, for the end of the help. */
   static String[] modes() {
     return Stream.concat(Stream.of("", "Modes, and their kinds:"), Arrays.stream(Mode.values()).flatMap(mode -> mode.help().stream()))
       .toArray(String[]::new);
   }
 
-  /** The format of rows. */
   static final class Form {
     @Option(names = "--json", description = "An object per row.")
     boolean json;
@@ -185,12 +179,10 @@ public final class Perf implements RdmaCommand {
     boolean csv;
   }
 
-  /** Returns whether rows are objects. */
   public boolean json() {
     return form.json;
   }
 
-  /** Returns whether rows are lines of a spreadsheet. */
   public boolean csv() {
     return form.csv;
   }
@@ -330,7 +322,7 @@ public final class Perf implements RdmaCommand {
     }
   }
 
-  /** Returns the number of event loops of each process; 0 for Vert.x's default. @param pinnedLoops number for pinned processes */
+  /** Returns the number of event loops of each process; 0 for Vert.x's default. */
   public int loops(int pinnedLoops) {
     return loops != null ? loops : pinned ? pinnedLoops : 0;
   }

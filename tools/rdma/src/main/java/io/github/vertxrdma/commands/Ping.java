@@ -5,7 +5,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code ping}. */
 @Command(name = "ping", header = "Measures round trips to a name or node over each fabric.", description = {"",
   "Prints the shortest, average, median, 99th percentile and longest round trip, or why a fabric does not reach the node. The"
     + " node answers without its application. The status is 0 if every node of that name answered over some fabric.",

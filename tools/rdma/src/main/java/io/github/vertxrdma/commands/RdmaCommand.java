@@ -2,23 +2,20 @@ package io.github.vertxrdma.commands;
 
 import java.util.Collection;
 
-/** A command with its options. */
 public sealed interface RdmaCommand
   permits Build, CompletionScript, Demo, Demo.Bus, Demo.BusNode, Demo.Contract, Demo.Service, Demo.Functions,
   Demo.Http, Demo.Kv, Docs, Doctor, Info, Install, Perf, Ping, Release, Soak, SoftRdma.Down, SoftRdma.Up, Stat, Test, Watch {
 
-  /** Checks whether its options are consistent. @throws UsageException if they are not */
+  /** @throws UsageException if the options are inconsistent */
   default void check() {
   }
 
-  /** @throws UsageException if the number is not within the range */
   static void range(String option, double value, double least, double most) {
     if (!(value >= least && value <= most)) {
       throw new UsageException(option + " " + text(value) + ": a number from " + text(least) + " to " + text(most));
     }
   }
 
-  /** @throws UsageException if the word is none of those */
   static void oneOf(String option, String word, Collection<String> of) {
     if (!of.contains(word)) {
       throw new UsageException(option + " " + word + ": one of " + String.join(", ", of));

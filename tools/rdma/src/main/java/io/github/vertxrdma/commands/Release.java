@@ -3,7 +3,6 @@ package io.github.vertxrdma.commands;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code release}. */
 @Command(name = "release", header = "Rehearses a release.", description = {"",
   "Builds the release twice, with sources, Javadoc (a warning is an error) and a bill of materials, compares the two byte for"
     + " byte, and puts the first into a staging repository in target/release. Signs it with a temporary key, checks the rules of"

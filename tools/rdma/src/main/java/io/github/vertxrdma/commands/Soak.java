@@ -4,7 +4,6 @@ import java.io.File;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code soak}. */
 @Command(name = "soak", header = "Runs random load and faults, and checks that nothing is left.", description = {"",
   "Starts processes that connect, send, share and use regions, and call functions and contracts. In rounds, at random out of a seed, one"
     + " is killed,"
@@ -58,7 +57,6 @@ public final class Soak implements RdmaCommand {
     }
   }
 
-  /** Returns seconds. */
   public int duration() {
     return seconds == null ? minutes * 60 : seconds;
   }

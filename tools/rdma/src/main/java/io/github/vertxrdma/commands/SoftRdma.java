@@ -4,10 +4,8 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code siw} and {@code rxe}: RDMA devices in software. */
 public abstract sealed class SoftRdma {
 
-  /** {@code siw}. */
   @Command(name = "siw", header = "Makes an iWARP device in software, or removes it.", subcommands = {Up.class, Down.class},
     description = {"",
       "siw0, for machines without RDMA hardware. Needs root, and a kernel with the module siw (Ubuntu's and Fedora's have it, Debian's have"
@@ -15,7 +13,6 @@ public abstract sealed class SoftRdma {
   public static final class Siw extends SoftRdma {
   }
 
-  /** {@code rxe}. */
   @Command(name = "rxe", header = "Makes a RoCE v2 device in software, or removes it.", subcommands = {Up.class, Down.class},
     description = {"",
       "rxe0, for machines without RDMA hardware. Needs root, and a kernel with the module rdma_rxe (Debian's, Ubuntu's and Fedora's have"
@@ -23,7 +20,6 @@ public abstract sealed class SoftRdma {
   public static final class Rxe extends SoftRdma {
   }
 
-  /** {@code up}. */
   @Command(name = "up", header = "Makes the device.")
   public static final class Up implements RdmaCommand {
     @ParentCommand
@@ -34,7 +30,6 @@ public abstract sealed class SoftRdma {
     public String netdev;
   }
 
-  /** {@code down}. */
   @Command(name = "down", header = "Removes the device.")
   public static final class Down implements RdmaCommand {
     @ParentCommand

@@ -4,7 +4,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code stat}. */
 @Command(name = "stat", header = "Prints the state of the nodes of a running process.", description = {"",
   "Prints once a second, until the process ends or Ctrl-C: devices in use with their rates, connections with their fabric,"
     + " credits and waiting bytes, regions and their holders, and the last errors. The process writes its state to a file that"

@@ -6,7 +6,6 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code test}. */
 @Command(name = "test", header = "The tests.", description = {"",
   "Builds and runs the tests; at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end"
     + " it"
@@ -24,7 +23,6 @@ public final class Test implements RdmaCommand {
   @ArgGroup
   Extent extent;
 
-  /** The extent of a run. */
   static final class Extent {
     @Option(names = "--fast",
       description = "A selection for use while coding, at most 3 minutes: the provider contract on devices in memory,"

@@ -4,7 +4,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code watch}. */
 @Command(name = "watch", header = "Prints changes of nodes, names, regions and ports.", description = {"",
   "Prints changes until Ctrl-C: nodes, names and regions in the directory, and the ports of this machine's RDMA devices"
     + " (added, removed, their state, how often their link was down), as the kernel shows after each asynchronous event.",

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code ping} and {@code watch} with a Hazelcast cluster of processes. */
 @Timeout(300)
 class ClusterCommandsTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -24,7 +23,6 @@ class ClusterCommandsTest {
 
   private static void until(MemberProcess watching, Predicate<JsonObject> told) {
     while (!told.test(new JsonObject(watching.line()))) {
-      // The test's time limits it.
     }
   }
 
@@ -39,7 +37,6 @@ class ClusterCommandsTest {
     return bytes.toString(StandardCharsets.UTF_8);
   }
 
-  /** Long because of the processes that it starts, one after the other. */
   @Test
   @Tag("long")
   void nodesOfAClusterAreFoundPingedAndWatchedAsTheyComeAndDie() throws Exception {
@@ -64,7 +61,6 @@ class ClusterCommandsTest {
     }
   }
 
-  /** Long because of how long it waits. */
   @Test
   @Tag("long")
   void whatIsNoMemberAndSilentIsSaidInALine() throws IOException {

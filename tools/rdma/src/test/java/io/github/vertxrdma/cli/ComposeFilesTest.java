@@ -9,14 +9,13 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Properties that the compose files must have. */
 class ComposeFilesTest {
 
   private static String read(String file) throws IOException {
     return Files.readString(ProjectFiles.PROJECT.resolve(file));
   }
 
-  /** A secret that is printed in the repository is good on a network of the containers' own alone. */
+  /** A secret that the repository contains is safe only on a network of the containers. */
   @Test
   void onTheHostsNetworkASecretHasToBeGiven() throws IOException {
     String file = read("docker-compose.rdma.yml");
@@ -24,7 +23,6 @@ class ComposeFilesTest {
     List<String> secrets = Pattern.compile("VERTX_RDMA_SECRET: (.*)").matcher(file).results().map(found -> found.group(1)).toList();
     assertEquals(1, secrets.size(), file);
     assertTrue(secrets.getFirst().startsWith("${VERTX_RDMA_SECRET:?"), secrets.getFirst());
-    // All nodes have it.
     assertEquals(Pattern.compile("<<: \\*rdma").matcher(file).results().count(),
       Pattern.compile("<<: \\*environment").matcher(file).results().count());
   }

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The doctor's lines about devices. */
 @Timeout(60)
 class DevicesCheckTest {
   @TempDir

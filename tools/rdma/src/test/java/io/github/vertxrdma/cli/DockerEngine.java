@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** A Docker engine with the image of a node: the one at hand, or a private one that ends when this is closed. */
+/** The present Docker engine, or a private one that ends when this is closed. */
 final class DockerEngine implements AutoCloseable {
   private final Map<String, String> environment;
   private final String stop;
@@ -22,12 +22,7 @@ final class DockerEngine implements AutoCloseable {
     this.stop = stop;
   }
 
-  /**
-   * Finds or starts an engine, and builds the image. Without an engine the test is skipped, with the reason. With
-   * {@code -Dvertx.rdma.test.image.built=true} an image is used that is there.
-   *
-   * @param folder for logs
-   */
+  /** Builds the image, or uses a present one with {@code -Dvertx.rdma.test.image.built=true}. Skips the test without an engine. */
   static DockerEngine start(Path folder) throws IOException, InterruptedException {
     assumeTrue(Integer.valueOf(0).equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid")),
       "only root can make folders for containers of other users");
@@ -46,7 +41,6 @@ final class DockerEngine implements AutoCloseable {
     return engine;
   }
 
-  /** Returns the output of a command, and fails if its status is not 0. */
   static String run(List<String> command) throws IOException, InterruptedException {
     return run(command, Map.of());
   }
@@ -65,7 +59,6 @@ final class DockerEngine implements AutoCloseable {
     return run(Stream.concat(Stream.of("docker"), Stream.of(arguments)).toList(), environment);
   }
 
-  /** Runs a command line in a shell that uses this engine. */
   String shell(String line) throws IOException, InterruptedException {
     return run(List.of("bash", "-c", line), environment);
   }

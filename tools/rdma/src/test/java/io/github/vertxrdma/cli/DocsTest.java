@@ -27,10 +27,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Checks that links, examples, commands, messages, tests and limits named in the docs exist and equal the code. */
 @Timeout(60)
 class DocsTest {
-  /** The docs in AsciiDoc, and what stands beside them in Markdown. */
   private static List<Path> documents() throws IOException {
     try (Stream<Path> docs = Files.list(PROJECT.resolve("docs")); Stream<Path> top = Files.list(PROJECT)) {
       List<Path> all = Stream
@@ -57,7 +55,6 @@ class DocsTest {
     return withoutCode(file).lines().filter(line -> depth(file, line) > 0).map(line -> line.substring(depth(file, line)).strip()).toList();
   }
 
-  /** 1 for a title, 0 for what is no heading. */
   private static int depth(Path file, String line) {
     Matcher heading = Pattern.compile(isAsciiDoc(file) ? "(=+) .*" : "(#+) .*").matcher(line);
     return heading.matches() ? heading.group(1).length() : 0;
@@ -69,7 +66,6 @@ class DocsTest {
       : text.replaceAll("(?s)```.*?```", "code").replaceAll("(?m)^ {4}.*$", "code");
   }
 
-  /** As GitHub and the site make them. */
   private static String anchor(String heading) {
     return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\w\\- .]", "").replaceAll("[ .-]+", "-");
   }
@@ -97,7 +93,6 @@ class DocsTest {
     assertEquals(List.of(), dead);
   }
 
-  /** The index is the navigation of the site. */
   @Test
   void theIndexLeadsToEveryPage() throws IOException {
     String index = read(PROJECT.resolve("docs/index.adoc"));
@@ -105,10 +100,7 @@ class DocsTest {
       .filter(name -> !name.equals("index.adoc") && !index.contains("xref:" + name + "[")).toList());
   }
 
-  /**
-   * An example in Java or C stands after the file and the tag that it is quoted from, and is what that file has. With
-   * {@code -Dvertx.rdma.docs.write=true} the pages are made so.
-   */
+  /** An example equals the file and tag in the comment before it. {@code -Dvertx.rdma.docs.write=true} updates the pages. */
   @Test
   void everyExampleIsCompiledCode() throws IOException {
     Pattern asciiDoc = Pattern.compile("(?ms)(?:^// (\\S+)#(\\S+)\n)?^\\[source, *(?:java|c)]\n----\n(.*?)\n----$");
@@ -153,7 +145,7 @@ class DocsTest {
     assertEquals(List.of(), unknown);
   }
 
-  /** In troubleshooting.adoc, bold code is what the product says; an ellipsis stands for what differs. */
+  /** An ellipsis stands for any text. */
   @Test
   void everyMessageInTroubleshootingIsOneThatTheProductPrints() throws IOException {
     String sources = sources();
@@ -170,7 +162,6 @@ class DocsTest {
     assertEquals(List.of(), unknown);
   }
 
-  /** Every main source as one text, strings that are put together in the code put together. */
   private static String sources() throws IOException {
     return ProjectFiles.all().stream().filter(file -> file.toString().contains("/src/main/"))
       .filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".txt")).map(DocsTest::read)
@@ -179,11 +170,7 @@ class DocsTest {
       .replaceAll("\"\\s*\\+\\s*\"", "");
   }
 
-  /**
-   * Counts the words of the pages, without listings, and without parts that come from code or figures, which are marked in the page:
-   * pages that say that they are generated, the part between {@code // figures} and its end, and tables after
-   * {@code // compared with … by TEST} or {@code // figures of COMMAND}. A word has a letter or a digit.
-   */
+  /** Words have a letter or digit; listings and generated parts, which the page marks, do not count. */
   @Test
   void pagesAreWithinTheirBudgetOfWords() throws IOException {
     Map<String, Long> words = new TreeMap<>();
@@ -218,7 +205,6 @@ class DocsTest {
     }).toList(), "addresses that are none, or not of https");
   }
 
-  /** A claim that a test shows names it as {@code ItsTest.itsMethod}. */
   @Test
   void everyTestThatIsNamedExists() throws IOException {
     Map<String, String> tests = new HashMap<>();
@@ -236,7 +222,6 @@ class DocsTest {
     assertEquals(List.of(), missing);
   }
 
-  /** The table says what each party can do; {@link #everyTestThatIsNamedExists} looks for the tests. */
   @Test
   void eachCellOfTheTableOfAttacksNamesItsTest() throws IOException {
     String page = read(PROJECT.resolve("docs/security.adoc"));
@@ -255,7 +240,6 @@ class DocsTest {
     assertTrue(rows.length > 6);
   }
 
-  /** Each parser of foreign bytes, by its corpus, has a row in the table of parsers. ParserContract tries them. */
   @Test
   void theParsersAreThoseThatAreTried() throws IOException {
     String page = read(PROJECT.resolve("tests/README.md"));
@@ -269,7 +253,7 @@ class DocsTest {
       .map(file -> file.getFileName().toString().replace(".hex", "")).collect(Collectors.toCollection(TreeSet::new)), told);
   }
 
-  /** A row of the table of limits has the constant that it is about in a comment before it: the end of a file's path, and its name. */
+  /** The comment before a row names the end of a file's path and a constant. */
   @Test
   void theLimitsAreThoseOfTheCode() throws IOException {
     List<Path> sources = ProjectFiles.all().stream()
@@ -292,7 +276,7 @@ class DocsTest {
     assertTrue(rows > 30, rows + " rows");
   }
 
-  /** A row of the table of formats has the end of the path of the class that has its versions in a comment before it. */
+  /** The comment before a row names the end of the path of the class with the versions. */
   @Test
   void theVersionsAreThoseOfTheCode() throws IOException {
     Map<String, String> code = new TreeMap<>();
@@ -313,7 +297,6 @@ class DocsTest {
     assertEquals(code, docs);
   }
 
-  /** The figures and metrics in which limits are seen exist. */
   @Test
   void figuresInWhichLimitsAreSeenExist() throws IOException {
     String page = read(PROJECT.resolve("docs/limits.adoc"));
@@ -323,7 +306,6 @@ class DocsTest {
     assertEquals(List.of(), figure.results().map(found -> found.group(1)).filter(name -> !sources.contains(name)).toList());
   }
 
-  /** The factor from a unit of the docs to that of a constant, which is in its name where it is a time. */
   private static long unit(String unit, String constant) {
     return switch (unit) {
       case "" -> 1;
@@ -335,7 +317,7 @@ class DocsTest {
     };
   }
 
-  /** Value of a constant: a number, a product or a shift, of numbers and other constants of its source; null if it is not there. */
+  /** Value of a product or a shift of numbers and other constants; null if it is missing. */
   private static Long constant(String source, String name) {
     Matcher constant = Pattern.compile("static final \\w+ " + name + " = ([^;]+);").matcher(source);
     return constant.find() ? number(source, constant.group(1).replaceAll("Duration\\.ofSeconds\\((\\d+)\\)", "$1 * 1000")) : null;

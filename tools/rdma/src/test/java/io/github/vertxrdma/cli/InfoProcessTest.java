@@ -11,7 +11,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The output of {@code info} in a process of its own, on this machine. */
 @Timeout(180)
 class InfoProcessTest {
 

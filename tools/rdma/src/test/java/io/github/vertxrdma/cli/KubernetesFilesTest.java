@@ -33,12 +33,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.yaml.snakeyaml.Yaml;
 
-/** The manifests of docker/kubernetes fit each other, the options of vertx-rdma, and the profile {@code restricted}. */
 @Timeout(60)
 class KubernetesFilesTest {
   private static final Path FOLDER = PROJECT.resolve("docker/kubernetes");
 
-  /** Compares objects on standard input with the types of npm's kubernetes-models, which are those of the API's specification. */
+  /** Compares objects with the types of npm's kubernetes-models, which are those of the API's specification. */
   private static final String VALIDATE = """
     for (const object of JSON.parse(require("fs").readFileSync(0, "utf8"))) {
       const type = require("kubernetes-models/" + object.apiVersion)[object.kind];
@@ -73,7 +72,7 @@ class KubernetesFilesTest {
     return found;
   }
 
-  /** Merges as {@code kubectl apply -k} does: null removes, elements of lists are found by their name. */
+  /** Merges like {@code kubectl apply -k}. */
   static Object merge(Object base, Object patch) {
     if (patch instanceof Map && base instanceof Map) {
       Map<String, Object> merged = new HashMap<>(map(base));
@@ -101,7 +100,6 @@ class KubernetesFilesTest {
     return patch;
   }
 
-  /** Returns what is wrong with objects, in words; empty if all are valid. */
   private static String invalid(List<Object> objects) throws Exception {
     String modules = System.getenv().getOrDefault("NODE_PATH", "");
     assumeTrue(Files.isDirectory(Path.of(modules, "kubernetes-models")),
@@ -169,7 +167,6 @@ class KubernetesFilesTest {
     assertEquals(members, data.get("MEMBERS"));
   }
 
-  /** A firewall lets through what the options fix, and nothing that they leave to the system. */
   @Test
   void networkPolicyHasThePortsOfTheOptions() {
     JsonObject json = new JsonObject((String) data.get("vertx-rdma.json"));
@@ -214,7 +211,6 @@ class KubernetesFilesTest {
     assertFalse(volumes.get("tmp").toString().contains("Memory"), "the folder of Netty's library is on disk");
   }
 
-  /** Nobody runs with a secret that everybody knows: a node refuses one of fewer than 16 characters. */
   @Test
   void secretOfTheManifestIsRefused() {
     assertTrue(((String) at(read("base/secret.yaml"), "stringData").get("secret")).length() < 16);

@@ -36,8 +36,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
 /**
- * The manifests of docker/kubernetes, played with Docker containers of the same shape. The set starts as {@code base}, loses its cluster
- * manager for a while, and is updated to the variant {@code shared-memory}, while a client sends requests.
+ * The manifests of docker/kubernetes, played with Docker containers: {@code base} loses its cluster manager for a while, and is updated to
+ * {@code shared-memory}, while a client sends requests.
  */
 @Tag("long")
 @Timeout(1200)
@@ -130,7 +130,6 @@ class KubernetesPlayTest {
     inNetwork(pod, "sh", "-c", "iptables-restore <" + file);
   }
 
-  /** Returns the number of TCP packets that the policy dropped. */
   private int dropped(PlayedPod pod) throws Exception {
     String rules = DockerEngine.run(List.of("nsenter", "-t", Integer.toString(pod.process()), "-n", "iptables", "-nvxL", "INPUT"));
     return rules.lines().filter(line -> line.contains(" DROP ") && line.contains("tcp"))
@@ -202,7 +201,6 @@ class KubernetesPlayTest {
     System.out.println(answered + " requests were answered");
   }
 
-  /** No pod reaches the cluster manager of another for a while. */
   private void outage() throws Exception {
     String[] cut = {"INPUT -p tcp --dport 5701", "INPUT -p tcp --sport 5701", "OUTPUT -p tcp --dport 5701", "OUTPUT -p tcp --sport 5701"};
     for (PlayedPod pod : pods.values()) {

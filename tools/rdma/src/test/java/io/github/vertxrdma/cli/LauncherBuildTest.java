@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The launcher finds a Maven, and builds once for the same sources. */
 @Timeout(180)
 class LauncherBuildTest extends LauncherFixture {
 
@@ -75,7 +74,6 @@ class LauncherBuildTest extends LauncherFixture {
     assertEquals(2, mavenCalls().size());
   }
 
-  /** A JVM loads classes as it comes to them. */
   @Test
   void aBuildThatIsUsedIsNotRemoved() throws Exception {
     Assumptions.assumeTrue(Files.exists(Path.of("/usr/bin/flock")), "without flock nobody knows what is used");
@@ -143,9 +141,9 @@ class LauncherBuildTest extends LauncherFixture {
 
   @Test
   void ctrlCIsNoFailedBuild() throws Exception {
-    // As from a terminal: to all of the group, and Maven, which has things to end, ends last and with a status of its own.
+    // To the whole group, like a terminal. Maven ends last.
     executable(temp.resolve("mvn.before"), "#!/bin/sh\ntrap '' INT\nkill -INT 0\nsleep 0.5\nexit 130");
-    // Tests that run in the background may have it ignored, and a signal that is ignored at the start no shell can take.
+    // Background tests may ignore it.
     String[] command = {"env", "--default-signal=INT", "setsid", "-w", project.resolve("rdma").toString(), "info"};
     Ended ended = end(launcher().command(command).start());
     assertEquals(130, ended.status(), ended.output());
@@ -198,7 +196,6 @@ class LauncherBuildTest extends LauncherFixture {
     Assumptions.assumeFalse(Files.exists(Path.of("/opt/maven/bin/mvn")), "this machine has a Maven in /opt");
     maven("3.6.3");
     Ended ended = rdma("--no-install", "info");
-    // A Maven that is installed is found next, and has nothing to build in this project.
     assertTrue(ended.says("Maven 3.8 or later is needed") || Files.exists(Path.of("/usr/bin/mvn")), ended.output());
     assertEquals(List.of(), mavenCalls());
   }

@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The launcher checks and passes on commands. */
 @Timeout(180)
 class LauncherCommandsTest extends LauncherFixture {
 

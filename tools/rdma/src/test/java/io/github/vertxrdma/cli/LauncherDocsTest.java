@@ -13,7 +13,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Ways of {@code ./rdma docs} to Asciidoctor, and the site as {@code ./rdma test --all} counts it. */
 @Timeout(180)
 class LauncherDocsTest extends LauncherFixture {
 
@@ -59,7 +58,6 @@ class LauncherDocsTest extends LauncherFixture {
     assertTrue(tests.says("  1  rdma: Asciidoctor could not be fetched"), tests.output());
   }
 
-  /** The command line is built once more then, while the tests still hold the lock. */
   @Test
   void theLongFormDoesNotWaitForItselfThoughASourceHasChangedMeanwhile() throws Exception {
     Path flock = Path.of("/usr/bin/flock");
@@ -67,7 +65,7 @@ class LauncherDocsTest extends LauncherFixture {
     Path source = Files.createDirectories(project.resolve(COMMANDS)).resolve("X.java");
     Files.writeString(temp.resolve("mvn.before"), "case \" $* \" in *' verify '*) echo changed > \"" + source + "\" ;; esac\n",
       StandardOpenOption.APPEND);
-    // In place of waiting it fails.
+    // Fails instead of waiting.
     executable(bin.resolve("flock"), "#!/bin/sh\n[ \"$*\" != 9 ] || exit 1\nexec " + flock + " \"$@\"");
     Ended ended = rdma("test", "--all");
     assertTrue(ended.status() == 0 && ended.output().endsWith("\n2 passed, 0 failed, 0 skipped\n"), ended.output());

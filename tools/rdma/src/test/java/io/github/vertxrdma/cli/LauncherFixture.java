@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The launcher script in a small project of its own, with a JDK and a Maven that only say how they were called. */
+/** The launcher script in a small project, with a JDK and a Maven that only print their arguments. */
 abstract class LauncherFixture {
   static final String HELP = "tools/rdma/help";
   static final String COMMANDS = "tools/rdma/src/main/java/io/github/vertxrdma/commands";
@@ -55,19 +55,16 @@ abstract class LauncherFixture {
     Files.writeString(project.resolve("pom.xml"), "<project><version>7</version></project>");
     environment.put("HOME", temp.resolve("home").toString());
     environment.put("PATH", bin + ":/usr/bin:/bin");
-    // Libraries that are there, so that nothing is said of missing ones.
     for (String library : List.of("libfabric.so.1", "libibverbs.so.1", "librdmacm.so.1")) {
       Files.writeString(Files.createDirectories(temp.resolve("lib")).resolve(library), "");
     }
     environment.put("LD_LIBRARY_PATH", temp.resolve("lib").toString());
     environment.put("JAVA_HOME", jdk("jdk-25", "25.0.1").toString());
     maven("3.8.1");
-    // No test installs what this machine lacks.
     executable(bin.resolve("apt-get"), "#!/bin/sh\nexit 0");
     executable(bin.resolve("npm"), "#!/bin/sh\nexit 0");
   }
 
-  /** A JDK whose java prints its arguments. */
   Path jdk(String name, String version) throws IOException {
     Path home = temp.resolve(name);
     executable(home.resolve("bin/java"), "#!/bin/sh\necho \"java of " + name + ": $*\"");
@@ -76,7 +73,6 @@ abstract class LauncherFixture {
     return home;
   }
 
-  /** Command lines are looked at as they really are. */
   void withRealCommands() throws IOException {
     executable(temp.resolve("jdk-25/bin/java"), """
       #!/bin/sh
@@ -88,14 +84,12 @@ abstract class LauncherFixture {
       """.formatted(System.getProperty("java.home"), System.getProperty("java.class.path")));
   }
 
-  /** Puts something else into a part of the launcher. */
   void replace(String file, String words, String by) throws IOException {
     String script = Files.readString(project.resolve(file));
     assertTrue(script.contains(words), () -> "this is elsewhere now: " + words);
     Files.writeString(project.resolve(file), script.replace(words, by));
   }
 
-  /** Makes the machine one without native libraries. */
   void hideLibraries() throws IOException {
     environment.remove("LD_LIBRARY_PATH");
     replace("tools/rdma/launcher/packages", "/opt/amazon/efa/lib /opt/amazon/efa/lib64 /usr/local/lib /usr/local/lib64 \\\n"
@@ -103,7 +97,7 @@ abstract class LauncherFixture {
     replace("tools/rdma/launcher/packages", "/sys/class/infiniband", temp + "/infiniband");
   }
 
-  /** A Maven that makes a jar of each module and appends how it was called to the file {@code calls}. */
+  /** A Maven that makes a jar of each module and appends its arguments to the file {@code calls}. */
   void maven(String version) throws IOException {
     executable(bin.resolve("mvn"), """
       #!/bin/bash
@@ -153,7 +147,6 @@ abstract class LauncherFixture {
     return System.getProperty("user.name").equals("root") && Files.exists(Path.of("/etc/debian_version"));
   }
 
-  /** Runs it where /usr/lib/jvm is empty and no java is on the path. */
   final Ended withoutSystemJdks(String... arguments) throws Exception {
     String hide = "mount -t tmpfs none /usr/lib/jvm";
     Process test = new ProcessBuilder("unshare", "-m", "sh", "-c", hide).redirectErrorStream(true).start();

@@ -10,7 +10,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The launcher finds a JDK, and calls it with the flags that it needs. */
 @Timeout(180)
 class LauncherJdkTest extends LauncherFixture {
 
@@ -33,7 +32,6 @@ class LauncherJdkTest extends LauncherFixture {
 
   @Test
   void whereSignalsOfPipesAreIgnoredNothingIsSaidOfThem() throws Exception {
-    // The first JDK fits; the next one on the path is named when nobody listens any more.
     environment.put("PATH", environment.get("PATH") + ":" + jdk("jdk-26", "26").resolve("bin"));
     executable(bin.resolve("readlink"), "#!/bin/sh\nsleep 0.5; exec /usr/bin/readlink \"$@\"");
     List<String> command = List.of("sh", "-c", "trap '' PIPE; exec \"$0\" info", project.resolve("rdma").toString());

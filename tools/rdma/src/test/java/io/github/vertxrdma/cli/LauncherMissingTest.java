@@ -10,14 +10,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The launcher's words when several things are missing: all at once, with one command for all of it. */
 @Timeout(180)
 class LauncherMissingTest extends LauncherFixture {
   private static final String LIBRARIES = "libfabric1 libibverbs1 ibverbs-providers librdmacm1";
   private static final String NO_MAVEN = "rdma: Maven 3.8 or later is needed to build, and none was found.\n";
   private static final String OPTIONAL = "rdma: optional (as asked for): " + LIBRARIES + ".\n";
 
-  /** An ordinary user on a Debian that has the JDK alone. */
   @BeforeEach
   void makeUpBareMachine() throws IOException {
     executable(bin.resolve("id"), "#!/bin/sh\necho 1000");
@@ -101,7 +99,6 @@ class LauncherMissingTest extends LauncherFixture {
   void whatACommandDoesNotNeedIsNotAskedFor() throws Exception {
     Ended install = rdma("install");
     assertTrue(install.says("apt-get install -y --no-install-recommends maven\n") && !install.says("libfabric1"), install.output());
-    // With what is built, nothing but libraries can be missing, and they are not needed.
     maven("3.8.1");
     assertEquals(0, rdma("info").status());
     Files.delete(bin.resolve("mvn"));

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The launcher installs missing libraries, or names them. */
 @Timeout(180)
 class LauncherPackagesTest extends LauncherFixture {
 
@@ -55,7 +54,6 @@ class LauncherPackagesTest extends LauncherFixture {
     assertFalse(Files.exists(temp.resolve("apt")), "apt-get was called again");
   }
 
-  /** The network may be back, or another's lock gone. */
   @Test
   void whatCouldNotBeInstalledIsTriedAgainLater() throws Exception {
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
@@ -69,7 +67,6 @@ class LauncherPackagesTest extends LauncherFixture {
     assertTrue(Files.exists(temp.resolve("apt")), "apt-get was not called again");
   }
 
-  /** Two at once, of which one finds the other's lock on the packages. */
   @Test
   void oneInstallsAtATime() throws Exception {
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");

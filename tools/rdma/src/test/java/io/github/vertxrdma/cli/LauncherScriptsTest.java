@@ -15,10 +15,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The launcher's scripts are understood by the bash of macOS, 3.2, which refuses a script for a line that it would never come to. */
+/** The bash of macOS, 3.2, refuses a script for a line that it would not reach. */
 @Timeout(60)
 class LauncherScriptsTest {
-  /** Words of later versions, with the version. */
   private static final Map<String, String> LATER = new LinkedHashMap<>();
 
   static {

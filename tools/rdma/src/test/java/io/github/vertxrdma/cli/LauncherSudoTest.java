@@ -12,10 +12,9 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The launcher as root by sudo(8), which has another home and none of the environment of the user whose checkout it is. */
 @Timeout(180)
 class LauncherSudoTest extends LauncherFixture {
-  /** Makes root what sudo(8) makes of the user who owns the project: another home, and none of his environment. */
+  /** Like sudo(8): root with another home, without the environment of the project's owner. */
   private void becomeRootBySudo() throws IOException {
     Assumptions.assumeTrue(System.getProperty("user.name").equals("root"), "only root can be root by sudo");
     Files.setAttribute(project, "unix:uid", 4711);
@@ -27,7 +26,6 @@ class LauncherSudoTest extends LauncherFixture {
       + "shift; exec env -u JAVA_HOME SUDO_UID=0 HOME=" + temp.resolve("joe") + " \"$@\"");
   }
 
-  /** As he unpacked it, or SDKMAN did. */
   @Test
   void whoIsRootBySudoHasTheJdkBelowHisOwnHome() throws Exception {
     becomeRootBySudo();
@@ -51,7 +49,6 @@ class LauncherSudoTest extends LauncherFixture {
     assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
   }
 
-  /** Or target/ would be root's, and later builds of the user's own refused. */
   @Test
   void whoIsRootBySudoBuildsAsHimself() throws Exception {
     becomeRootBySudo();

@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The summary of {@code ./rdma test} of what Maven and the run in the emulated machine left. */
 @Timeout(180)
 class LauncherTestCommandTest extends LauncherFixture {
 

@@ -8,7 +8,6 @@ import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.commands.Watch;
 import java.util.stream.Stream;
 
-/** Commands as a person writes them. */
 final class Line {
   private Line() {
   }

@@ -39,7 +39,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** {@code ping}, {@code stat} and {@code watch} beside a living node. */
 @Timeout(120)
 class LiveCommandsTest {
   private final String group = UUID.randomUUID().toString();
@@ -98,7 +97,6 @@ class LiveCommandsTest {
     }
   }
 
-  /** Each within half a second, all of them in more than the minute after which a command gives up. */
   @Test
   @Tag("long")
   @Timeout(300)
@@ -138,7 +136,6 @@ class LiveCommandsTest {
     assertEquals(new JsonObject().put("reports", new JsonArray()).put("ports", new JsonArray()), new JsonObject(printed()));
   }
 
-  /** Prints until this process tells how it stands, with these words. @return its number */
   private String statHas(String... words) {
     String pid = Long.toString(ProcessHandle.current().pid());
     long end = System.nanoTime() + 20_000_000_000L;
@@ -147,7 +144,6 @@ class LiveCommandsTest {
       try {
         new StatCommand(out, false).run(Line.stat(pid, "--once"));
       } catch (CommandException e) {
-        // It has begun, and not yet written.
         out.println(e.getMessage());
       }
     } while (!List.of(words).stream().allMatch(printed()::contains) && System.nanoTime() < end);
@@ -179,7 +175,6 @@ class LiveCommandsTest {
     node.getJsonArray("devices").getJsonObject(0).put("connectionCount", 300);
     String text = text(node);
     assertTrue(text.lines().anyMatch(line -> line.matches("nio +\\d+ +300 .*")) && text.contains("\nand 300 more connections\n"), text);
-    // Of an earlier version.
     node.getJsonArray("devices").forEach(device -> ((JsonObject) device).remove("connectionCount"));
     assertTrue(text(node).contains("\nno connections\n"));
   }
@@ -244,7 +239,6 @@ class LiveCommandsTest {
         assertEquals(403, ((HttpURLConnection) url.resolve(wrong).toURL().openConnection()).getResponseCode(), wrong);
       }
       try (BufferedReader events = open(url.resolve("/events?" + url.getQuery()))) {
-        // Service and region of the node are told a moment later.
         assertTrue(events.lines().filter(line -> line.startsWith("data: ")).map(line -> new JsonObject(line.substring("data: ".length())))
           .anyMatch(picture -> has(picture, "nodes", "id", id) && has(picture, "services", "name", "echo")
             && has(picture, "regions", "name", "table")));
@@ -265,7 +259,6 @@ class LiveCommandsTest {
     return new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  /** A member says of itself what it likes. */
   @Test
   void nobodyElseCommandsTheTerminal() {
     JsonObject forged = new JsonObject().put("node", "n1").put("name", "n").put("process", new JsonObject().put("host",
@@ -296,7 +289,7 @@ class LiveCommandsTest {
     }
   }
 
-  /** As {@code head -1} leaves a pipe. */
+  /** Like {@code head -1} with a pipe. */
   @Test
   void statAndWatchEndWithTheirReader() throws Exception {
     String pid = statHas(Membership.await(rdma.directory()).nodeId());

@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A process of its own, to be killed: a member of a Hazelcast cluster with a node and a service, or a command of the launcher. */
+/** A process to be killed: a member of a Hazelcast cluster, or a command of the launcher. */
 final class MemberProcess implements AutoCloseable {
   private static final int MEMBERS = 3;
 
@@ -39,7 +39,7 @@ final class MemberProcess implements AutoCloseable {
     return new MemberProcess(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** The next member of a cluster, which listens as {@code service}; its first line is its node's id. */
+  /** Its first line is its node's id. */
   static MemberProcess member(int firstPort, String service) throws IOException {
     return java(MemberProcess.class.getName(), Integer.toString(firstPort), service);
   }
@@ -48,12 +48,10 @@ final class MemberProcess implements AutoCloseable {
     return java(Stream.concat(Stream.of(CliMain.class.getName()), Stream.of(arguments)).toArray(String[]::new));
   }
 
-  /** The name of the cluster whose members take the ports from there. */
   static String cluster(int firstPort) {
     return "cli-test-" + firstPort;
   }
 
-  /** Ports for a cluster that nobody uses at the moment; its name keeps others out should that change. */
   static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
@@ -72,7 +70,6 @@ final class MemberProcess implements AutoCloseable {
     }
   }
 
-  /** The next line; blocks. */
   String line() {
     try {
       String line = output.readLine();
@@ -85,7 +82,6 @@ final class MemberProcess implements AutoCloseable {
     }
   }
 
-  /** {@code kill -9}. */
   void kill() {
     process.destroyForcibly();
   }
@@ -103,7 +99,6 @@ final class MemberProcess implements AutoCloseable {
       Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio"));
       Membership.await(rdma.createServer().connectHandler(connection -> connection.handler(connection::write)).listen(args[1]));
       System.out.println(Membership.await(rdma.directory()).nodeId());
-      // Whoever started it is gone when its end of the pipe is.
       new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8)).readLine();
     } finally {
       Runtime.getRuntime().halt(1);

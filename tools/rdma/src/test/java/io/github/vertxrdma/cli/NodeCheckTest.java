@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Findings of the doctor about epoll, the runtime folder and the cluster secret. */
 class NodeCheckTest {
   @TempDir
   Path folder;

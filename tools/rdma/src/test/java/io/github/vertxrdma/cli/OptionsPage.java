@@ -14,7 +14,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The reference of options, made from the sources of the option classes: name, type, default and the getter's Javadoc. */
+/** The reference of options, made from the sources of the option classes. */
 final class OptionsPage {
   private static final Pattern GETTER = Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public ([\\w<>.]+) (?:get|is)(\\w+)\\(\\) \\{",
     Pattern.DOTALL);
@@ -25,7 +25,6 @@ final class OptionsPage {
 
   private static final Set<Path> NOT_OF_THE_PRODUCT = Set.of(Path.of("tools/perf"), Path.of("demos"), Path.of("testing"), Path.of("tests"));
 
-  /** Classes of options that pass over what they do not know in JSON. */
   List<Path> deaf() throws IOException {
     List<Path> deaf = new ArrayList<>();
     for (Path file : sources("Options.java")) {
@@ -68,7 +67,6 @@ final class OptionsPage {
     return text.append("|===\n").toString();
   }
 
-  /** Constants of other classes of the package that are defaults here, as if they stood in this one. */
   private static String besides(Path file, String source) throws IOException {
     StringBuilder constants = new StringBuilder();
     for (MatchResult other : Pattern.compile("private \\w+ \\w+ = (\\w+)\\.([A-Z_]+);").matcher(source).results().toList()) {
@@ -89,7 +87,6 @@ final class OptionsPage {
       .sorted((a, b) -> order(a).compareTo(order(b))).toList();
   }
 
-  /** The classes of vertx-rdma first, then those of other modules. */
   private String order(Path file) {
     String path = PROJECT.relativize(file).toString();
     return (path.startsWith("vertx-rdma/") ? "0" : "1") + (path.endsWith("RdmaOptions.java") ? "0" : "1") + path;
@@ -115,7 +112,6 @@ final class OptionsPage {
     return wrap("| " + words.replace("|", "\\|"));
   }
 
-  /** In lines of at most 140 characters. */
   private static String wrap(String words) {
     StringBuilder text = new StringBuilder();
     int column = 0;
@@ -158,10 +154,7 @@ final class OptionsPage {
     return other.find() ? byConstant(other.group(1), source) : literal(value);
   }
 
-  /**
-   * A time with its unit, a number without its underscores, a text without its quotes, an enum's constant without its class; else as it
-   * stands in the source.
-   */
+  /** Formats times with units, numbers without underscores, texts without quotes, constants without classes. */
   private static String literal(String value) {
     Matcher time = Pattern.compile("Duration\\.of(Seconds|Millis)\\(([\\d_]+)\\)").matcher(value);
     if (time.matches()) {
@@ -170,7 +163,6 @@ final class OptionsPage {
     return "`" + value.replaceAll("(?<=\\d)_(?=\\d)", "").replace("\"", "").replaceFirst("^\\w+\\.(?=[A-Z_]+$)", "") + "`";
   }
 
-  /** Javadoc as AsciiDoc, in one line. */
   private static String words(String javadoc) {
     Matcher getter = Pattern.compile("\\{@link #(?:get|is)(\\w)(\\w*)(?: [^}]*)?}").matcher(javadoc);
     String named = getter.replaceAll(link -> "`" + link.group(1).toLowerCase(Locale.ROOT) + link.group(2) + "`");
@@ -181,7 +173,7 @@ final class OptionsPage {
       .replaceAll(code -> Matcher.quoteReplacement(code(code.group(1), code.group(2))));
   }
 
-  /** Literal where AsciiDoc would find marks of its own in it, and doubly marked where a letter follows. */
+  /** Literal if AsciiDoc would find marks in the text, and doubly marked before a letter. */
   private static String code(String text, String next) {
     String literal = text.matches(".*(\\*|\\b_|_\\b| _).*") ? "+" + text + "+" : text;
     return next.isEmpty() ? "`" + literal + "`" : "``" + literal + "``";

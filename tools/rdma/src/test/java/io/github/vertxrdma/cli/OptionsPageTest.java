@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** docs/options.adoc says what the option classes say. */
 @Timeout(60)
 class OptionsPageTest {
 
@@ -23,7 +22,7 @@ class OptionsPageTest {
     if (Boolean.getBoolean("vertx.rdma.docs.write")) {
       Files.writeString(page, text);
     }
-    // The wording is looked at in the long form only: it may change in the same hour in another place.
+    // Text is compared with --all only: other changes may edit it at the same time.
     boolean whole = Boolean.getBoolean("vertx.rdma.test.all");
     String there = Files.readString(page);
     assertEquals(whole ? text : names(text), whole ? there : names(there), "docs/options.adoc is out of date; make it anew:"

@@ -17,7 +17,6 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Results of connects to the ports of a node. */
 @Timeout(60)
 class PeerPortsTest {
   private static final InetAddress LOOPBACK = InetAddress.ofLiteral("127.0.0.1");
@@ -32,7 +31,6 @@ class PeerPortsTest {
 
   @Test
   void openAndClosedPortsAreToldApart() throws Exception {
-    // Bound, so that nobody else listens there meanwhile.
     try (Socket closed = new Socket(); ServerSocket open = new ServerSocket(0, 1, LOOPBACK)) {
       closed.bind(new InetSocketAddress(LOOPBACK, 0));
       int port = open.getLocalPort();

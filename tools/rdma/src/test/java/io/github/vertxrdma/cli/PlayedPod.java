@@ -19,10 +19,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/**
- * A pod of a StatefulSet, played by a Docker container: user, mounts, capabilities, limits, variables and probes are those of the manifest.
- * Needs root, as the kubelet does.
- */
+/** A pod of a StatefulSet, played by a Docker container. Needs root, as the kubelet does. */
 final class PlayedPod implements AutoCloseable {
   private final DockerEngine docker;
   private final String container;
@@ -32,15 +29,10 @@ final class PlayedPod implements AutoCloseable {
   private final Queue<String> deaths = new ConcurrentLinkedQueue<>();
   private volatile String unready = "it has not started";
 
-  /** Objects of the set that all its pods share. */
   record Cluster(DockerEngine docker, String network, Map<String, Map<String, Object>> configs, Map<String, Map<String, String>> secrets,
     Path folder) {
   }
 
-  /**
-   * @param name of the pod; its host name is that of the headless service
-   * @param spec of the template
-   */
   PlayedPod(Cluster cluster, String name, String service, String address, Map<String, Object> spec) throws Exception {
     this.docker = cluster.docker;
     this.address = address;
@@ -59,7 +51,6 @@ final class PlayedPod implements AutoCloseable {
     maps(this.spec.get("volumeMounts")).forEach(mount -> run.addAll(List.of("-v", volumes.get(mount.get("name")) + ":" + mount.get(
       "mountPath") + (Boolean.TRUE.equals(mount.get("readOnly")) ? ":ro" : ""))));
     maps(this.spec.get("envFrom")).forEach(from -> cluster.configs.get(map(from.get("configMapRef")).get("name")).forEach((key, value) -> {
-      // Keys that are no names of variables are left out, as the kubelet does.
       if (key.matches("\\w+")) {
         run.addAll(List.of("-e", key + "=" + value));
       }
@@ -89,7 +80,6 @@ final class PlayedPod implements AutoCloseable {
     list(map(own.get("capabilities")).get("drop")).forEach(capability -> run.addAll(List.of("--cap-drop", capability.toString())));
   }
 
-  /** Returns the folder of this host that the kubelet would mount. */
   private static Path volume(Cluster cluster, Map<String, Object> volume, Path folder, int group) throws IOException {
     Files.createDirectory(folder);
     if (volume.get("hostPath") != null) {
@@ -113,7 +103,7 @@ final class PlayedPod implements AutoCloseable {
     return folder;
   }
 
-  /** Writes a file of a ConfigMap or a Secret, behind the links by which the kubelet replaces all files of a volume at once. */
+  /** Writes a file behind links, by which the kubelet replaces all files of a volume at once. */
   private static void project(Path folder, String name, String text, String mode, int group) throws IOException {
     Path version = Files.createDirectories(folder.resolve("..version"));
     if (!Files.exists(folder.resolve("..data"))) {
@@ -157,7 +147,6 @@ final class PlayedPod implements AutoCloseable {
     }
   }
 
-  /** Probes once. Returns null if the pod answered in time with success. */
   private String failure(Map<String, Object> probe) {
     Map<String, Object> get = map(probe.get("httpGet"));
     Object port = maps(spec.get("ports")).stream().filter(each -> each.get("name").equals(get.get("port"))).findAny().orElseThrow()
@@ -179,12 +168,10 @@ final class PlayedPod implements AutoCloseable {
     }
   }
 
-  /** Returns whether the last readiness probe succeeded. */
   boolean ready() {
     return unready == null;
   }
 
-  /** Returns failures after which the kubelet would restart the pod, were there enough of them. */
   List<String> deaths() {
     return List.copyOf(deaths);
   }
@@ -201,7 +188,6 @@ final class PlayedPod implements AutoCloseable {
     return Integer.parseInt(docker.docker("inspect", "-f", "{{.State.Pid}}", container).strip());
   }
 
-  /** Stops probing, ends the pod as a rolling update does, and returns its log. */
   String stop(int graceSeconds) throws Exception {
     prober.interrupt();
     docker.docker("stop", "-t", Integer.toString(graceSeconds), container);

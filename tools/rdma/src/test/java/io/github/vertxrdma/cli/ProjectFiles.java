@@ -11,14 +11,13 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The project that the tests look at. */
 final class ProjectFiles {
   static final Path PROJECT = Path.of("").toAbsolutePath().getParent().getParent();
 
   private ProjectFiles() {
   }
 
-  /** All beside what is hidden or built, which holds copies of sources and comes and goes while other modules are tested. */
+  /** Without hidden and built folders, which change while other modules are tested. */
   static List<Path> all() throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(PROJECT, new SimpleFileVisitor<>() {

@@ -20,10 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Executes the recipes of docs/running.adoc for containers and services as they are printed. An ellipsis stands for the arguments of the
- * application.
- */
+/** Executes recipes of docs/running.adoc. An ellipsis stands for the arguments of the application. */
 @Tag("long")
 @Timeout(900)
 class RecipesTest {
@@ -56,7 +53,6 @@ class RecipesTest {
     }
   }
 
-  /** Returns the block of a language that follows a heading. */
   static List<String> block(String heading, String language) throws IOException {
     String page = Files.readString(PROJECT.resolve("docs/running.adoc"));
     Matcher block = Pattern.compile("(?s)\\[source,(\\w+)]\n----\n(.*?)\n----").matcher(page);
@@ -68,12 +64,10 @@ class RecipesTest {
     throw new AssertionError("docs/running.adoc has no block of " + language + " below '" + heading + "'");
   }
 
-  /** Runs the line that makes a folder of this host, which is removed afterwards. */
   private void makeFolder(String line) throws Exception {
     Path path = Path.of(line.substring(line.lastIndexOf(' ') + 1));
     assumeTrue(!Files.exists(path), () -> "the folder " + path + " of this machine is in use");
     made.add(path);
-    // This is root, and a machine may have no sudo.
     engine.shell(line.replaceFirst("^sudo ", ""));
   }
 
@@ -111,7 +105,6 @@ class RecipesTest {
     meetOverSharedMemory(node(recipe.get(1), "a", "--user 1001:1001"), node(recipe.get(1), "b", "--user 1002:1002"));
   }
 
-  /** Least memory that the page states, and one record in one line. */
   @Test
   void leastMemoryOfThePageIsEnough() throws Exception {
     Matcher least = Pattern.compile("The demo needs (\\d+) MiB in all").matcher(Files.readString(PROJECT.resolve("docs/running.adoc")));
@@ -129,7 +122,6 @@ class RecipesTest {
     assertTrue(doctor.contains(least.group(1) + " MiB"), doctor);
   }
 
-  /** The unit is valid, and its settings let two processes with folders of their own for temporary files meet. */
   @Test
   void unitOfSystemdSharesRuntimeFolder() throws Exception {
     List<String> unit = block("Services of systemd", "ini");
@@ -138,7 +130,6 @@ class RecipesTest {
     Path file = Files.write(folder.resolve("orders.service"), Stream.concat(unit.stream(), Stream.of("PrivateTmp=yes",
       "ExecStart=/bin/true")).map(line -> line.replace("User=orders", "User=root")).toList());
     DockerEngine.run(List.of("systemd-analyze", "verify", file.toString()));
-    // Makes what systemd makes for the unit: a folder of the user, and a /tmp for each process, which a container has.
     Matcher runtime = Pattern.compile("VERTX_RDMA_RUNTIME=%t(/\\S+)").matcher(String.join("\n", unit));
     assertTrue(runtime.find());
     String path = "/run" + runtime.group(1);

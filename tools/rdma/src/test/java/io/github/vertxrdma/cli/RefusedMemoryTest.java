@@ -19,11 +19,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node, {@code info} and {@code doctor} name one reason in a process that may not make shared memory or Unix sockets: seccomp(2). */
 @Timeout(180)
 class RefusedMemoryTest {
   private static final String UNABLE = "cannot refuse system calls here";
-  /** Refuses a call to the program that its arguments name: memfd_create(2) with EPERM, or socket(2) of AF_UNIX with EAFNOSUPPORT. */
+  /** Refuses memfd_create(2) with EPERM, or socket(2) of AF_UNIX with EAFNOSUPPORT. */
   private static final String LAUNCHER = """
     import ctypes, os, struct, sys
     memory = sys.argv.pop(1) == 'memory'
@@ -45,7 +44,6 @@ class RefusedMemoryTest {
   @TempDir
   Path folder;
 
-  /** Prints the fabrics of a node. */
   static final class Node {
     private Node() {
     }
@@ -74,7 +72,6 @@ class RefusedMemoryTest {
     }
   }
 
-  /** As in a unit of systemd whose RestrictAddressFamilies= lacks AF_UNIX. */
   @Test
   void nodeThatCannotMeetOthersOfItsHostFailsWithTheRemedy() throws Exception {
     String output = output("sockets", "node");

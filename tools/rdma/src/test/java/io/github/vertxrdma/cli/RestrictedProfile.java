@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Checks a pod against the profile {@code restricted} of Pod Security, as of Kubernetes 1.30: https://kubernetes.io/docs/concepts/security/
- * pod-security-standards/.
+ * Checks a pod against the profile {@code restricted} of Kubernetes 1.30:
+ * https://kubernetes.io/docs/concepts/security/pod-security-standards/.
  */
 final class RestrictedProfile {
   private static final Set<String> VOLUMES = Set.of("configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "persistentVolumeClaim",
@@ -17,7 +17,6 @@ final class RestrictedProfile {
   private RestrictedProfile() {
   }
 
-  /** Returns what the profile forbids, or demands and does not find. */
   static List<String> violations(Map<String, Object> pod) {
     List<String> wrong = new ArrayList<>();
     for (String host : List.of("hostNetwork", "hostPID", "hostIPC")) {

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The list of messages and alerts in docs/messages.txt, and the page and the alert rules that are generated from it. */
+/** Messages and alerts of docs/messages.txt, and the page and rules that are generated from it. */
 final class Runbook {
   static final Path PAGE = PROJECT.resolve("docs/runbook.adoc");
   static final Path RULES = PROJECT.resolve("docker/metrics/alerts.yml");
@@ -25,11 +25,9 @@ final class Runbook {
     "now", "Act at once: messages are lost or refused, or a part of the node does not work until somebody acts.",
     "soon", "Act in working hours: everything works, but slower or with less protection, or a message without a reply was lost.",
     "watch", "Act only if it repeats or lasts."));
-  /** The end of a call's arguments is found by {@link #arguments}. */
   private static final Pattern CALL = Pattern
     .compile("\\bLOG(?:GER)?\\.(warn|error)\\(|\\bLOG(?:GER)?\\.log\\(\\s*System\\.Logger\\.Level\\."
       + "(WARNING|ERROR),|\\b(\\w+)\\)?\\s*\\.log\\(");
-  /** Names before {@code .log(} that are no limited logger of warnings. */
   private static final Set<String> OTHERS = Set.of("LOG", "LOGGER", "abandoned", "slow");
   private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"", Pattern.DOTALL);
 
@@ -37,8 +35,8 @@ final class Runbook {
 
   /**
    * @param kind WARNING, SEVERE or ALERT
-   * @param source simple name of the class, or the name of the alert
-   * @param text of the message, or the expression of the alert
+   * @param source class or alert
+   * @param text message or expression
    */
   record Row(String kind, String source, String text, Map<String, String> fields) {
     String key() {
@@ -76,20 +74,17 @@ final class Runbook {
     return rows.stream().filter(Row::isAlert).toList();
   }
 
-  /** Returns the keys of the messages in the list that this project logs. */
   TreeSet<String> listed() {
     return rows.stream().filter(row -> !row.isAlert() && !row.source.equals("Vert.x")).map(Row::key)
       .collect(Collectors.toCollection(TreeSet::new));
   }
 
-  /** Returns what is missing in a row. */
   List<String> incomplete() {
     return rows.stream().filter(row -> row.field("meaning").isEmpty() || row.field("remedy").isEmpty()
       || !URGENCIES.containsKey(row.field("urgency")) || row.isAlert() && row.field("for").isEmpty()
       || row.shown().equals("…")).map(Row::key).toList();
   }
 
-  /** Returns the keys of the messages at WARNING and SEVERE in the sources of the libraries. */
   static TreeSet<String> logged() throws IOException {
     TreeSet<String> found = new TreeSet<>();
     for (Path file : ProjectFiles.all()) {
@@ -114,7 +109,7 @@ final class Runbook {
     }
   }
 
-  /** Joins the literals of a concatenation. An ellipsis replaces what varies. */
+  /** An ellipsis replaces everything but literals. */
   private static String text(String expression) {
     StringBuilder text = new StringBuilder();
     for (String part : arguments(expression + ')', 0, '+')) {

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.opentest4j.TestAbortedException;
 
-/** docs/messages.txt has every message at WARNING and SEVERE, and what is generated from it is up to date. */
 @Timeout(60)
 class RunbookTest {
   private static final String WRITE = "; make it anew: mvn -pl tools/rdma -am test -Dtest=RunbookTest"
@@ -73,7 +72,6 @@ class RunbookTest {
     assertEquals(text, Files.readString(file), file + " is out of date" + WRITE);
   }
 
-  /** Prometheus loads the rules, and the file is there in its container. */
   @Test
   void prometheusOfTheComposeFileLoadsTheRules() throws IOException {
     String path = "/etc/prometheus/alerts.yml";
@@ -81,7 +79,6 @@ class RunbookTest {
     assertTrue(Files.readString(PROJECT.resolve("docker-compose.yml")).contains("./docker/metrics/alerts.yml:" + path + ":ro"));
   }
 
-  /** Each alert fires in the state that it is for, and none in a healthy one. */
   @Test
   void alertsFireAsTheirTestSays() throws Exception {
     Path tests = PROJECT.resolve("docker/metrics/alerts-test.yml");
@@ -100,7 +97,6 @@ class RunbookTest {
     }
   }
 
-  /** Each metric of an alert, of the dashboard and of the docs is one of the meters. */
   @Test
   void everyMetricExists() throws IOException {
     String meters;

@@ -10,7 +10,6 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A terminal of 80 columns is given no wider lines, and nothing is lost. */
 @Timeout(60)
 class ScreenTest {
   private static final String WORDS = "not loaded, and the kernel's modules are not to be seen here, so the host has to — fix: modprobe x";

@@ -9,7 +9,6 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Each simple name of a class of main code is used once, so that a name alone says which class is meant. */
 class SimpleNamesTest {
   /** The public API and the SPI both use the term of the field. */
   private static final Set<String> TWICE = Set.of("MemoryRegion.java");

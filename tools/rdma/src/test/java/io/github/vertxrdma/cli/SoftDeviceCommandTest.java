@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands that are run on a made-up machine, and the words where they cannot be. */
 @Timeout(60)
 class SoftDeviceCommandTest {
   @TempDir
@@ -90,7 +89,6 @@ class SoftDeviceCommandTest {
     assertEquals(List.of("rdma link delete rxe0", "ip link delete rdma-dummy"), commands);
   }
 
-  /** The next attempt would take it as it is: without an address, and down. */
   @Test
   void aDummyThatIsOfNoUseIsTakenAway() throws IOException {
     Files.delete(root.resolve("proc/net/route"));

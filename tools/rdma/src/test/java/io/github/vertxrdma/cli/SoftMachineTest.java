@@ -13,7 +13,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Processor of the machine with siw and rxe: KVM's where a kernel starts on it, else an emulated one, with the reason. */
 @Timeout(60)
 class SoftMachineTest {
   private static final Path COMMON = Path.of("").toAbsolutePath().getParent().getParent().resolve("tests/soft-rdma/common");
@@ -21,7 +20,6 @@ class SoftMachineTest {
   @TempDir
   Path temp;
 
-  /** @param qemu what a try of KVM does, in the place of QEMU */
   private String accelerated(String kvm, String qemu) throws IOException, InterruptedException {
     Path stub = Files.writeString(temp.resolve("qemu-system-x86_64"), "#!/bin/sh\n" + qemu + "\n");
     Files.setPosixFilePermissions(stub, PosixFilePermissions.fromString("rwxr-xr-x"));

@@ -8,7 +8,6 @@ import io.github.vertxrdma.provider.Limits;
 import java.lang.reflect.Proxy;
 import java.util.function.Supplier;
 
-/** A device that does nothing but describe itself. */
 record StubDevice(String name, EndpointType endpointType, Reach reach, Preference preference, Capabilities capabilities,
   Supplier<Capabilities> selfTest)
   implements

@@ -22,10 +22,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Meanings of command lines, the words about those that mean nothing, and the help. */
 @Timeout(60)
 class CommandsTest {
-  /** As the launcher prints them where nothing is built. */
+  /** The launcher prints these if nothing is built. */
   private static final Path HELP = Path.of("").toAbsolutePath().resolve("help");
 
   private static Map<String, String> pages() {
@@ -172,7 +171,6 @@ class CommandsTest {
     }
   }
 
-  /** As bash itself understands the script. */
   @Test
   void theShellCompletes(@TempDir Path folder) throws Exception {
     Path script = Files.writeString(folder.resolve("completion"), Commands.completion());

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Checks limits of the control group, of version 1 and 2, on resources that polling and verbs need. */
 final class CgroupCheck implements Check {
   private static final String MOUNT = "/sys/fs/cgroup";
   private static final int MIB = 1 << 20;

@@ -5,9 +5,7 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Checks congestion control, which keeps RoCE from losing packets: ECN, if the driver shows it in /sys, and PFC, which it does not show.
- */
+/** Checks congestion control of RoCE: ECN, if the driver shows it in /sys, and PFC, which it does not show. */
 final class CongestionCheck implements Check {
 
   @Override

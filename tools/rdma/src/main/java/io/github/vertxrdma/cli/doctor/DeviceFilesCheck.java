@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks whether this user may open the device files through which verbs reaches the kernel. */
+/** Checks whether this user may open the device files of verbs. */
 final class DeviceFilesCheck implements Check {
   private static final String FOLDER = "/dev/infiniband";
 
@@ -33,7 +33,6 @@ final class DeviceFilesCheck implements Check {
     return wanted.stream().map(name -> file(machine, FOLDER + "/" + name, name.equals("rdma_cm") ? "rdma_ucm" : "ib_uverbs")).toList();
   }
 
-  /** Checks one file, which a kernel module makes. */
   static Finding file(Machine machine, String file, String module) {
     if (!machine.exists(file)) {
       return Finding.failure(file, "is not there: its module is not loaded, or this container was not given it (docker run --device "

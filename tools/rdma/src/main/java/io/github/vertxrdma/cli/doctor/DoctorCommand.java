@@ -13,7 +13,6 @@ public final class DoctorCommand {
   private final Machine machine;
   private final List<Check> checks = new ArrayList<>();
 
-  /** @param more checks in addition to those of the machine */
   public DoctorCommand(Machine machine, List<Check> more) {
     this.machine = machine;
     // Created first and run last, because it compares.
@@ -30,7 +29,7 @@ public final class DoctorCommand {
       new PortsCheck(5701), new CgroupCheck());
   }
 
-  /** @return exit status: 1 if anything failed, otherwise 0 */
+  /** @return 1 if anything failed, otherwise 0 */
   public int run(PrintStream out) {
     int warnings = 0;
     int failures = 0;

@@ -6,13 +6,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Checks what Elastic Fabric Adapters need besides their device files: rdma-core's driver, security group, and fork(2); fi_efa(7). */
+/** Checks what Elastic Fabric Adapters need besides their device files; fi_efa(7). */
 final class EfaCheck implements Check {
   private static final String DRIVER = "/etc/libibverbs.d/efa.driver";
   private static final String FORK_SAFE = "FI_EFA_FORK_SAFE";
   private static final String MECHANISM = "jdk.lang.Process.launchMechanism=FORK";
   private static final Set<String> TRUE = Set.of("1", "on", "true", "yes");
-  /** Variables from which a JVM reads options. */
   private static final List<String> OPTIONS = List.of("JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS");
 
   @Override

@@ -3,16 +3,13 @@ package io.github.vertxrdma.cli.doctor;
 /**
  * One line of the doctor's report.
  *
- * @param subject what was checked, in a word or two
- * @param words the result
- * @param fix the command that repairs it, empty if nothing has to be repaired
+ * @param fix the command that repairs it; empty if nothing has to be repaired
  */
 public record Finding(Level level, String subject, String words, String fix) {
 
-  /** Severity of a finding. */
   public enum Level {
     OK,
-    /** Something works less well, or cannot be used; the rest works. */
+    /** Something works less well, or cannot be used. */
     WARNING,
     /** Something that exists does not work. */
     FAILURE
@@ -26,7 +23,6 @@ public record Finding(Level level, String subject, String words, String fix) {
     return new Finding(Level.WARNING, subject, words, fix);
   }
 
-  /** Creates a failure, with the command that repairs it. */
   public static Finding failure(String subject, String words, String fix) {
     return new Finding(Level.FAILURE, subject, words, fix);
   }

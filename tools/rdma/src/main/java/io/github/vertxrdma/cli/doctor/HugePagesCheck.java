@@ -3,7 +3,7 @@ package io.github.vertxrdma.cli.doctor;
 import io.github.vertxrdma.cli.machine.Machine;
 import java.util.List;
 
-/** Checks huge pages, which are optional: they shorten registration and the device's page tables. */
+/** Checks huge pages, which shorten registration and the device's page tables. */
 final class HugePagesCheck implements Check {
 
   @Override

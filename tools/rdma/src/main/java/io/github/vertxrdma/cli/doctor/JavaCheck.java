@@ -3,7 +3,6 @@ package io.github.vertxrdma.cli.doctor;
 import io.github.vertxrdma.cli.machine.Machine;
 import java.util.List;
 
-/** Checks the JDK that runs this, and whether it may call native code without a warning. */
 final class JavaCheck implements Check {
   private static final int NEEDED = 25;
   private final int version;

@@ -7,7 +7,7 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks the kernel modules of verbs: which are loaded, and which could be. Only verbs needs them. */
+/** Checks the kernel modules of verbs: which are loaded, and which could be. */
 final class KernelModulesCheck implements Check {
   /** In a kernel's release, before the architecture: Debian's kernels for virtual machines have few modules. */
   private static final String CLOUD = "-cloud-";

@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks the native libraries: their paths and versions. */
 final class LibrariesCheck implements Check {
   private static final List<String> EFA = List.of("/opt/amazon/efa/lib64/libfabric.so.1", "/opt/amazon/efa/lib/libfabric.so.1");
 

@@ -4,7 +4,6 @@ import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.List;
 
-/** Checks whether each port's link is up. */
 final class LinkCheck implements Check {
 
   @Override

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /** Checks the limit of pinned memory. Registration by verbs, EFA and Slingshot pins memory; tcp and shm do not. */
 final class MemlockCheck implements Check {
-  /** Memory that a node with the default options registers, with ample reserve. */
+  /** Memory that a node with the default options registers, with reserve. */
   private static final long ENOUGH = 256L << 20;
   private static final int CAP_IPC_LOCK = 14;
   private static final int CAP_SYS_ADMIN = 21;

@@ -5,7 +5,6 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Checks the MTU of the network devices of RDMA ports. That of the other end is unknown here. */
 final class MtuCheck implements Check {
   /** 4096 bytes of payload and the RoCE v2 headers. */
   private static final int FULL = 4200;

@@ -29,7 +29,6 @@ final class NumaCheck implements Check {
     return findings.isEmpty() ? List.of(Finding.ok("NUMA", nodes.size() + " nodes")) : findings;
   }
 
-  /** Parses a list such as {@code 0-3,8}. */
   private static List<Integer> cpus(String list) {
     List<Integer> cpus = new ArrayList<>();
     for (String range : list.split(",")) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Checks the variables that select providers of libfabric: whether they hide the provider of an adapter that is here; fabric(7). */
+/** Checks whether variables hide the provider of an adapter from libfabric; fabric(7). */
 final class ProviderFilterCheck implements Check {
   private static final String FILTER = "FI_PROVIDER";
   private static final String PATH = "FI_PROVIDER_PATH";

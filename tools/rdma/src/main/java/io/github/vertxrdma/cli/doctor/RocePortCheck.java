@@ -5,7 +5,7 @@ import io.github.vertxrdma.cli.machine.RdmaPort;
 import java.util.List;
 import java.util.Locale;
 
-/** Checks UDP port 4791, which RoCE v2 uses: no program may use it, and firewalls must let it pass. */
+/** Checks UDP port 4791 of RoCE v2: no program may use it, and firewalls must let it pass. */
 final class RocePortCheck implements Check {
   private static final int ROCE = 4791;
 

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Checks what Slingshot adapters need besides libfabric: the driver for users, its device files, and a service; fi_cxi(7). */
+/** Checks what Slingshot adapters need besides libfabric; fi_cxi(7). */
 final class SlingshotCheck implements Check {
   private static final String SERVICES = "SLINGSHOT_SVC_IDS";
   private static final String NETWORKS = "SLINGSHOT_VNIS";

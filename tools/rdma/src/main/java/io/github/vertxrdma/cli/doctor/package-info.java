@@ -1,5 +1,2 @@
-/**
- * Checks of {@code ./rdma doctor}. Each is a small class that reads the machine through {@link io.github.vertxrdma.cli.machine.Machine}, so
- * that tests can simulate it.
- */
+/** Checks of {@code ./rdma doctor}, which read the machine through {@link io.github.vertxrdma.cli.machine.Machine}. */
 package io.github.vertxrdma.cli.doctor;

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An adapter in /sys/class that only a provider of libfabric uses: of the driver efa, or of Slingshot.
+ * An adapter that only a provider of libfabric uses.
  *
- * @param name name of the device, such as {@code rdmap0s6} or {@code cxi0}
+ * @param name name of the device in /sys, such as {@code rdmap0s6} or {@code cxi0}
  * @param provider {@code efa} or {@code cxi}
  */
 public record FabricAdapter(String name, String provider) {
@@ -14,7 +14,6 @@ public record FabricAdapter(String name, String provider) {
   public static final String CXI = "cxi";
   private static final String VERBS = "/sys/class/infiniband";
 
-  /** Returns all of them. */
   public static List<FabricAdapter> all(Machine machine) {
     List<FabricAdapter> all = new ArrayList<>();
     machine.list(VERBS).stream().filter(device -> isEfa(machine, device)).forEach(device -> all.add(new FabricAdapter(device, EFA)));
@@ -22,7 +21,6 @@ public record FabricAdapter(String name, String provider) {
     return all;
   }
 
-  /** Returns those of one provider. */
   public static List<FabricAdapter> of(Machine machine, String provider) {
     return all(machine).stream().filter(adapter -> adapter.provider.equals(provider)).toList();
   }

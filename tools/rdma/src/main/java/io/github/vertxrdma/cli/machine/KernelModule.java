@@ -5,19 +5,15 @@ import java.util.Optional;
 /** A module of the kernel. @param name name for modprobe(8), with underscores */
 public record KernelModule(String name) {
 
-  /** Presence of a module. */
   public enum Presence {
     /** Loaded, or built in. */
     LOADED,
-    /** Can be loaded. */
     AVAILABLE,
-    /** This kernel lacks it. */
     ABSENT,
-    /** The module is not loaded, and the kernel's modules are not visible, as in most containers. */
+    /** Unknown, because the kernel's modules are not visible, as in most containers. */
     UNKNOWN
   }
 
-  /** Returns the presence of this module. */
   public Presence presence(Machine machine) {
     if (machine.exists("/sys/module/" + name)) {
       return Presence.LOADED;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** The machine as shown by its files: /proc, /sys, /dev and /etc under a root that tests choose. */
+/** The machine as shown by its files. */
 public final class Machine {
   /** Ids of distributions on which dnf(8) installs packages with Fedora's names. */
   public static final Set<String> FEDORA = Set.of("fedora", "rhel", "amzn");
@@ -25,22 +25,18 @@ public final class Machine {
     this.environment = Map.copyOf(environment);
   }
 
-  /** Returns this machine. */
   public static Machine local() {
     return new Machine(Path.of("/"), System.getenv());
   }
 
-  /** Returns a variable of the environment; empty if it is not set or empty. */
   public String variable(String name) {
     return environment.getOrDefault(name, "");
   }
 
-  /** Returns the path of a file of the machine. @param file absolute path on the machine */
   public Path path(String file) {
     return root.resolve(file.substring(1));
   }
 
-  /** Returns whether a file or folder exists. */
   public boolean exists(String file) {
     return Files.exists(path(file));
   }
@@ -65,12 +61,10 @@ public final class Machine {
     }
   }
 
-  /** Returns the number in a file, or the fallback if there is none. */
   public long number(String file, long fallback) {
     return read(file).filter(text -> text.matches("-?\\d+")).map(Long::parseLong).orElse(fallback);
   }
 
-  /** Returns the names in a folder, sorted; none if there is no such folder. */
   public List<String> list(String folder) {
     if (!exists(folder)) {
       return List.of();
@@ -90,7 +84,6 @@ public final class Machine {
       .map(line -> line.substring(name.length()).replaceFirst("^:", "").strip()).findFirst().orElse("");
   }
 
-  /** Returns whether this process is root. */
   public boolean root() {
     return field("/proc/self/status", "Uid").startsWith("0");
   }
@@ -104,7 +97,6 @@ public final class Machine {
     }
   }
 
-  /** Returns the release of the kernel, as uname -r prints it. */
   public String kernel() {
     return read("/proc/sys/kernel/osrelease").orElse("");
   }
@@ -114,13 +106,13 @@ public final class Machine {
     return root() ? "" : "sudo ";
   }
 
-  /** Returns the id of the distribution, and those of similar distributions, from os-release(5); empty if they are not known. */
+  /** Returns the ids of the distribution and of similar ones, from os-release(5). */
   public List<String> distributions() {
     return Stream.of("ID=", "ID_LIKE=").flatMap(name -> Stream.of(field("/etc/os-release", name).replaceAll("[\"']", "").split(" ")))
       .filter(id -> !id.isEmpty()).toList();
   }
 
-  /** Returns the command that installs a package on this distribution; both commands if it is unknown. */
+  /** Returns the command that installs a package; both commands if the distribution is unknown. */
   public String install(String debian, String fedora) {
     List<String> ids = distributions();
     String apt = sudo() + "apt-get install -y " + debian;

@@ -8,20 +8,16 @@ import java.util.function.Function;
 /**
  * A port of an RDMA device in /sys/class/infiniband.
  *
- * @param device name of the device in ibv_devices(1)
- * @param number from 1
  * @param folder its folder in /sys
  * @param state such as {@code 4: ACTIVE}
  * @param linkLayer {@code InfiniBand} or {@code Ethernet}
  * @param hardware false for siw and rxe
- * @param iwarp whether it is an RNIC (iWARP), otherwise InfiniBand or RoCE
  * @param netdevs the network devices of its GIDs
  */
 public record RdmaPort(String device, int number, String folder, String state, String linkLayer, boolean hardware, boolean iwarp,
   List<String> netdevs) {
   private static final String DEVICES = "/sys/class/infiniband";
 
-  /** Returns every port of every device. */
   public static List<RdmaPort> all(Machine machine) {
     List<RdmaPort> ports = new ArrayList<>();
     for (String device : machine.list(DEVICES)) {
@@ -46,7 +42,6 @@ public record RdmaPort(String device, int number, String folder, String state, S
     }
   }
 
-  /** Returns whether its link is up. */
   public boolean active() {
     return state.contains("ACTIVE");
   }

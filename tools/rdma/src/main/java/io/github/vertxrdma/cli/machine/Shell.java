@@ -8,10 +8,8 @@ import java.util.List;
 public interface Shell {
 
   /**
-   * Result of a command.
-   *
    * @param status 127 if there is no such command
-   * @param output its output and errors, without surrounding white space
+   * @param output output and errors, without surrounding white space
    */
   record Result(int status, String output) {
     public boolean ok() {
@@ -22,7 +20,6 @@ public interface Shell {
   /** Runs a command to its end, without input. */
   Result run(List<String> command);
 
-  /** Returns the shell of the system. */
   static Shell system() {
     return command -> {
       try {

@@ -1,2 +1,2 @@
-/** The machine as shown by its files, for commands that inspect or change it. */
+/** The machine, for commands that inspect or change it. */
 package io.github.vertxrdma.cli.machine;

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each check on a machine that is well and on one that is not. */
 @Timeout(60)
 class ChecksTest {
   @TempDir
@@ -64,7 +63,6 @@ class ChecksTest {
     assertFinding(Level.FAILURE, "cannot be used", "sudo modprobe ib_uverbs", machine.findings(new KernelModulesCheck()).get(1));
   }
 
-  /** Each distribution packs them another way, or not at all. */
   @Test
   void modulesThatAKernelLacksAreInstalledAsTheDistributionHasThem() {
     assertAbsent("ID=ubuntu\nID_LIKE=debian", "6.8.0-31-generic", "sudo apt-get install -y linux-modules-extra-$(uname -r)");

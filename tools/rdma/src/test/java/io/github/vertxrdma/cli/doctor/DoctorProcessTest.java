@@ -21,11 +21,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The doctor in a process that really has the limit, the mounts, the user or the library it complains of. */
 @Timeout(180)
 class DoctorProcessTest {
 
-  /** The machine's own checks, on a root that may be made up; {@code java … DoctorProcessTest$Main ROOT}. */
   static final class Main {
     public static void main(String[] arguments) {
       System.exit(new DoctorCommand(new Machine(Path.of(arguments[0]), System.getenv()), List.of()).run(System.out));
@@ -36,7 +34,7 @@ class DoctorProcessTest {
   }
 
   private static Ended run(Map<String, String> environment, List<String> before, String root) throws Exception {
-    // Only this project's own classes, which any user may be able to read.
+    // This project's own classes, which any user may read.
     String classes = Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
       .filter(entry -> entry.contains("/target/"))
       .collect(Collectors.joining(File.pathSeparator));

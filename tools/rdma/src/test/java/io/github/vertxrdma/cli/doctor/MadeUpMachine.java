@@ -9,7 +9,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A machine made of the files that a test writes. */
 final class MadeUpMachine {
   private final Path root;
   private final Map<String, String> environment = new HashMap<>();
@@ -43,7 +42,6 @@ final class MadeUpMachine {
     return this;
   }
 
-  /** A device in hardware with one port, a RoCE v2 GID and its device files. */
   MadeUpMachine roce(String device, String netdev) {
     return device(device, netdev, "1: CA", "Ethernet", "pci0000:00/infiniband").file(port(device) + "/gid_attrs/types/0", "RoCE v2");
   }
@@ -60,13 +58,11 @@ final class MadeUpMachine {
     return device(device, "", "1: CA", "InfiniBand", "pci0000:00/infiniband");
   }
 
-  /** An Elastic Fabric Adapter, with libibverbs' driver. */
   MadeUpMachine efa(String device) {
     return device(device, "", "8: unspecified", "Unspecified", "pci0000:00/infiniband").link("/sys/class/infiniband/" + device
       + "/device/driver", "../../../bus/pci/drivers/efa").file("/etc/libibverbs.d/efa.driver", "driver efa");
   }
 
-  /** A Slingshot adapter with its device file. */
   MadeUpMachine cxi(String device) {
     return folder("/sys/class/cxi/" + device).folder("/sys/class/cxi_user/" + device).file("/dev/" + device, "");
   }
@@ -111,7 +107,6 @@ final class MadeUpMachine {
     return check.run(machine());
   }
 
-  /** The only finding. */
   Finding finding(Check check) {
     List<Finding> findings = findings(check);
     if (findings.size() != 1) {
