@@ -69,7 +69,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
   public void cancel() {
     client.execute(() -> {
       giveUp(Reason.CANCELLED, "was cancelled");
-      client.dispatch();
+      client.dispatcher.dispatch();
     });
   }
 
@@ -102,7 +102,7 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
       return false;
     }
     done = true;
-    client.finished(this);
+    client.dispatcher.finished(this);
     return true;
   }
 
@@ -127,8 +127,8 @@ final class CallImpl implements Call, Handler<AsyncResult<Void>> {
       call.isWriting = false;
       call.isUnsent = unsent;
       if (call.loss != null) {
-        client.lost(call, call.loss);
-        client.dispatch();
+        client.dispatcher.lost(call, call.loss);
+        client.dispatcher.dispatch();
       }
     }
     if (written.failed()) {

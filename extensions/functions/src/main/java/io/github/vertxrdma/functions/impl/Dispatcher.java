@@ -328,12 +328,7 @@ final class Dispatcher {
   }
 
   private boolean hasFunction(String name) {
-    for (LeaseImpl lease : leases) {
-      if (lease.function(name) != null) {
-        return true;
-      }
-    }
-    return false;
+    return leases.stream().anyMatch(lease -> lease.function(name) != null);
   }
 
   private void tick() {

@@ -38,7 +38,7 @@ public final class FunctionClientImpl implements FunctionClient {
   private final List<LeaseImpl> closing = new ArrayList<>();
   private final List<LeaseSearch> searches = new ArrayList<>();
   private final List<WorkerPool> pools = new ArrayList<>();
-  private final Dispatcher dispatcher;
+  final Dispatcher dispatcher;
   private final ColdArrivals arrivals;
   private final Closeable closeHook = completion -> close().onComplete(completion);
   private FunctionException lastEnd;
@@ -128,12 +128,7 @@ public final class FunctionClientImpl implements FunctionClient {
   }
 
   private boolean isRefilling() {
-    for (WorkerPool pool : pools) {
-      if (pool.isShort()) {
-        return true;
-      }
-    }
-    return false;
+    return pools.stream().anyMatch(WorkerPool::isShort);
   }
 
   boolean isClosed() {
@@ -142,7 +137,7 @@ public final class FunctionClientImpl implements FunctionClient {
 
   void ended(WorkerPool pool) {
     pools.remove(pool);
-    dispatch();
+    dispatcher.dispatch();
   }
 
   void leased(LeaseImpl lease) {
@@ -228,18 +223,6 @@ public final class FunctionClientImpl implements FunctionClient {
   private void begin(CallImpl call) {
     dispatcher.add(call);
     dispatcher.dispatch();
-  }
-
-  void finished(CallImpl call) {
-    dispatcher.finished(call);
-  }
-
-  void dispatch() {
-    dispatcher.dispatch();
-  }
-
-  void lost(CallImpl call, FunctionException why) {
-    dispatcher.lost(call, why);
   }
 
   FunctionException withoutLease(String function) {

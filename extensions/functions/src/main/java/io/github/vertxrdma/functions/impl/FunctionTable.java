@@ -23,10 +23,8 @@ final class FunctionTable implements FunctionRegistry {
       throw new IllegalArgumentException("function '" + name + "': its name has 1 to 255 characters");
     }
     Entry[] old = entries;
-    for (Entry entry : old) {
-      if (entry.name.equals(name)) {
-        throw new IllegalArgumentException("there is a function '" + name + "' already; use another name");
-      }
+    if (Arrays.stream(old).anyMatch(entry -> entry.name.equals(name))) {
+      throw new IllegalArgumentException("there is a function '" + name + "' already; use another name");
     }
     Entry[] more = Arrays.copyOf(old, old.length + 1);
     more[old.length] = new Entry(old.length, name, function, options.getThreading() == ThreadingModel.EVENT_LOOP, options.isIdempotent());

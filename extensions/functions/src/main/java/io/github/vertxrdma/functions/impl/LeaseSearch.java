@@ -90,13 +90,7 @@ final class LeaseSearch {
   }
 
   private int leasesFound(ServiceEntry server) {
-    int count = 0;
-    for (LeaseImpl lease : found.keySet()) {
-      if (lease.service().equals(server.name())) {
-        count++;
-      }
-    }
-    return count;
+    return (int) found.keySet().stream().filter(lease -> lease.service().equals(server.name())).count();
   }
 
   /** Any node in the directory may offer anything. */
@@ -149,7 +143,7 @@ final class LeaseSearch {
     if (missing == 0) {
       found.keySet().forEach(client::leased);
       promise.complete(List.copyOf(found.keySet()));
-      client.dispatch();
+      client.dispatcher.dispatch();
     } else if (candidates.isEmpty()) {
       giveBack();
     } else {

@@ -9,6 +9,7 @@ import io.vertx.core.json.JsonObject;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Bytes on the fabric, little endian. A notified write into a worker's input region, or a message {@link #CALL}, contains one or more
@@ -86,12 +87,7 @@ final class Wire {
 
   /** Unknown names come from another version. */
   static Reason reason(String name) {
-    for (Reason reason : REASONS) {
-      if (reason.name().equals(name)) {
-        return reason;
-      }
-    }
-    return Reason.PROTOCOL;
+    return Arrays.stream(REASONS).filter(reason -> reason.name().equals(name)).findFirst().orElse(Reason.PROTOCOL);
   }
 
   static Buffer hello(long lease, long secret) {

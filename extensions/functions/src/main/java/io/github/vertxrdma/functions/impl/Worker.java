@@ -206,9 +206,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   /** Thread-safe. */
   @Override
   public Future<Void> release(GrantedLease ended, String why) {
-    Promise<Void> promise = Promise.promise();
-    context.runOnContext(v -> releaseNow(ended, why).onComplete(promise));
-    return promise.future();
+    return onLoop(() -> releaseNow(ended, why));
   }
 
   private Future<Void> releaseNow(GrantedLease ended, String why) {
@@ -235,9 +233,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   /** Thread-safe. */
   @Override
   public Future<Void> idle() {
-    Promise<Void> promise = Promise.promise();
-    context.runOnContext(v -> thread.idle().compose(stopped -> givenUp.none()).onComplete(promise));
-    return promise.future();
+    return onLoop(() -> thread.idle().compose(stopped -> givenUp.none()));
   }
 
   void called() {
@@ -306,8 +302,12 @@ final class Worker extends VerticleBase implements LeasedWorker {
   /** Thread-safe. */
   @Override
   public Future<Void> account(GrantedLease of) {
+    return onLoop(() -> lease == of ? flush(of) : Future.succeededFuture());
+  }
+
+  private Future<Void> onLoop(Supplier<Future<Void>> task) {
     Promise<Void> promise = Promise.promise();
-    context.runOnContext(v -> (lease == of ? flush(of) : Future.<Void>succeededFuture()).onComplete(promise));
+    context.runOnContext(v -> task.get().onComplete(promise));
     return promise.future();
   }
 }

@@ -233,13 +233,13 @@ final class WorkerLink {
   private void failed(CallImpl call, FunctionException why) {
     answered(call);
     call.fail(why);
-    lease.client().dispatch();
+    lease.client().dispatcher.dispatch();
   }
 
   private void succeed(CallImpl call, Buffer result) {
     answered(call);
     call.succeed(result);
-    lease.client().dispatch();
+    lease.client().dispatcher.dispatch();
   }
 
   private FunctionException failure(Reason reason, String words) {
@@ -322,8 +322,8 @@ final class WorkerLink {
     inFlight = 0;
     close();
     lease.lost(this, why);
-    unanswered.forEach(call -> lease.client().lost(call, why));
-    lease.client().dispatch();
+    unanswered.forEach(call -> lease.client().dispatcher.lost(call, why));
+    lease.client().dispatcher.dispatch();
   }
 
   private void close() {
