@@ -32,8 +32,7 @@ enum CallState {
   final Set<FrameType> frames;
 
   CallState(FrameType... frames) {
-    Set<FrameType> set = EnumSet.noneOf(FrameType.class);
-    set.addAll(List.of(frames));
-    this.frames = set;
+    this.frames = EnumSet.noneOf(FrameType.class);
+    this.frames.addAll(List.of(frames));
   }
 }

@@ -23,8 +23,7 @@ enum ConnectionState {
   final Set<FrameType> frames;
 
   ConnectionState(FrameType... frames) {
-    Set<FrameType> set = EnumSet.noneOf(FrameType.class);
-    set.addAll(List.of(frames));
-    this.frames = set;
+    this.frames = EnumSet.noneOf(FrameType.class);
+    this.frames.addAll(List.of(frames));
   }
 }

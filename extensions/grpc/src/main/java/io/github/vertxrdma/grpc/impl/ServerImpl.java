@@ -104,7 +104,7 @@ public final class ServerImpl implements RdmaGrpcServer {
     ContextInternal context = vertx.getOrCreateContext();
     ServerLink link = new ServerLink(this, context, connection, settings);
     links.add(link);
-    link.open();
+    link.channel().open();
   }
 
   /** Returns the reason for accepting no more calls; null while it accepts them. */

@@ -36,10 +36,6 @@ final class ServerLink implements FrameChannel.Side {
     return channel;
   }
 
-  void open() {
-    channel.open();
-  }
-
   /** Completes when no call is in flight. */
   Future<Void> leave(String reason) {
     if (channel.state() == ConnectionState.OPEN) {
@@ -55,10 +51,6 @@ final class ServerLink implements FrameChannel.Side {
   Future<Void> close(Throwable cause) {
     channel.end(cause);
     return channel.close();
-  }
-
-  Observation observe(ContextInternal context, int number, ServerRequest<?, ?> request) {
-    return server.observe(context, number, channel.connection, request);
   }
 
   /** Called when a call ends by its client or its deadline. */

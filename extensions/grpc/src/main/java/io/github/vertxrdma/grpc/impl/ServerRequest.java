@@ -42,7 +42,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
       }
       if (server.options().isScheduleDeadline()) {
         deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
-        deadline.onSuccess(v -> response.expired());
+        deadline.onSuccess(v -> response.reject(GrpcStatus.DEADLINE_EXCEEDED, null));
       }
     }
   }
@@ -59,7 +59,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   /** Calls the handler, then delivers what came with the call; before it returns, if the handler may block for it. */
   void serve(CallFrame.Call call, Method<Req, Resp> method) {
-    observation = link.observe(context, call.call(), this);
+    observation = server.observe(context, call.call(), link.channel().connection, this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
     Interceptors interceptors = server.interceptors();
     Future<Void> passed = interceptors == null ? context.succeededFuture() : intercept(interceptors);

@@ -120,10 +120,6 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  void expired() {
-    reject(GrpcStatus.DEADLINE_EXCEEDED, null);
-  }
-
   void lost() {
     if (state != CallState.SERVED) {
       GrpcErrorException cause = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);

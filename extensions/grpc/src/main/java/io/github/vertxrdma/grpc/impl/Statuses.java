@@ -3,6 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcStatus;
+import java.util.Arrays;
 
 final class Statuses {
   private Statuses() {
@@ -19,11 +20,7 @@ final class Statuses {
   }
 
   private static GrpcError error(GrpcStatus status) {
-    for (GrpcError error : GrpcError.values()) {
-      if (error.status == status) {
-        return error;
-      }
-    }
-    return status == GrpcStatus.DEADLINE_EXCEEDED ? GrpcError.CANCELLED : GrpcError.INTERNAL;
+    return Arrays.stream(GrpcError.values()).filter(error -> error.status == status).findFirst()
+      .orElse(status == GrpcStatus.DEADLINE_EXCEEDED ? GrpcError.CANCELLED : GrpcError.INTERNAL);
   }
 }
