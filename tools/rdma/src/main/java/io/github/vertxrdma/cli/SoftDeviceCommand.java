@@ -6,6 +6,7 @@ import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
 import io.github.vertxrdma.cli.machine.Shell;
 import java.io.PrintStream;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -82,10 +83,7 @@ final class SoftDeviceCommand {
       must("rdma", "link", "delete", kind.device());
       out.println(kind.device() + " is gone");
     }
-    boolean used = false;
-    for (SoftDevice other : SoftDevice.values()) {
-      used |= other != kind && machine.exists(LINKS + other.device());
-    }
+    boolean used = Arrays.stream(SoftDevice.values()).anyMatch(other -> other != kind && machine.exists(LINKS + other.device()));
     if (!used && machine.exists(NETDEVS + DUMMY)) {
       must("ip", "link", "delete", DUMMY);
     }

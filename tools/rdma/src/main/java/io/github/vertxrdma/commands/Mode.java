@@ -41,12 +41,8 @@ public enum Mode {
 
   /** @throws UsageException if there is none of that name */
   static Mode of(String word) {
-    for (Mode mode : values()) {
-      if (mode.word().equals(word)) {
-        return mode;
-      }
-    }
-    throw new UsageException("there is no mode '" + word + "'; there are " + words());
+    return Arrays.stream(values()).filter(mode -> mode.word().equals(word)).findFirst()
+      .orElseThrow(() -> new UsageException("there is no mode '" + word + "'; there are " + words()));
   }
 
   static String words() {
