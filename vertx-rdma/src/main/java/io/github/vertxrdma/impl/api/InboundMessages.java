@@ -7,6 +7,7 @@ import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.netty.buffer.ByteBuf;
+import io.netty.util.IllegalReferenceCountException;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
@@ -14,6 +15,7 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.concurrent.InboundMessageQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Queue of messages from the link's loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
@@ -227,5 +229,44 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   private void deliverMore(long amount) {
     LoopCall.attempt(InboundMessageQueue::fetch, this, amount);
+  }
+
+  /**
+   * A message in registered memory that waits for its reader. Moves to the heap if the connection closes first, as the reader may never
+   * come. Reusable once taken.
+   */
+  private static final class PendingZeroCopy {
+    private final AtomicReference<ByteBuf> message = new AtomicReference<>();
+
+    /** On the link's loop, like everything except {@link #take}. */
+    void put(RegisteredBuffer memory) {
+      message.set(memory);
+    }
+
+    boolean isTaken() {
+      return message.get() == null;
+    }
+
+    ByteBuf take() {
+      return message.getAndSet(null);
+    }
+
+    void toHeap() {
+      ByteBuf zeroCopy = message.get();
+      if (zeroCopy == null) {
+        return;
+      }
+      try {
+        zeroCopy.retain();
+      } catch (IllegalReferenceCountException e) {
+        // The reader has released it.
+        return;
+      }
+      ByteBuf copy = HeapBuffer.copyOf(zeroCopy);
+      zeroCopy.release();
+      if (message.compareAndSet(zeroCopy, copy)) {
+        zeroCopy.release();
+      }
+    }
   }
 }

@@ -15,6 +15,7 @@ import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.CompositeByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
@@ -174,7 +175,20 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (sendNow(buffer.unwrap())) {
       return sent;
     }
-    return send(HeapMemory.holds(buffer.unwrap()) ? buffer.getByteBuf() : Unpooled.copiedBuffer(buffer.getByteBuf()));
+    return send(isOnHeap(buffer.unwrap()) ? buffer.getByteBuf() : Unpooled.copiedBuffer(buffer.getByteBuf()));
+  }
+
+  /** Bytes on the heap stay valid while queued. Other memory must be copied. */
+  private static boolean isOnHeap(ByteBuf bytes) {
+    if (!(bytes instanceof CompositeByteBuf parts)) {
+      return bytes.hasArray();
+    }
+    for (int i = 0; i < parts.numComponents(); i++) {
+      if (!parts.internalComponent(i).hasArray()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override

@@ -28,6 +28,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /** Client of a service with one connection at a time, which is replaced when it closes. State is confined to one loop. */
@@ -45,7 +46,8 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> closed = Promise.promise();
   private final MessageTracer tracer;
-  private final ClientBacklog backlog;
+  /** Bytes of messages that other threads have queued on the event loop. */
+  private final AtomicLong queuedBytes = new AtomicLong();
   private final Refusals unsent;
   private BusLink current;
   private Promise<Void> connecting;
@@ -68,7 +70,6 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.tracer = MessageTracer.of(vertx, name);
     this.table = Outstanding.table(host, name, options.getMaxOutstanding());
     this.waiting = new WaitingMessages(table, this::connectUnlessConnecting);
-    this.backlog = new ClientBacklog(name);
     this.unsent = new Refusals(LOG, host::nanoTime);
     this.dial = new BusDial(host, instances, name, options.getLookupTimeout().toMillis());
   }
@@ -90,17 +91,14 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
   public <T> Future<Message<T>> request(Object body, DeliveryOptions delivery) {
     ContextInternal context = vertx.getOrCreateContext();
     PromiseInternal<Message<T>> promise = context.promise();
-    int timeout = Timeouts.of(delivery);
+    int timeout = BusWire.timeout(delivery);
     ByteBuf message = encode(BusWire.REQUEST, timeout, delivery, body, context, promise);
     if (message != null) {
       CallerRequest<T> request = new CallerRequest<>(promise, name);
       if (loop.inEventLoop()) {
         request(message, request, timeout);
-      } else if (backlog.add(message, promise)) {
-        onLoop(() -> {
-          backlog.remove(message);
-          request(message, request, timeout);
-        }, promise);
+      } else {
+        queue(message, promise, () -> request(message, request, timeout));
       }
     }
     return promise.future();
@@ -123,11 +121,8 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     if (message != null) {
       if (loop.inEventLoop()) {
         send(message, promise);
-      } else if (backlog.add(message, promise)) {
-        onLoop(() -> {
-          backlog.remove(message);
-          send(message, promise);
-        }, promise);
+      } else {
+        queue(message, promise, () -> send(message, promise));
       }
     }
     return promise.future();
@@ -146,8 +141,22 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     }
   }
 
-  private void onLoop(Runnable task, Promise<?> promise) {
-    if (!LoopCall.execute(loop, task)) {
+  /** Sends from another thread. Fails the promise if too much waits for the loop, or the loop has ended. */
+  private void queue(ByteBuf message, Promise<?> promise, Runnable send) {
+    long before = queuedBytes.get();
+    int size = message.readableBytes();
+    if (before > BusLink.MAX_PENDING) {
+      message.release();
+      promise
+        .fail(new RdmaException(Reason.LIMIT, "service '" + name + "': " + before + " bytes wait for the event loop of its client, at most "
+          + BusLink.MAX_PENDING + " may; wait for the futures of sent messages"));
+      return;
+    }
+    queuedBytes.addAndGet(size);
+    if (!LoopCall.execute(loop, () -> {
+      queuedBytes.addAndGet(-size);
+      send.run();
+    })) {
       promise.fail(closedException());
     }
   }

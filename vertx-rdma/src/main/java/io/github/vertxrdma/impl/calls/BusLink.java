@@ -296,7 +296,7 @@ final class BusLink implements MessageHandler {
     fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
   }
 
-  /** Too many requests of the peer pause it. */
+  /** Counts a request of the peer. Too many requests pause the peer. */
   void began(int most) {
     if (++inProgress >= most && !paused) {
       paused = true;

@@ -60,6 +60,11 @@ final class BusWire {
   private BusWire() {
   }
 
+  /** Returns milliseconds, at least 1. */
+  static int timeout(DeliveryOptions options) {
+    return (int) Math.min(Math.max(options.getSendTimeout(), 1), Integer.MAX_VALUE);
+  }
+
   static void check(DeliveryOptions delivery) {
     if (delivery.getCodecName() != null) {
       throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to a service: send a Buffer");

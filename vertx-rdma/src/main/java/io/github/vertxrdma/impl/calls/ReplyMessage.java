@@ -75,7 +75,7 @@ final class ReplyMessage<T> implements Message<T> {
     if (id == 0) {
       throw new IllegalStateException("cannot reply to this message: its sender expects no reply");
     }
-    int timeout = Timeouts.of(options);
+    int timeout = BusWire.timeout(options);
     ByteBuf answer = BusWire.encode(BusWire.REPLY, id, timeout, options.getHeaders(), message);
     ContextInternal context = link.context().owner().getOrCreateContext();
     return LoopCall.on(link.home(), context, promise -> link.request(answer, new CallerRequest<>(promise, service), timeout));

@@ -58,7 +58,11 @@ final class CompletionPoller implements QueuePoller {
     this.queue = queue;
     this.handler = handler;
     this.timer = new ProgressTimer(loop, this::ready);
-    this.waiter = Waiters.choose(this, timer, progress);
+    this.waiter = switch (queue.waiting()) {
+      case FD -> FdWatch.possible(loop) ? new FdWaiter(this, timer, progress) : new WakeSocketWaiter(this, timer);
+      case WAKEUP -> new WakeupWaiter(this, timer, progress);
+      case NONE -> new WakeSocketWaiter(this, timer);
+    };
   }
 
   /**

@@ -13,7 +13,7 @@ import java.util.concurrent.Callable;
  * neighbour is.
  */
 public final class RdmaVerticleFactory implements VerticleFactory {
-  private static final String VERTICLES = "io.github.vertxrdma.impl.calls.BusVerticles";
+  private static final String VERTICLE = "io.github.vertxrdma.impl.calls.BusVerticle";
 
   @Override
   public void init(Vertx vertx) {
@@ -29,7 +29,7 @@ public final class RdmaVerticleFactory implements VerticleFactory {
   @SuppressWarnings("unchecked")
   public void createVerticle2(String name, ClassLoader loader, Promise<Callable<? extends Deployable>> promise) {
     try {
-      promise.complete((Callable<Deployable>) Class.forName(VERTICLES).getDeclaredMethod("of", String.class).invoke(null, name));
+      promise.complete((Callable<Deployable>) Class.forName(VERTICLE).getDeclaredMethod("of", String.class).invoke(null, name));
     } catch (InvocationTargetException e) {
       promise.fail(e.getCause());
     } catch (ReflectiveOperationException | LinkageError e) {

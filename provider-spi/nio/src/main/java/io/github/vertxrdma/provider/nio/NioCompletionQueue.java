@@ -1,8 +1,10 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareQueue;
+import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,11 +93,7 @@ final class NioCompletionQueue extends SoftwareQueue {
 
   /** Waits for the peer's end of a connection that has ended here, so that its last frames are not lost. */
   void linger(TcpSocket socket) {
-    lingering.add(new LingeringSocket(this, socket));
-  }
-
-  void lingered(LingeringSocket socket) {
-    lingering.remove(socket);
+    lingering.add(new LingeringSocket(socket));
   }
 
   Supplier<PostedOperation> operations() {
@@ -143,5 +141,45 @@ final class NioCompletionQueue extends SoftwareQueue {
   @Override
   protected void released() {
     List.copyOf(lingering).forEach(LingeringSocket::close);
+  }
+
+  /**
+   * Socket of a connection that has ended. It discards input until the peer has closed its side: a close with unread input would reset the
+   * connection, and the peer would lose the last frames.
+   */
+  private final class LingeringSocket implements SocketHandler {
+    private static final long MILLIS = 1000;
+
+    private final TcpSocket socket;
+    private final Deadline deadline;
+
+    LingeringSocket(TcpSocket socket) {
+      this.socket = socket;
+      deadline = deadline(MILLIS, this::close);
+      try {
+        socket.shutdownOutput();
+        socket.handler(this);
+        socket.interest(READ, WRITE);
+      } catch (IOException | RuntimeException e) {
+        socket.close();
+      }
+    }
+
+    @Override
+    public void ready(int operations) {
+      try {
+        if (socket.read(staging.clear()) < 0) {
+          close();
+        }
+      } catch (IOException e) {
+        close();
+      }
+    }
+
+    void close() {
+      deadline.cancel();
+      socket.close();
+      lingering.remove(this);
+    }
   }
 }

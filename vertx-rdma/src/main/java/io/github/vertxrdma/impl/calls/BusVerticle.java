@@ -1,0 +1,141 @@
+package io.github.vertxrdma.impl.calls;
+
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.impl.node.EncryptionPolicy;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.poll.EventLoopHost;
+import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.vertx.core.Context;
+import io.vertx.core.Deployable;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.json.JsonObject;
+import java.util.concurrent.Callable;
+
+/**
+ * Verticle of a name such as {@code rdma:orders}, which serves that service, or {@code rdma:orders?connect}, which forwards messages from a
+ * local address to it. Uses its Vert.x's node until it ends.
+ */
+public abstract class BusVerticle implements Deployable {
+  private static final String CONNECT = "connect";
+
+  final String name;
+  private SharedNode share;
+  private boolean released;
+
+  private BusVerticle(String name) {
+    this.name = name;
+  }
+
+  /** @throws IllegalArgumentException if the identifier is invalid */
+  public static Callable<Deployable> of(String identifier) {
+    String rest = identifier.substring(identifier.indexOf(':') + 1);
+    int mark = rest.indexOf('?');
+    String name = mark < 0 ? rest : rest.substring(0, mark);
+    String query = mark < 0 ? null : rest.substring(mark + 1);
+    if (name.isEmpty() || query != null && !query.equals(CONNECT)) {
+      throw new IllegalArgumentException("'" + identifier + "' is no service: rdma:name serves one, rdma:name?connect uses one");
+    }
+    return query == null ? () -> new Server(name) : () -> new Client(name);
+  }
+
+  /** @param context on the verticle's event loop, which does not end with the verticle */
+  abstract Future<Void> begin(ContextInternal context, JsonObject config);
+
+  abstract Future<Void> end();
+
+  @Override
+  public final Future<?> deploy(Context deployed) {
+    ContextInternal context = (ContextInternal) deployed;
+    Future<Void> begun = begin(context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build(), context.config());
+    // A failed deployment is not undeployed.
+    return context
+      .future(promise -> begun.recover(cause -> endAndRelease().transform(v -> Future.failedFuture(cause))).onComplete(promise));
+  }
+
+  @Override
+  public final Future<?> undeploy(Context deployed) {
+    return ((ContextInternal) deployed).future(promise -> endAndRelease().onComplete(promise));
+  }
+
+  /** @param options null for those of the process */
+  final Future<Node> acquire(ContextInternal context, RdmaOptions options) {
+    Vertx vertx = context.owner();
+    return context.executeBlockingInternal(() -> options == null ? TransportRdma.options(vertx) : TransportRdma.ruled(vertx, options))
+      .compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'", () -> share(context, effective)));
+  }
+
+  private synchronized Future<Node> share(ContextInternal context, RdmaOptions options) {
+    if (released) {
+      return Future.failedFuture("it was undeployed");
+    }
+    share = SharedNode.acquire(context.owner(), options, null);
+    return share.node();
+  }
+
+  private Future<Void> endAndRelease() {
+    return end().transform(v -> {
+      SharedNode held;
+      synchronized (this) {
+        released = true;
+        held = share;
+        share = null;
+      }
+      return held == null ? Future.succeededFuture() : held.release();
+    });
+  }
+
+  private static final class Server extends BusVerticle {
+    private BusServer server;
+
+    Server(String name) {
+      super(name);
+    }
+
+    @Override
+    Future<Void> begin(ContextInternal context, JsonObject config) {
+      RdmaBusServiceOptions options = new RdmaBusServiceOptions(config);
+      server = new BusServer(new EventLoopHost(context), name, options);
+      return acquire(context, options.getRdma()).compose(server::listen);
+    }
+
+    @Override
+    Future<Void> end() {
+      return server.close();
+    }
+  }
+
+  private static final class Client extends BusVerticle {
+    private BusClient client;
+    private MessageConsumer<Object> consumer;
+
+    Client(String name) {
+      super(name);
+    }
+
+    @Override
+    Future<Void> begin(ContextInternal context, JsonObject config) {
+      RdmaBusClientOptions options = new RdmaBusClientOptions(config);
+      ReceivedCodec.register(context.owner());
+      Future<Node> acquired = acquire(context, options.getRdma());
+      client = new BusClient(new EventLoopHost(context), () -> acquired.map(n -> new NodeInstances(n, context, name, options)), name,
+        options);
+      return client.open().compose(open -> context.succeededFuture().compose(v -> {
+        consumer = context.owner().eventBus().localConsumer(options.getAddress() == null ? name : options.getAddress());
+        consumer.handler(client::forward);
+        return consumer.completion();
+      }));
+    }
+
+    @Override
+    Future<Void> end() {
+      Future<Void> unregistered = consumer == null ? Future.succeededFuture() : consumer.unregister();
+      return unregistered.transform(v -> client.close());
+    }
+  }
+}
