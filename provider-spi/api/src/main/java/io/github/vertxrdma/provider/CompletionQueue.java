@@ -27,7 +27,7 @@ public interface CompletionQueue extends AutoCloseable {
   interface DirectWatch {
 
     /**
-     * Watches an fd in place of the last one.
+     * Watches an fd in place of the last one, which may then be closed.
      *
      * @param fd level-triggered, owned by the queue; -1 for none
      * @return false if it cannot be watched, in which case none is

@@ -111,12 +111,14 @@ public final class Credits {
     }
   }
 
+  /** Adds receives that the greeting announces. */
   public void announced(Grant more) {
     widened(more);
     peerData += more.data();
     peerControl += more.control();
   }
 
+  /** Adds receives that are posted. */
   public void granted(Grant more) {
     widened(more);
     owedControl += more.control();
@@ -133,6 +135,7 @@ public final class Credits {
     low = windowData / 2;
   }
 
+  /** Stops or resumes returning data credits. */
   public void pause(boolean on) {
     paused = on;
     giveBackWithheld();
@@ -142,6 +145,7 @@ public final class Credits {
     return paused;
   }
 
+  /** Stops or resumes returning data credits, while messages wait for delivery. */
   public void full(boolean on) {
     full = on;
     giveBackWithheld();
@@ -158,6 +162,7 @@ public final class Credits {
     }
   }
 
+  /** Stops or resumes returning control credits, while the peer does not take its replies. */
   public void congested(boolean on) {
     congested = on;
     if (!on) {

@@ -18,7 +18,7 @@ import java.lang.foreign.ValueLayout;
  * frames. Messages wait in their sender and go last. Confined to the loop.
  */
 public final class FrameWriter {
-  /** Only completions free entries of the send queue. */
+  /** Inline sends between two signalled ones: only completions free entries of the send queue. */
   private static final int SIGNAL_EVERY = 16;
   /** Waiting replies above which control credits are withheld, besides four times the window. */
   private static final int CONGESTED = 64;

@@ -265,10 +265,12 @@ public final class Link {
     flushes.add(done);
   }
 
+  /** Allocates memory for an outgoing message, on the heap if necessary. */
   public Future<ByteBuf> allocate(int size) {
     return sender.allocate(size);
   }
 
+  /** Stops or resumes giving the peer data credits. */
   public void pause(boolean on) {
     receiver.pause(on);
   }
@@ -294,6 +296,7 @@ public final class Link {
     return Frame.room(Greeting.LEAST_BUFFER, loop.prefix);
   }
 
+  /** Requests a call of {@link FrameService#turnEnd}. */
   public void wantsTurnEnd() {
     loop.turn.dirty(stream);
   }
@@ -322,6 +325,11 @@ public final class Link {
     closing.closing(loop.options.closeIdleMillis());
   }
 
+  /**
+   * Closes in order.
+   *
+   * @param done fails if the peer did not acknowledge everything in time
+   */
   public void shutdown(long timeoutMillis, Completable<Void> done) {
     closing.shutdown(timeoutMillis, done);
   }
@@ -341,6 +349,7 @@ public final class Link {
     peerGone("has left", why, true);
   }
 
+  /** Closes the link when everything that arrived is read. */
   public void peerEnded(String why) {
     peerGone("has ended it", why, true);
   }
@@ -387,6 +396,7 @@ public final class Link {
     closing.peerGone(() -> stream.peerLost(what, why));
   }
 
+  /** Pings a peer that seems dead, and closes the link if nothing arrives within a second. */
   public void suspect(String why) {
     if (stream.state() == LinkState.PEER_ENDED) {
       peerDead(why, true);

@@ -32,7 +32,11 @@ public final class LoopCall {
   private LoopCall() {
   }
 
-  /** @return false if the loop has ended */
+  /**
+   * Runs a task later.
+   *
+   * @return false if the loop has ended
+   */
   public static boolean execute(Executor loop, Runnable task) {
     try {
       loop.execute(task);
@@ -42,7 +46,11 @@ public final class LoopCall {
     }
   }
 
-  /** @return false if the loop has ended */
+  /**
+   * Runs a task at once on the loop's thread, otherwise later.
+   *
+   * @return false if the loop has ended
+   */
   public static boolean run(EventLoop loop, Runnable task) {
     if (loop.inEventLoop()) {
       task.run();
@@ -51,7 +59,11 @@ public final class LoopCall {
     return execute(loop, task);
   }
 
-  /** @return false if the loop has ended */
+  /**
+   * Calls a method that hands work to a loop or context by itself.
+   *
+   * @return false if that has ended
+   */
   public static <T, U> boolean attempt(BiConsumer<T, U> method, T target, U argument) {
     try {
       method.accept(target, argument);
@@ -61,12 +73,12 @@ public final class LoopCall {
     }
   }
 
-  /** The future completes on the loop. */
+  /** Runs a call at once on the loop's thread, otherwise later. The future completes on the loop. */
   public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
     return on(atOnce(loop), Promise.promise(), promise -> call.get().onComplete(promise));
   }
 
-  /** The future completes on the caller's context. */
+  /** Runs an action at once on the loop's thread, otherwise later. The future completes on the caller's context. */
   public static <T> Future<T> on(EventLoop loop, ContextInternal caller, Handler<Promise<T>> action) {
     Promise<T> promise = caller.nettyEventLoop() == loop ? promise(caller) : new GuardedPromise<>(caller.promise());
     return on(atOnce(loop), promise, action);

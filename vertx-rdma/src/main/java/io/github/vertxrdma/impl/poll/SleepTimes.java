@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 record SleepTimes(long shortest, long longest) {
   /** For queues that are woken, in case a wake-up is missing. */
   static final SleepTimes WOKEN = millis(10, 250);
-  /** For loops that peers wake. */
+  /** For loops that peers wake, except for unannounced operations. */
   static final SleepTimes WOKEN_BY_PEERS = millis(5, 100);
   /** For queues that nothing wakes. */
   static final SleepTimes ALONE = millis(1, 20);

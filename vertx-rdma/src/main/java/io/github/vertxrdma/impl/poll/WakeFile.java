@@ -26,12 +26,14 @@ import java.util.Set;
 public record WakeFile(Path word, Path socket, long token) {
   /** An int of the file. Each has a cache line of its own: one is written for every message. */
   static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
+  /** {@link #ASLEEP} or {@link #ASLEEP_WAITING} while the loop sleeps. */
   static final long SLEEPING_AT = 0;
   /** Set by peers whose posts need the loop's progress. */
   static final long NEEDED_AT = 64;
   /** Set by peers that sleep until the loop has served their operations. The loop then wakes them. */
   static final long WAITED_AT = 128;
   static final int ASLEEP = 1;
+  /** Asleep while peers serve unannounced operations of the loop. */
   static final int ASLEEP_WAITING = 2;
 
   private static final VersionRange VERSIONS = new VersionRange(4, 4);

@@ -165,7 +165,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     return ended;
   }
 
-  /** The next {@link #step} restarts the chunk. */
+  /** Called when a chunk was not posted. The next {@link #step} restarts it. */
   void chunkRemoved(int size) {
     posted -= size;
     unfinished--;

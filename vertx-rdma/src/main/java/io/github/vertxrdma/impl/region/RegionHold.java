@@ -55,6 +55,7 @@ final class RegionHold implements RegionGrant {
     return promise.future();
   }
 
+  /** Completes on any thread when the holder has no access. */
   Future<Void> revoke(long timeoutMillis) {
     return region.exposures.revoke(this, timeoutMillis).compose(v -> region.reclaim());
   }

@@ -125,6 +125,11 @@ final class RegionMemory {
     }
   }
 
+  /**
+   * Starts an operation.
+   *
+   * @return false if the memory is closed
+   */
   synchronized boolean retain() {
     if (closing) {
       return false;
@@ -133,6 +138,7 @@ final class RegionMemory {
     return true;
   }
 
+  /** Ends an operation whose memory the fabric has released. */
   void release() {
     Promise<Void> last;
     synchronized (this) {

@@ -13,12 +13,18 @@ interface ByteStream {
     /** @param bytes owned by the receiver */
     void received(ByteBuf bytes);
 
+    /** Called behind the last byte. */
     void ended();
 
-    /** @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one */
+    /**
+     * Called once.
+     *
+     * @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one
+     */
     void closed(Throwable cause);
   }
 
+  /** The peer ended without a close. All its bytes were received. */
   final class PeerEnded extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -27,6 +33,7 @@ interface ByteStream {
     }
   }
 
+  /** Starts delivery. Called once. */
   void start(Receiver receiver);
 
   /**
@@ -45,6 +52,7 @@ interface ByteStream {
     return false;
   }
 
+  /** Copies a buffer, which the caller keeps. */
   default void append(ByteBuf bytes) {
     throw new IllegalStateException("no write was begun");
   }
@@ -67,8 +75,10 @@ interface ByteStream {
   /** Fails the stream if the peer makes no progress. Idempotent. */
   void closing();
 
+  /** Closes behind everything written. Idempotent. */
   void close();
 
+  /** Closes at once, without the bytes in flight. The peer gets an error. */
   void abort(String why);
 
   default String peer() {

@@ -35,7 +35,7 @@ final class FabricRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long WAIT_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** Doubled by each further failure. */
+  /** Time to use TCP after a failure of the fabric, doubled by each further one. */
   static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final int MAX_ADVISED = 16;

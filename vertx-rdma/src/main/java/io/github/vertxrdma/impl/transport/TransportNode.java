@@ -295,7 +295,7 @@ final class TransportNode {
     });
   }
 
-  /** A failure appears when connecting. */
+  /** Opens the device and the control connection for a proof. A failure appears when the connection is made. */
   Future<Node> prepare(Route.Fabric server, EventLoop loop) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     return node().compose(n -> Future.join(

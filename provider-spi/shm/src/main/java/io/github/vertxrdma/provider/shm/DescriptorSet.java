@@ -19,7 +19,10 @@ final class DescriptorSet implements WaitSet {
   private static final int EVENTS = 64;
   private static final int MESSAGES = 8;
   private static final int IN_A_ROW = 2;
-  /** Consecutive wake-ups by one socket after which it is watched directly, or all sockets are checked: it would hide the others. */
+  /**
+   * Consecutive wake-ups by one socket after which it is watched directly, or all sockets are checked: a busy socket would hide the
+   * others.
+   */
   private static final int MOST_IN_A_ROW = 16;
 
   private final Map<Integer, Pollable> told = new ConcurrentHashMap<>();
@@ -77,7 +80,7 @@ final class DescriptorSet implements WaitSet {
     }
   }
 
-  /** Called before the socket is closed or another set watches it. Thread-safe. */
+  /** Ends {@link #watch}, before the socket is closed or another set watches it. Thread-safe. */
   void unwatch(int fd, Pollable pollable) {
     if (told.remove(fd, pollable)) {
       if (direct.is(fd)) {

@@ -24,6 +24,7 @@ final class Incoming {
   private final Outgoing outgoing;
   private ArrayDeque<Held> held;
   private int heldBytes;
+  /** True while the ring of the peer's queue waits for a receive of this endpoint. */
   private boolean stalling;
 
   private long total = -1;

@@ -145,6 +145,7 @@ final class Outgoing {
     endpoint.succeeded(request.id(), operation, (flags & PostFlags.SIGNALED) != 0, length);
   }
 
+  /** Continues waiting operations, and wakes the peer if any was sent. */
   void pump() {
     published = false;
     advance();
@@ -303,6 +304,7 @@ final class Outgoing {
     pump();
   }
 
+  /** Refuses an operation of the peer after the pending answers, then runs a task. */
   void refuse(long sequence, int status, Runnable then) {
     if (refused == null) {
       refusedSequence = sequence;
@@ -334,6 +336,7 @@ final class Outgoing {
     refused.run();
   }
 
+  /** Notes the refused operation for the flush that follows. */
   void failed(long sequence, int status) {
     failedSequence = sequence;
     failedStatus = status;

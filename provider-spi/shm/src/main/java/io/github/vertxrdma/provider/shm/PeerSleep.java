@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 /** Reads the word of a peer's {@link OwnSleep}. */
 final class PeerSleep {
   private final MemorySegment page;
+  /** The sleep from which the peer was woken last. */
   private int woken;
 
   PeerSleep(MemorySegment page) {

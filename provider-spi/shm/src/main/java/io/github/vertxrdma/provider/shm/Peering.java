@@ -16,7 +16,9 @@ import java.util.function.Consumer;
  * wake-ups and whose end reports the peer's death. Confined to the queue's thread.
  */
 final class Peering implements Pollable {
+  /** Maximum number of records read in one poll, so that every ring has its turn. */
   private static final int BUDGET = 256;
+  /** Number of polls that find nothing before the ring is polled only together with the sockets. */
   private static final int PATIENCE = 4096;
   /** An honest peer has five further rings, from the smallest to the largest and one for its last message. */
   private static final int MOST_RINGS = 8;
@@ -209,7 +211,7 @@ final class Peering implements Pollable {
     return reader != null && !stalled && reader.hasNext() || canGoOn();
   }
 
-  /** It stays true until waiting operations continue, because the ring reports room only once. */
+  /** Returns whether waiting operations may continue. It stays true until they do, because the ring reports room only once. */
   private boolean canGoOn() {
     if (over || !hasOutput()) {
       return false;

@@ -35,7 +35,7 @@ record PeeringKey(byte[] bytes) {
     }
   }
 
-  /** Compares in constant time. */
+  /** Returns whether the proof is right. Compares in constant time. */
   boolean isProvenBy(byte[] proof, long token, EndpointAddress listener) {
     return MessageDigest.isEqual(prove(token, listener), proof);
   }

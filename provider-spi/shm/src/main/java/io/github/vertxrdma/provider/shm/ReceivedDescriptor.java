@@ -49,6 +49,7 @@ final class ReceivedDescriptor {
     }
   }
 
+  /** Closes the descriptor on another thread, unless the file was mapped. */
   void discard() {
     if (fd >= 0) {
       StrayDescriptors.close(fd, user);

@@ -25,6 +25,7 @@ final class RegionFiles {
     this.peering = peering;
   }
 
+  /** Sends the file of a region if its key is right, once the peer has read the earlier messages. */
   void wanted(int slot, long secret) {
     if (wanted.size() == MOST_WANTED) {
       throw new ProviderException(Reason.OTHER,
@@ -112,6 +113,7 @@ final class RegionFiles {
     return null;
   }
 
+  /** Called when the peer has ended: other peerings may ask its process. */
   void lost() {
     asked.forEach(memory -> memory.lost(peering));
     asked.clear();

@@ -208,6 +208,7 @@ final class RingOutput {
     });
   }
 
+  /** Wakes the peer if it sleeps. Called after records were published. */
   void ring() {
     held = false;
     if (peering.isOver()) {

@@ -8,7 +8,9 @@ final class RingReader {
   private final MemorySegment memory;
   private final int capacity;
   private long head;
+  /** Position that the writer knows. */
   private long told;
+  /** Position when the writer was woken last. */
   private long woken;
 
   private long at;
@@ -104,6 +106,7 @@ final class RingReader {
     head += Record.aligned(length);
   }
 
+  /** Returns whether {@link #tell} should be called before more is read. */
   boolean isDue() {
     return head - told >= capacity / 4;
   }

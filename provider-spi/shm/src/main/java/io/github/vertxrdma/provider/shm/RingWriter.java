@@ -48,7 +48,7 @@ final class RingWriter {
     return claim(length, RESERVE);
   }
 
-  /** Also uses the reserve. */
+  /** Reserves room like {@link #claim(int)}, and in the reserve. */
   long claimLast(int length) {
     return claim(length, Long.BYTES);
   }

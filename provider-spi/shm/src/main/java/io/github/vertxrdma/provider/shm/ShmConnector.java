@@ -42,6 +42,7 @@ final class ShmConnector implements Pollable {
     }
   }
 
+  /** Returns whether an acceptance by that lane with that token counts. */
   boolean expects(Lane by, long answered) {
     return lane == by && token == answered;
   }

@@ -183,6 +183,7 @@ final class ShmQueue extends SoftwareQueue {
     return null;
   }
 
+  /** Returns the lane to a listener, or null if it has to be asked by its socket. */
   Lane lane(EndpointAddress listener) {
     for (Peering peering : peerings) {
       if (peering.lane().leadsTo(listener)) {
@@ -230,6 +231,7 @@ final class ShmQueue extends SoftwareQueue {
     }
   }
 
+  /** Reads the ring of a peering in every poll from now on. */
   void watch(Peering peering) {
     int at = peerings.indexOf(peering);
     if (at >= watched) {
@@ -243,10 +245,12 @@ final class ShmQueue extends SoftwareQueue {
     peerings.set(j, other);
   }
 
+  /** Wakes the peer in the next poll at the latest. */
   void hold(Peering peering) {
     held.add(peering);
   }
 
+  /** Lets an endpoint receive messages that found no receive, in the next poll. */
   void receiveNext(ShmEndpoint endpoint) {
     hungry.add(endpoint);
   }

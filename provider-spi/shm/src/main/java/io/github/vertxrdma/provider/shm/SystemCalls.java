@@ -236,7 +236,7 @@ final class SystemCalls {
     return Calls.number(FLOCK, fd, operation | LOCK_NB) == 0;
   }
 
-  /** A failure leaves the mapping, of which a process can have max_map_count. */
+  /** Calls munmap(2). A failed call leaves the mapping, and a process can have max_map_count mappings. */
   static void unmap(long address, long bytes) {
     if (Calls.number(MUNMAP, address, bytes) != 0) {
       int errno = Errno.last();

@@ -44,7 +44,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
       + (accepted == -Errno.EMFILE ? ". Raise the limit of open files (ulimit -n)." : ""));
   }
 
-  /** Also closes the connections in the backlog, whose unread messages may have descriptors. */
+  /** Closes the connections in the backlog too, because their unread messages may have descriptors. */
   void close() {
     SystemCalls.shutdown(fd);
     int waiting = SystemCalls.accept(fd);

@@ -27,6 +27,7 @@ public class AnswerQueue {
       return region;
     }
 
+    /** Returns the offset of the bytes to send next. */
     public long offset() {
       return offset + sent;
     }

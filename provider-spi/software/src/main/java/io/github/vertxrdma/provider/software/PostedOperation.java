@@ -37,6 +37,7 @@ public final class PostedOperation {
     return request;
   }
 
+  /** Returns whether its bytes were copied, so that its regions are not used any more. */
   public boolean isInline() {
     return isInline;
   }
@@ -45,6 +46,7 @@ public final class PostedOperation {
     return (request.flags() & PostFlags.SIGNALED) != 0;
   }
 
+  /** Returns whether it must wait for earlier reads and atomics. */
   public boolean mustWait(int readsOutstanding, int readsInFlight) {
     return request.operation().isRead() && readsOutstanding >= readsInFlight
       || (request.flags() & PostFlags.FENCE) != 0 && readsOutstanding > 0;

@@ -78,7 +78,7 @@ public final class RegionTable<R extends SoftwareRegion> {
     removals++;
   }
 
-  /** Counts removals, for caches. */
+  /** Counts removals, so that caches of regions are checked only after one. */
   public int removals() {
     return removals;
   }

@@ -45,5 +45,6 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
   /** @return false if no peer waits */
   protected abstract boolean acceptNext() throws IOException;
 
+  /** Starts or ends calls of {@link #acceptWaiting} when peers wait. */
   protected abstract void watch(boolean on);
 }

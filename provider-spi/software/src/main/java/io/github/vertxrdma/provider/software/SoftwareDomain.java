@@ -27,7 +27,7 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
   private final Limits limits;
   private final Class<Q> kind;
   private final RegionTable<R> regions;
-  /** Bits that no immediate has. */
+  /** The bits of a long that an immediate of this device lacks. */
   private final long excessBits;
   private final List<Q> queues = new ArrayList<>();
   private boolean closed;

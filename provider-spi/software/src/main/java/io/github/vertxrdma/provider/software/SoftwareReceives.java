@@ -163,6 +163,7 @@ public class SoftwareReceives implements ReceiveQueue {
     return lengths[head];
   }
 
+  /** Removes the first receive, and the taker from the waiters. */
   public final void take(Waiter taker) {
     if (waiting != null) {
       waiting.remove(taker);

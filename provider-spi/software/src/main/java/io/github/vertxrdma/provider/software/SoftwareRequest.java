@@ -54,8 +54,10 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
 
   protected abstract void accept(E endpoint, byte[] data);
 
+  /** Rejects the request, and closes the connection. */
   protected abstract void refuse(byte[] data);
 
+  /** Closes the connection without an answer. */
   protected abstract void hangUp();
 
   @Override
