@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.base.FileMemory;
+import io.github.vertxrdma.base.MemoryFaultException;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
@@ -10,7 +12,9 @@ final class Demultiplexer {
   private final ConnectedQueue queue;
   private final RdmConnections connections;
   private final int userBits;
-  /** True after a message of an unknown sender did not fit: a connection may have a gap. */
+  /** The beginning of a message whose receive is memory of a file. */
+  private final MemorySegment beginning = MemorySegment.ofArray(new byte[ControlMessage.MAX_SIZE]);
+  /** True after a message of an unknown sender could not be received: a connection may have a gap. */
   private boolean lost;
 
   Demultiplexer(ConnectedQueue queue) {
@@ -104,6 +108,14 @@ final class Demultiplexer {
     int status = batch.status(i);
     MemorySegment segment = receives.regions[slot].segment();
     long offset = receives.offsets[slot];
+    if (segment.isMapped() && (status == Status.OK ? batch.operation(i) != Operation.REMOTE_WRITE : status == Status.LENGTH)) {
+      if (!copyBeginning(segment, offset, receives.lengths[slot])) {
+        batch.error(i, Status.LOCAL_PROTECTION, "the file of the receive's memory was truncated");
+        return lostMessage(batch, i, receives, slot);
+      }
+      segment = beginning;
+      offset = 0;
+    }
     if (status != Status.OK) {
       return receiveFailed(batch, i, receives, slot, segment, offset);
     }
@@ -146,6 +158,16 @@ final class Demultiplexer {
     return true;
   }
 
+  /** Copies what this layer reads of a message, since an access to a truncated file fails. @return false if it has failed */
+  private boolean copyBeginning(MemorySegment segment, long offset, int length) {
+    try {
+      FileMemory.copy(segment, offset, beginning, 0, Math.min(length, ControlMessage.MAX_SIZE));
+      return true;
+    } catch (MemoryFaultException e) {
+      return false;
+    }
+  }
+
   /** Returns whether the message is the next of its connection. If not, it is held, or ends the connection if its number is invalid. */
   private boolean inOrder(RdmConnection connection, SharedReceives receives, int slot, int sequence, CompletionBatch batch, int i) {
     int ahead = sequence - connection.expected;
@@ -175,17 +197,26 @@ final class Demultiplexer {
       receives.repost(slot);
       return false;
     }
-    RdmConnection connection = null;
-    if (status == Status.LENGTH) {
-      connection = connections.find(ControlMessage.tag(ControlMessage.word(segment, offset)), ControlMessage.connectionId(segment, offset));
-      if (connection != null) {
-        connection.tooLong();
-      } else if (!lost) {
-        lost = true;
-        connections.watchGaps();
-      }
+    RdmConnection connection = status != Status.LENGTH ? null
+      : connections.find(ControlMessage.tag(ControlMessage.word(segment, offset)), ControlMessage.connectionId(segment, offset));
+    if (connection == null && status == Status.LENGTH) {
+      return lostMessage(batch, i, receives, slot);
+    }
+    if (connection != null) {
+      connection.tooLong();
     }
     batch.set(i, receives.userIds[slot], connection == null ? null : connection.endpoint, batch.length(i));
+    receives.release(slot);
+    return true;
+  }
+
+  /** Returns the receive to the user. The message may have been of any connection: the one whose gap does not close ends. */
+  private boolean lostMessage(CompletionBatch batch, int i, SharedReceives receives, int slot) {
+    if (!lost) {
+      lost = true;
+      connections.watchGaps();
+    }
+    batch.set(i, receives.userIds[slot], null, batch.length(i));
     receives.release(slot);
     return true;
   }

@@ -194,7 +194,8 @@ final class RdmConnection {
 
   void tooLong() {
     endpoint.counters().failed();
-    fail(Reason.INVALID, " sent a message that was longer than the receive that was posted; the connection is over", true);
+    fail(Reason.INVALID, " sent a message that was longer than the receive that was posted, or the file of the receive was truncated;"
+      + " the connection is over", true);
   }
 
   void outOfSequence(int sequence) {

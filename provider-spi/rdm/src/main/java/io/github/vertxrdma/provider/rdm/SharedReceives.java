@@ -19,7 +19,7 @@ final class SharedReceives implements ReceiveQueue {
   final long[] userIds;
   final MemoryRegion[] regions;
   final long[] offsets;
-  private final int[] lengths;
+  final int[] lengths;
   private final int[] generations;
   private final int[] free;
   private int freeCount;

@@ -56,6 +56,11 @@ final class Node implements EndpointHandler {
   private int sourceAt;
 
   Node(FakeFabric fabric) {
+    this(fabric, null);
+  }
+
+  /** @param first memory of the first receive, until its message has come; null for that of the others */
+  Node(FakeFabric fabric, MemorySegment first) {
     this.fabric = fabric;
     // A clock whose values wrap during the test.
     domain = RdmLayer.over(fabric.domain(), () -> fabric.now + Long.MAX_VALUE - 20_000_000, fabric.random);
@@ -63,7 +68,10 @@ final class Node implements EndpointHandler {
     receives = domain.createSharedReceiveQueue(queue, SLOTS);
     slots = domain.register(Arena.ofAuto().allocate((long) SLOTS * SLOT, 8), EnumSet.of(Access.LOCAL_WRITE));
     source = domain.register(Arena.ofAuto().allocate(64 * 1024, 8), EnumSet.noneOf(Access.class));
-    for (int i = 0; i < SLOTS; i++) {
+    if (first != null) {
+      receives.post(0, domain.register(first, EnumSet.of(Access.LOCAL_WRITE)), 0, SLOT);
+    }
+    for (int i = first == null ? 0 : 1; i < SLOTS; i++) {
       receives.post(i, slots, (long) i * SLOT, SLOT);
     }
   }
