@@ -7,6 +7,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.base.FileMemory;
+import io.github.vertxrdma.base.MemoryFaultException;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.device.HeapBuffer;
 import io.github.vertxrdma.impl.poll.LoopHost;
@@ -167,7 +168,7 @@ public final class OwnedRegion implements MemoryRegion {
           + ", which does not exclude the processor: open it by name like a peer, or share it with setOwnerAtomics(true)");
       }
       promise.complete(execute(exchange, offset, first, second));
-    } catch (RdmaException e) {
+    } catch (RdmaException | MemoryFaultException e) {
       promise.fail(e);
     }
     return promise.future();
