@@ -39,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The named regions of this node, and the links over which it uses regions of others. The node listens once it shares a region. One link
@@ -49,6 +50,9 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private static final String SERVICE = "regions";
   private static final long TIMEOUT_MILLIS = 30_000;
   private static final long PUBLISH_AGAIN_MILLIS = 1_000;
+  /** Pauses between looks for another entry of a name grow from the first to the last. */
+  private static final long FIRST_LOOK_MILLIS = 10;
+  private static final long LAST_LOOK_MILLIS = 500;
 
   private final Node node;
   private final RegionRegistry registry;
@@ -235,18 +239,40 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   // ---- using
 
+  /** Opens a region. If its owner has closed the one of the directory, waits for another entry of the name, as for a missing one. */
   public Future<RemoteRegion> open(ContextInternal context, String name, Duration lookup, String forced) {
+    long began = System.nanoTime();
     return node.directory().awaitRegion(name, lookup)
       .recover(cause -> LookupFailure.ofRegion(node.directory(), name, lookup.toMillis(), cause))
-      .compose(entry -> link(context, entry, forced, null)
-        .compose(link -> open(context, entry, link).compose(region -> split(context, entry, forced, link.device(), region))));
+      .compose(entry -> link(context, entry, forced, null).compose(link -> {
+        RegionEntry now = node.directory().region(name)
+          .filter(next -> next.nodeId().equals(entry.nodeId()) && next.epoch() == entry.epoch()).orElse(entry);
+        return open(context, now, link).compose(region -> split(context, now, forced, link.device(), region)).recover(cause -> {
+          Duration left = lookup.minusNanos(System.nanoTime() - began);
+          return cause instanceof RdmaException refusal && refusal.reason() == Reason.NOT_FOUND
+            ? replaced(now, left.toMillis(), FIRST_LOOK_MILLIS, cause).compose(v -> open(context, name, left, forced))
+            : Future.failedFuture(cause);
+        });
+      }));
+  }
+
+  /** Waits until the directory has another entry of a region's name, or none. @return fails with the cause when the time has passed */
+  private Future<Void> replaced(RegionEntry refused, long millis, long pause, Throwable cause) {
+    if (millis <= 0) {
+      return Future.failedFuture(cause);
+    }
+    if (!refused.equals(node.directory().region(refused.name()).orElse(null))) {
+      return Future.succeededFuture();
+    }
+    long wait = Math.min(millis, pause);
+    return node.vertx().timer(wait, TimeUnit.MILLISECONDS)
+      .compose(v -> replaced(refused, millis - wait, Math.min(2 * pause, LAST_LOOK_MILLIS), cause));
   }
 
   private Future<RemoteRegion> open(ContextInternal context, RegionEntry entry, NodeLink link) {
-    RegionEntry now = node.directory().region(entry.name()).orElse(entry);
-    SealedKey sealed = now.keys().stream().filter(key -> key.fabric().equals(link.device().fabric())).findFirst().orElse(null);
-    RegionToken known = sealed == null || sealed.bytes().length == 0 ? null : seal.unseal(now, sealed);
-    return link.regions().open(Caller.of(context), now.regionId(), known, now.generation());
+    SealedKey sealed = entry.keys().stream().filter(key -> key.fabric().equals(link.device().fabric())).findFirst().orElse(null);
+    RegionToken known = sealed == null || sealed.bytes().length == 0 ? null : seal.unseal(entry, sealed);
+    return link.regions().open(Caller.of(context), entry.regionId(), known, entry.generation());
   }
 
   /** Opens a region over a second device too, if configured and available. */
