@@ -9,6 +9,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.base.PeerText;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
@@ -220,6 +221,18 @@ class HostileAnswerTest {
     next.assertAnswered("a call after that");
     await(client.close());
     asked.assertFails(GrpcStatus.UNAVAILABLE, "the call that was under way");
+  }
+
+  @Test
+  void reasonOfServerThatTakesNoMoreCallsIsPrintable() throws Exception {
+    RdmaGrpcClient client = RdmaGrpcClient.create(rdma, new RdmaGrpcClientOptions().setServer("liar").setMaxAttempts(1));
+    Asked asked = new Asked(client);
+    Liar liar = liars.take();
+    liar.hear(FrameType.CALL);
+    liar.say(new CallFrame.GoAway(0, "forged \u001b[2J\n\u202e"));
+    String words = assertThrows(ExecutionException.class, () -> await(asked.end)).getCause().getCause().getMessage();
+    assertTrue(words.contains("forged") && PeerText.isPrintable(words), words);
+    await(client.close());
   }
 
   @Test

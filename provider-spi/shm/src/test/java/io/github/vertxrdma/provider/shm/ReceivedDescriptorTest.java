@@ -115,13 +115,37 @@ class ReceivedDescriptorTest {
   void filesOfOneUserDoNotExhaustMappings() {
     List<Mapping> mappings = new ArrayList<>();
     try {
-      for (int i = 0; i < Mapping.MOST_OF_USER; i++) {
-        mappings.add(new ReceivedDescriptor(sealed(AnonymousFile.PAGE), USER).map(AnonymousFile.PAGE, true));
-      }
+      fill(mappings, USER);
       assertRefused(sealed(AnonymousFile.PAGE), "has mapped " + Mapping.MOST_OF_USER + " files of that user");
+      fill(mappings, USER + 1);
+      ProviderException refused = assertThrows(ProviderException.class, () -> map(USER + 2));
+      assertEquals(ProviderException.Reason.LIMIT, refused.reason());
+      assertTrue(refused.getMessage().contains("and " + Mapping.MOST + " of all users"), refused.getMessage());
+      mappings.removeLast().unmap();
+      mappings.add(map(USER + 2));
     } finally {
       mappings.forEach(Mapping::unmap);
     }
+  }
+
+  private static Mapping map(long user) {
+    return new ReceivedDescriptor(sealed(AnonymousFile.PAGE), user).map(AnonymousFile.PAGE, true);
+  }
+
+  private static void fill(List<Mapping> mappings, long user) {
+    for (int i = 0; i < Mapping.MOST_OF_USER; i++) {
+      mappings.add(map(user));
+    }
+  }
+
+  @Test
+  void fileThatCannotBeMappedIsNotCounted() {
+    int before = Mapping.mapped();
+    assertThrows(ProviderException.class, () -> Mapping.of(-1, AnonymousFile.PAGE, true, USER));
+    assertEquals(before, Mapping.mapped());
+    Mapping all = new ReceivedDescriptor(sparse(Mapping.MOST_BYTES_OF_USER), USER).map(Mapping.MOST_BYTES_OF_USER, false);
+    all.unmap();
+    assertEquals(before, Mapping.mapped());
   }
 
   /** The host may run out of huge pages at any access. */
