@@ -84,6 +84,7 @@ class NoDescriptorTest {
       if (fabric.equals("shm")) {
         new Echo(await(rdma.connect("there"))).talk();
       }
+      assertTrue(child.await("WARNING: Connections to ").matches(".* wait: .*Too many open files; raise the limit with 'ulimit -n'"));
       child.tell("connect");
       String answer = child.await("connect:");
       assertTrue(answer.contains("LIMIT") && answer.contains("ulimit -n"), answer);
@@ -147,6 +148,8 @@ class NoDescriptorTest {
 
   static final class Poor {
     public static void main(String[] arguments) throws Exception {
+      // The log goes there.
+      System.setErr(System.out);
       Vertx vertx = Vertx.vertx();
       Rdma rdma = Rdma.create(vertx, options(arguments[0], Path.of(arguments[1])));
       serve(rdma, "there");

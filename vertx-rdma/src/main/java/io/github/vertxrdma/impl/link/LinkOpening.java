@@ -52,7 +52,8 @@ public abstract class LinkOpening implements OpeningHandler {
   private String missing() {
     return switch (stream.state()) {
       case CONNECTING ->
-        "the fabric has not connected it; is the peer's event loop blocked, or does a firewall drop packets of the fabric?";
+        "the fabric has not connected it; is the peer's event loop blocked, has its process no file descriptor left (its log says so), or"
+          + " does a firewall drop packets of the fabric?";
       case DECIDING -> "the peer's greeting is not answered yet; is a handler of this side waiting?";
       default -> "it is connected, but the peer sent no greeting; is its event loop blocked?";
     };

@@ -48,8 +48,13 @@ final class NioListener extends SocketListener<NioCompletionQueue> implements So
   }
 
   @Override
-  protected boolean acceptNext() throws IOException {
-    TcpSocket peer = socket.accept();
+  protected boolean acceptNext() {
+    TcpSocket peer;
+    try {
+      peer = socket.accept();
+    } catch (IOException e) {
+      throw Sockets.failure("accept a connection", e);
+    }
     if (peer != null) {
       asked(peer);
     }

@@ -41,7 +41,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
       return null;
     }
     throw new ProviderException(Reason.LIMIT, -accepted, "shm: cannot accept a connection: " + Errno.describe(-accepted)
-      + (accepted == -Errno.EMFILE ? ". Raise the limit of open files (ulimit -n)." : ""));
+      + (accepted == -Errno.EMFILE ? "; raise the limit with 'ulimit -n'" : ""));
   }
 
   /** Closes the connections in the backlog too, because their unread messages may have descriptors. */

@@ -2,13 +2,21 @@ package io.github.vertxrdma.provider.software;
 
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.ProviderException;
-import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 
 /** A listener whose peers wait at a socket to be accepted. */
 public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareListener<Q> {
   protected static final int BACKLOG = 1024;
   private static final int TURN = 64;
   private static final int PAUSE_MILLIS = 100;
+  private static final System.Logger LOG = System.getLogger(SocketListener.class.getName());
+
+  /** Period of lines while connections wait. */
+  private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private boolean logged;
+  /** Time of {@link System#nanoTime}; meaningless unless {@link #logged}. */
+  private long loggedAt;
 
   protected SocketListener(Q queue, ListenHandler handler) {
     super(queue, handler);
@@ -21,14 +29,25 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
         if (!acceptNext()) {
           return false;
         }
-      } catch (IOException | ProviderException e) {
+      } catch (ProviderException e) {
         // Out of descriptors or memory: peers stay in the backlog for a while.
+        log(e);
         watch(false);
         queue().deadline(PAUSE_MILLIS, this::resume);
         return false;
       }
     }
     return !isClosed();
+  }
+
+  /** Logs why peers wait, since their side only sees that the connection is not accepted. */
+  private void log(ProviderException cause) {
+    long now = System.nanoTime();
+    if (!logged || now - loggedAt > LOG_NANOS) {
+      logged = true;
+      loggedAt = now;
+      LOG.log(System.Logger.Level.WARNING, "Connections to " + localAddress() + " wait: " + cause.getMessage());
+    }
   }
 
   private void resume() {
@@ -42,8 +61,11 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
     }
   }
 
-  /** @return false if no peer waits */
-  protected abstract boolean acceptNext() throws IOException;
+  /**
+   * @return false if no peer waits
+   * @throws ProviderException if this process lacks descriptors or memory
+   */
+  protected abstract boolean acceptNext();
 
   /** Starts or ends calls of {@link #acceptWaiting} when peers wait. */
   protected abstract void watch(boolean on);
