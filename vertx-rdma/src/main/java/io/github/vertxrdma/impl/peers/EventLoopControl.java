@@ -34,6 +34,8 @@ import jdk.net.ExtendedSocketOptions;
 
 /** {@link ControlHost} of an event loop. Plain channels stay out of the application's metrics, and use TCP when Vert.x's use fabrics. */
 class EventLoopControl implements ControlHost {
+  /** False in an image of jlink without the module jdk.net: then keep-alives of NIO channels are those of the system. */
+  private static final boolean HAS_NIO_OPTIONS = ModuleLayer.boot().findModule("jdk.net").isPresent();
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final WriteBufferWaterMark WRITE_QUEUE = new WriteBufferWaterMark(ControlSocket.MAX_PAYLOAD,
     2 * ControlSocket.MAX_PAYLOAD);
@@ -193,7 +195,7 @@ class EventLoopControl implements ControlHost {
   private void keepAlive(Channel channel) {
     ChannelConfig config = channel.config();
     config.setOption(ChannelOption.SO_KEEPALIVE, true);
-    if (channel instanceof AbstractNioChannel) {
+    if (channel instanceof AbstractNioChannel && HAS_NIO_OPTIONS) {
       config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), keepAliveSeconds);
       config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), keepAliveSeconds);
       config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), KEEP_ALIVES);

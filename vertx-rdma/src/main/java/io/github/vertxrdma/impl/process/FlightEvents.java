@@ -14,6 +14,9 @@ public final class FlightEvents {
   private static final Attempt UNRECORDED = (what, device, cause) -> {
   };
 
+  /** False in an image of jlink without Flight Recorder. */
+  private static final boolean EXISTS = ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
   public interface Attempt {
     /** Ends the attempt. @param cause null if it succeeded */
     void ended(String what, String device, Throwable cause);
@@ -23,7 +26,7 @@ public final class FlightEvents {
   }
 
   private static boolean recorded() {
-    return FlightRecorder.isInitialized();
+    return EXISTS && FlightRecorder.isInitialized();
   }
 
   /** Registers memory and records it. Blocks. @throws RuntimeException as {@link Domain#register} */
