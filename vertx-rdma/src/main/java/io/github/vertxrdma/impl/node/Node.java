@@ -219,14 +219,15 @@ public final class Node {
   }
 
   private Future<Void> publish() {
-    SecretAdvice.watch(directory, secret);
     for (Device device : devices.ranked()) {
       if (!device.capabilities().connectsBy(Connecting.LISTENER)) {
         LOG.info(device.name() + " has no listeners: nodes connect over it out of band, introduced over their control connections");
       }
     }
     return control.listen().compose(port -> directory.publish(directory.self().withProcess(directory.self().process().withFolder(folder))
-      .withSecretId(secret.id()).withControl(host.getHostAddress(), port).withName(name())));
+      .withSecretId(secret.id()).withControl(host.getHostAddress(), port).withName(name())))
+      // The advice compares the folder of this node.
+      .onSuccess(v -> SecretAdvice.watch(directory, secret));
   }
 
   private String name() {
