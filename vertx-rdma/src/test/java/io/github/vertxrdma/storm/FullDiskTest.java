@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(180)
 class FullDiskTest {
-  private static final String FULL = "No space left on device; make room there";
+  private static final String FULL = "No space left on device. Make room there";
 
   @TempDir
   Path folder;

@@ -15,6 +15,8 @@ public enum SystemError {
   EMFILE(24, "Too many open files"),
   EFBIG(27, "File too large"),
   ENOSPC(28, "No space left"),
+  /** The process may have no sockets of this family. */
+  EAFNOSUPPORT(97, "Address family not supported"),
   EADDRINUSE(98, "in use"),
   EADDRNOTAVAIL(99, "Cannot assign requested address"),
   ENETUNREACH(101, "unreachable"),

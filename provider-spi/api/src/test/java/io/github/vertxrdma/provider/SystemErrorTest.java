@@ -29,6 +29,7 @@ class SystemErrorTest {
     "No space left on device, ENOSPC",
     "Disk quota exceeded, EDQUOT",
     "File too large, EFBIG",
+    "newSocketDomain(..) failed with error(-97): Address family not supported by protocol, EAFNOSUPPORT",
     "Address already in use: bind, EADDRINUSE",
     "Cannot assign requested address, EADDRNOTAVAIL",
     "Network is unreachable, ENETUNREACH",

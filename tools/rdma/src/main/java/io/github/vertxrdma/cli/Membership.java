@@ -8,6 +8,7 @@ import io.github.vertxrdma.commands.MembershipOptions;
 import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.peers.SameHostDirectory;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
@@ -93,7 +94,7 @@ final class Membership implements AutoCloseable {
       }
       return groups.isEmpty() ? DirectoryOptions.DEFAULT_GROUP : groups.getFirst();
     } catch (IOException e) {
-      throw new CommandException("the nodes of this host cannot be looked for: " + e.getMessage(), e);
+      throw new CommandException("cannot look for the nodes of this host: " + RuntimeFolder.words(e), e);
     }
   }
 

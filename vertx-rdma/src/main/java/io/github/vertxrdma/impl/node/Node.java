@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.base.FileErrors;
 import io.github.vertxrdma.base.HostLookup;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
@@ -34,7 +33,6 @@ import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.provider.SystemError;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.PeerNode;
@@ -192,12 +190,8 @@ public final class Node {
     if (!(cause instanceof FileSystemException file)) {
       return cause;
     }
-    String words = "cannot start RDMA: " + file.getFile() + ": " + FileErrors.words(file) + ". ";
-    return switch (SystemError.of(file)) {
-      case EMFILE, ENFILE -> new RdmaException(Reason.LIMIT, words + "Raise the limit of open files with 'ulimit -n' or LimitNOFILE=.",
-        cause);
-      default -> new IOException(words + "Name a folder that this user may write with " + RuntimeFolder.VARIABLE + '.', cause);
-    };
+    String words = "cannot start RDMA: " + RuntimeFolder.words(file);
+    return RuntimeFolder.isLimit(file) ? new RdmaException(Reason.LIMIT, words, cause) : new IOException(words, cause);
   }
 
   /** Returns the address of the options, or of the host of the cluster if there is one. Blocks. */

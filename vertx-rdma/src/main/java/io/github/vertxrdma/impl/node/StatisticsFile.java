@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.PublishedStatistics;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -106,7 +107,7 @@ final class StatisticsFile {
     pauseMillis = PERIOD_MILLIS;
     if (!closed && !logged) {
       logged = true;
-      LOG.warn("./rdma stat cannot show the current statistics of this node: " + cause.getMessage());
+      LOG.warn("./rdma stat cannot show the current statistics of this node: " + RuntimeFolder.words(cause));
     }
   }
 

@@ -163,7 +163,8 @@ public final class ClusterSecret {
         stamp = now;
       }
     } catch (IOException e) {
-      throw new IOException("the cluster secret in " + source + " cannot be read: " + FileErrors.words(e), e);
+      throw new IOException("cannot read the cluster secret in " + source + ": " + FileErrors.words(e)
+        + ". Correct the path, or give this user the right to read the file.", e);
     }
   }
 

@@ -37,8 +37,8 @@ final class FolderControl extends EventLoopControl {
   public Future<Listening> listen(String host, int port, Handler<ControlPipe> handler) {
     accepted = handler;
     return rebind().recover(cause -> Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "cannot listen on "
-      + folder.socket(folder.own()) + " for other processes of this host: " + cause.getMessage() + ". Permit sockets of AF_UNIX"
-      + " (RestrictAddressFamilies= of a systemd unit), or name another folder with " + RuntimeFolder.VARIABLE + '.', cause)))
+      + folder.socket(folder.own()) + " for other processes of this host: " + LinkTable.words(cause) + ". " + RuntimeFolder.remedy(cause)
+      + '.', cause)))
       .map(v -> new Listening() {
         @Override
         public int port() {

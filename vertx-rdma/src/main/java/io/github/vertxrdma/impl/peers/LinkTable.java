@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Control links and attempts by peer. A peer has at most one link, also if both sides connect at once. */
@@ -32,7 +31,7 @@ final class LinkTable {
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
   /** Start of the messages of Netty's native transports, before the text of the error. */
-  private static final Pattern NETTYS_WORDS = Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
+  private static final Pattern NETTYS_WORDS = Pattern.compile("^(\\S+: )?\\w+\\(\\.\\.\\) failed with error\\(-\\d+\\): ");
   /** Netty's text for errors of native transports other than ECONNREFUSED: 111, 61 on macOS. */
   private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))");
 
@@ -213,8 +212,13 @@ final class LinkTable {
 
   /** Returns a failed connect with the words of the kernel alone; other failures unchanged. */
   private static Throwable plain(Throwable cause) {
-    Matcher words = NETTYS_WORDS.matcher(String.valueOf(cause.getMessage()));
-    return cause instanceof ConnectException && words.find() ? new ConnectException(words.replaceFirst("")).initCause(cause) : cause;
+    return cause instanceof ConnectException && NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).find()
+      ? new ConnectException(words(cause)).initCause(cause) : cause;
+  }
+
+  /** Returns the words of the kernel without the call in Netty. */
+  static String words(Throwable cause) {
+    return NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).replaceFirst("");
   }
 
   /** Returns whether the address refuses. Timeouts and local errors of native transports are ConnectExceptions too. */

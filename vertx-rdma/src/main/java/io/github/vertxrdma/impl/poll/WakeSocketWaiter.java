@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.poll;
 
+import io.github.vertxrdma.base.FileErrors;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
@@ -51,7 +53,8 @@ final class WakeSocketWaiter implements Waiter {
   }
 
   private void pollByTime(Exception cause) {
-    LOG.warn("cannot create a wake-up socket for peers on this host: " + cause.getMessage() + ". A timer serves them, milliseconds later");
+    LOG.warn(
+      "cannot create a wake-up socket for peers on this host: " + FileErrors.words(cause) + ". A timer serves them, milliseconds later");
     stop();
   }
 
@@ -139,7 +142,7 @@ final class WakeSocketWaiter implements Waiter {
     try {
       socket.close();
     } catch (IOException e) {
-      LOG.warn("cannot remove the files of a wake-up socket: " + e.getMessage());
+      LOG.warn("cannot remove the files of a wake-up socket: " + RuntimeFolder.words(e));
     }
   }
 }

@@ -114,13 +114,12 @@ public final class RuntimeFolder {
         Files.setPosixFilePermissions(folder, MODE_0700);
       }
     } catch (FileAlreadyExistsException e) {
-      check(folder);
-      if (!Files.isDirectory(folder)) {
+      if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) && !Files.isSymbolicLink(folder)) {
         throw new IOException("cannot use " + folder + ": it is not a folder. Remove it, or name another folder with " + VARIABLE + ".");
       }
+      check(folder);
     } catch (FileSystemException e) {
-      throw new IOException("cannot create folder " + folder + ": " + FileErrors.words(e) + ". Name a folder that this user may write with "
-        + VARIABLE + ".", e);
+      throw new IOException("cannot create folder " + folder + ": " + FileErrors.words(e) + ". " + remedy(e) + '.', e);
     }
     if (!CLEANED.contains(folder)) {
       checkUmask(folder);
@@ -240,17 +239,38 @@ public final class RuntimeFolder {
     writeHeld(file, content).close();
   }
 
-  /** Adds file and remedy to a failed write, with {@code LIMIT}, if the disk is full or the file too long. */
-  static IOException named(Path file, IOException cause) {
-    String remedy = switch (SystemError.of(cause)) {
-      case ENOSPC, EDQUOT -> "make room there, or name a folder elsewhere with " + VARIABLE;
-      case EFBIG -> "raise the limit of files with 'ulimit -f unlimited' or LimitFSIZE=";
-      default -> null;
+  /** Returns what helps against a failed operation in the folder: a sentence without its period. */
+  public static String remedy(Throwable cause) {
+    return switch (SystemError.of(cause)) {
+      case ENOSPC, EDQUOT -> "Make room there, or name a folder elsewhere with " + VARIABLE;
+      case EFBIG -> "Raise the limit of files with 'ulimit -f unlimited' or LimitFSIZE=";
+      case EMFILE -> "Raise the limit of open files with 'ulimit -n' or LimitNOFILE=";
+      case ENFILE -> "Raise 'sysctl fs.file-max'";
+      case EAFNOSUPPORT -> "Permit sockets of AF_UNIX (RestrictAddressFamilies= of a systemd unit)";
+      default -> "Name a folder that this user may write with " + VARIABLE;
     };
-    if (remedy == null) {
+  }
+
+  /** Returns file, cause and remedy of a failed operation; the message alone if the failure names no file. */
+  public static String words(Throwable cause) {
+    return cause instanceof FileSystemException file ? file.getFile() + ": " + FileErrors.words(file) + ". " + remedy(file) + '.'
+      : cause.getMessage();
+  }
+
+  /** Returns whether the failure is that of a limit, which {@link #remedy} names. */
+  public static boolean isLimit(Throwable cause) {
+    return switch (SystemError.of(cause)) {
+      case ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE -> true;
+      default -> false;
+    };
+  }
+
+  /** Adds file and remedy to a failed write, with {@code LIMIT}, if a limit is the cause. */
+  static IOException named(Path file, IOException cause) {
+    if (!isLimit(cause)) {
       return cause;
     }
-    throw new RdmaException(Reason.LIMIT, file + " could not be written: " + cause.getMessage() + "; " + remedy, cause);
+    throw new RdmaException(Reason.LIMIT, "cannot write " + file + ": " + FileErrors.words(cause) + ". " + remedy(cause) + '.', cause);
   }
 
   /** Reserves disk space of a file. Otherwise a later write, or access to a mapping, could fail. */

@@ -4,6 +4,7 @@ import io.github.vertxrdma.impl.poll.ClosingEventLoops;
 import io.github.vertxrdma.impl.poll.PollPolicies;
 import io.github.vertxrdma.impl.poll.RdmaIoHandler;
 import io.github.vertxrdma.impl.poll.StockTransport;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
@@ -81,8 +82,17 @@ final class RdmaTransport implements Transport, StockTransport {
   /** Acceptor loops have no completion queues. */
   @Override
   public EventLoopGroup eventLoopGroup(int type, int threads, ThreadFactory threadFactory, int ioRatio) {
-    return type == ACCEPTOR_EVENT_LOOP_GROUP ? stock.eventLoopGroup(type, threads, threadFactory, ioRatio)
-      : new ClosingEventLoops(threads, threadFactory, ioHandlerFactory());
+    try {
+      return type == ACCEPTOR_EVENT_LOOP_GROUP ? stock.eventLoopGroup(type, threads, threadFactory, ioRatio)
+        : new ClosingEventLoops(threads, threadFactory, ioHandlerFactory());
+    } catch (IllegalStateException e) {
+      Throwable cause = e.getCause();
+      if (cause == null || !RuntimeFolder.isLimit(cause)) {
+        throw e;
+      }
+      throw new IllegalStateException("cannot create " + threads + " event loops: " + cause.getMessage() + ". "
+        + RuntimeFolder.remedy(cause) + '.', cause);
+    }
   }
 
   @Override

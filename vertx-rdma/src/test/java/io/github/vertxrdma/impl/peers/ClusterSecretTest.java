@@ -197,7 +197,8 @@ class ClusterSecretTest {
   void badOnesAreNamed() throws Exception {
     String missing = temp.resolve("missing").toString();
     String message = assertThrows(IOException.class, () -> ClusterSecret.load(missing)).getMessage();
-    assertTrue(message.contains(missing), message);
+    assertTrue(message.contains(missing) && message.endsWith(": there is no such file or folder. Correct the path, or give this user the"
+      + " right to read the file."), message);
     Path empty = Files.createFile(temp.resolve("empty"));
     message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.load(empty.toString())).getMessage();
     assertTrue(message.contains("at least 16"), message);

@@ -75,20 +75,21 @@ class RuntimeFolderTest {
       ChildJvm limited = ChildJvm.startBy(List.of("sh", "-c", "ulimit -f 16 && exec \"$@\"", "sh"), Limited.class, temporary.toString())) {
       for (String what : List.of("write", "reserve")) {
         String said = limited.await(what + ":");
-        assertTrue(said.startsWith("LIMIT " + temporary) && said.contains("ulimit -f"), what + ": " + said);
+        assertTrue(said.startsWith("LIMIT cannot write " + temporary) && said.contains("ulimit -f"), what + ": " + said);
       }
       assertEquals(0, limited.waitFor());
     }
   }
 
   @ParameterizedTest
-  @CsvSource({"ENOSPC, 28, make room there", "EDQUOT, 122, make room there", "EFBIG, 27, ulimit -f"})
-  void aLimitIsToldByNameInTheLanguageOfTheProcess(String name, int errno, String remedy) {
+  @CsvSource({"ENOSPC, 28, Make room there", "EDQUOT, 122, Make room there", "EFBIG, 27, ulimit -f", "EMFILE, 24, ulimit -n",
+    "ENFILE, 23, fs.file-max"})
+  void limitIsNamedInTheLanguageOfTheProcess(String name, int errno, String remedy) {
     Path file = temporary.resolve("file");
     for (IOException cause : List.of(new IOException(words(errno)), new FileSystemException(file.toString(), null, words(errno)))) {
       RdmaException limit = assertThrows(RdmaException.class, () -> RuntimeFolder.named(file, cause), name);
       assertEquals(Reason.LIMIT, limit.reason());
-      assertTrue(limit.getMessage().startsWith(file + " could not be written: ") && limit.getMessage().contains(words(errno) + "; "),
+      assertTrue(limit.getMessage().startsWith("cannot write " + file + ": ") && limit.getMessage().contains(words(errno) + ". "),
         limit.getMessage());
       assertTrue(limit.getMessage().contains(remedy), limit.getMessage());
     }
@@ -118,6 +119,13 @@ class RuntimeFolderTest {
       RuntimeFolder.ensure(folder);
       assertEquals(Stream.of(own, young, held).map(file -> file.getFileName().toString()).collect(Collectors.toSet()), parts());
     }
+  }
+
+  @Test
+  void fileInPlaceOfTheFolderIsNamed() throws IOException {
+    Path file = Files.createFile(temporary.resolve("file"));
+    String failure = assertThrows(IOException.class, () -> RuntimeFolder.ensure(file)).getMessage();
+    assertEquals("cannot use " + file + ": it is not a folder. Remove it, or name another folder with VERTX_RDMA_RUNTIME.", failure);
   }
 
   @Test

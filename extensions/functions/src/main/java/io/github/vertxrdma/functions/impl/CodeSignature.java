@@ -1,5 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.base.FileErrors;
+import io.github.vertxrdma.base.GivenPath;
 import io.github.vertxrdma.functions.CodeOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -34,6 +36,9 @@ public final class CodeSignature {
       return secret(Files.readAllBytes(file));
     } catch (IllegalArgumentException e) {
       throw new IOException(file + ": " + e.getMessage(), e);
+    } catch (IOException e) {
+      throw new IOException("cannot read the secret of code in " + file + ": " + FileErrors.words(e)
+        + ". Correct the path in CodeOptions.setSecretFile, or give this user the right to read the file.", e);
     }
   }
 
@@ -86,7 +91,7 @@ public final class CodeSignature {
   static boolean isGood(byte[] jar, boolean bySecret, byte[] signature, CodeOptions options) throws IOException {
     if (bySecret) {
       return options.getSecretFile() != null
-        && MessageDigest.isEqual(mac(jar, secret(Path.of(options.getSecretFile()))), signature);
+        && MessageDigest.isEqual(mac(jar, secret(GivenPath.of(options.getSecretFile(), "CodeOptions.setSecretFile"))), signature);
     }
     for (String encoded : options.getPublicKeys()) {
       try {

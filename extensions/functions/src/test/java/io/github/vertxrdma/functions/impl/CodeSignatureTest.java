@@ -59,6 +59,9 @@ class CodeSignatureTest {
   void whatIsNoSecretAndNoKeyIsSaidSo() throws Exception {
     Path small = Files.writeString(folder.resolve("small"), "fifteen bytes !\n");
     assertTrue(assertThrows(IOException.class, () -> CodeSignature.secret(small)).getMessage().contains("small: a secret of 15 bytes"));
+    Path none = folder.resolve("none");
+    String failure = assertThrows(IOException.class, () -> CodeSignature.secret(none)).getMessage();
+    assertTrue(failure.startsWith("cannot read the secret of code in " + none + ": there is no such file or folder. Correct"), failure);
     assertThrows(IOException.class, () -> CodeSignature.isGood(JAR, false, new byte[64], new CodeOptions().addPublicKey("?")));
     assertThrows(IOException.class, () -> CodeSignature.isGood(JAR, false, new byte[64], new CodeOptions().addPublicKey("AAAA")));
     assertThrows(GeneralSecurityException.class, () -> CodeSignature.sign(JAR, KeyPairGenerator.getInstance("X25519").generateKeyPair()

@@ -138,14 +138,17 @@ record MeetingFolder(Path path, String group, long user) {
   private void check(Path folder) throws IOException {
     Map<String, Object> is = Files.readAttributes(folder, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
     int mode = (Integer) is.get("mode");
-    boolean right = (mode & TYPE) == FOLDER_TYPE;
+    if ((mode & TYPE) != FOLDER_TYPE) {
+      throw new ProviderException(Reason.PERMISSION, "shm: cannot use " + folder + ": it is "
+        + (Files.isSymbolicLink(folder) ? "a symbolic link" : "not a folder") + ". Remove it, or " + remedy());
+    }
     if (group != null) {
       GroupPrincipal owner = Files.readAttributes(folder, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS).group();
-      if (!right || (mode & ALL_BITS) != GROUP_MODE || !owner.equals(principal())) {
+      if ((mode & ALL_BITS) != GROUP_MODE || !owner.equals(principal())) {
         throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of the group " + group + " with mode 3770"
           + " (chgrp " + group + ' ' + folder + "; chmod 3770 " + folder + "), or " + remedy());
       }
-    } else if (!right || ((Number) is.get("uid")).longValue() != user || (mode & 077) != 0) {
+    } else if (((Number) is.get("uid")).longValue() != user || (mode & 077) != 0) {
       throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of this user with no rights for others "
         + "(chmod go= " + folder + "), or " + remedy());
     }

@@ -352,6 +352,14 @@ class MeetingTest {
       "there is no group 'no-such-group' here");
   }
 
+  @Test
+  void fileOrLinkInPlaceOfTheFolderIsNamed() throws IOException {
+    Path file = Files.createFile(folder.resolve("file"));
+    Path link = Files.createSymbolicLink(folder.resolve("link"), Files.createDirectory(folder.resolve("meeting")));
+    assertUnavailable(Map.of("runtime", file.toString()), "cannot use " + file + ": it is not a folder. Remove it, or name another");
+    assertUnavailable(Map.of("runtime", link.toString()), "cannot use " + link + ": it is a symbolic link. Remove it, or name another");
+  }
+
   private static void assertUnavailable(Map<String, String> settings, String why) {
     Discovery discovery = new ShmProvider().discover(new DiscoveryOptions(null, settings));
     assertTrue(discovery.devices().isEmpty() && discovery.unavailable().toString().contains(why), discovery.toString());

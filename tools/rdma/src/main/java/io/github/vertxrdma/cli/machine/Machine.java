@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli.machine;
 
+import io.github.vertxrdma.base.FileErrors;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -57,7 +58,7 @@ public final class Machine {
       if (!exists(file) || Files.isRegularFile(path(file)) && Files.isReadable(path(file))) {
         return Optional.empty();
       }
-      throw new UncheckedIOException(file + " cannot be read: " + e.getMessage(), e);
+      throw new UncheckedIOException(file + " cannot be read: " + FileErrors.words(e), e);
     }
   }
 
@@ -74,7 +75,7 @@ public final class Machine {
     } catch (NoSuchFileException e) {
       return List.of();
     } catch (IOException e) {
-      throw new UncheckedIOException(folder + " cannot be read: " + e.getMessage(), e);
+      throw new UncheckedIOException(folder + " cannot be read: " + FileErrors.words(e), e);
     }
   }
 
