@@ -1,9 +1,12 @@
 package io.github.vertxrdma.impl.poll;
 
 import io.github.vertxrdma.base.FileErrors;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.SystemError;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelException;
 import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.Native;
 import io.netty.channel.unix.Socket;
 import io.netty.util.internal.PlatformDependent;
 import java.io.IOException;
@@ -48,7 +51,20 @@ public final class NativeEpoll {
     } catch (LinkageError e) {
       cause = e;
     }
-    return cause == null ? Optional.empty() : Optional.of(missing(cause));
+    return cause == null ? refused() : Optional.of(missing(cause));
+  }
+
+  /** Returns a refusal of the timer that each event loop of epoll has, and those of NIO have not. A limit is no refusal. */
+  private static Optional<Missing> refused() {
+    try {
+      Native.newTimerFd().close();
+    } catch (ChannelException | IOException e) {
+      if (!RuntimeFolder.isLimit(e)) {
+        return Optional.of(new Missing(e.getMessage(),
+          "Permit timerfd_create in the seccomp profile of the container (SystemCallFilter= of a systemd unit)"));
+      }
+    }
+    return Optional.empty();
   }
 
   private static Missing missing(Throwable cause) {

@@ -112,7 +112,7 @@ final class TransportInstaller {
 
   private static Transport epoll() {
     io.vertx.core.transport.Transport epoll = io.vertx.core.transport.Transport.EPOLL;
-    return epoll != null && epoll.available() ? epoll.implementation() : null;
+    return epoll != null && epoll.available() && NativeEpoll.missing().isEmpty() ? epoll.implementation() : null;
   }
 
   private static boolean isNio(Transport transport) {

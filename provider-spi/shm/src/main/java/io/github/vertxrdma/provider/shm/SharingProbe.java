@@ -23,6 +23,12 @@ final class SharingProbe {
   /** @return null if nothing is refused */
   static Discovery.Unavailable obstacle(MeetingFolder folder) {
     try {
+      new DescriptorSet().close();
+    } catch (ProviderException e) {
+      return PASSING.contains(e.errno()) ? null : refused("epoll_create1, timerfd_create and eventfd",
+        ShmProvider.withoutPrefix(e.getMessage()));
+    }
+    try {
       AnonymousFile file = AnonymousFile.create(1, true);
       try {
         return (SystemCalls.seals(file.fd()) & SEALS) == SEALS ? ofSockets(folder, file)
