@@ -393,6 +393,8 @@ class ControlScenariosTest {
     pass(1_000);
     assertEquals(List.of(a.self.epoch()), deaths.stream().map(PeerDeath::epoch).toList());
     assertTrue(deaths.getFirst().writtenOff(), deaths.toString());
+    assertEquals("it took this node for dead, where nothing acknowledged for too long (deadTimeout); both start anew",
+      deaths.getFirst().cause());
   }
 
   @Test

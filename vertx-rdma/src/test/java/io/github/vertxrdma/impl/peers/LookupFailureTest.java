@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.peers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -49,6 +50,18 @@ class LookupFailureTest {
   void aDirectoryWithoutOthersIsNamed() throws Exception {
     assertEquals("service 'orders' did not appear in the static directory, within 100 ms; there is no other node: nodes find each other "
       + "if the type and the group of their DirectoryOptions are the same", words(new DirectoryOptions()));
+  }
+
+  @Test
+  void folderOfProcessesOfOneHostIsNamedWithTheRemedy() throws Exception {
+    DirectoryBackend directory = Await.await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+      .setPath(folder.toString()).setGroup("own")));
+    Future<?> failed = LookupFailure.ofService(directory, "orders", 100, LATE);
+    Await.until("other groups are known", failed::isComplete);
+    String words = failed.cause().getMessage();
+    String advice = "and in one folder: a service with PrivateTmp= or a container has another one under the same name, unless"
+      + " VERTX_RDMA_RUNTIME names a common one";
+    assertTrue(words.contains(folder.toString()) && words.endsWith(advice), words);
   }
 
   /** A name may be this node's own. */
