@@ -78,7 +78,7 @@ public final class PackedMain {
     // Before any other thread runs, which would not be bound.
     String refused = System.getProperty("example.refused");
     if (refused != null && !RefusedCalls.refuse(refused, Integer.getInteger("example.errno"))) {
-      System.out.println("refused: " + RefusedCalls.UNABLE);
+      System.out.println(RefusedCalls.UNABLE);
       return;
     }
     OPTIONS.setFilter(line -> {
@@ -98,7 +98,7 @@ public final class PackedMain {
   }
 
   private static void run(String what) throws Exception {
-    Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true)
+    Vertx vertx = Vertx.vertx(new VertxOptions().setPreferNativeTransport(!"false".equals(System.getProperty("example.native")))
       .setEventLoopPoolSize(what.equals("loops") ? LOOPS : VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE));
     switch (what) {
       case "options" -> {
@@ -181,7 +181,8 @@ public final class PackedMain {
     for (long hours : new long[] {1, -2, 24 * 366, -24 * 366, 0}) {
       Files.write(file, ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(TimeUnit.HOURS.toSeconds(hours)).array(),
         StandardOpenOption.WRITE);
-      System.out.println("hours: " + TimeUnit.MILLISECONDS.toHours(System.currentTimeMillis() - start + TimeUnit.MINUTES.toMillis(30)));
+      System.out
+        .println("hours: " + Math.floorDiv(System.currentTimeMillis() - start + TimeUnit.MINUTES.toMillis(30), TimeUnit.HOURS.toMillis(1)));
       Rdma late = Rdma.create(Vertx.vertx());
       System.out.println("connect: " + outcome(late.connect("open")));
       System.out.println("call: " + outcome(functions.invoke("pid", Buffer.buffer())));

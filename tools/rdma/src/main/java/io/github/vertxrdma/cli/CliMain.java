@@ -28,7 +28,7 @@ public final class CliMain {
     System.exit(status);
   }
 
-  private static int run(RdmaCommand command) {
+  static int run(RdmaCommand command) {
     return switch (command) {
       case Info info -> new InfoCommand(Provider.all(), screen()).run(info);
       case Doctor doctor -> new DoctorCommand(Machine.local(),
