@@ -22,17 +22,17 @@ final class Libfabric {
    * Variables that libfabric reads when the first fi_getinfo starts its providers; a user's own values stay.
    *
    * <ul>
-   * <li>Receives of one endpoint of rxm, which all its peers share: a few peers use up the default.
-   * <li>Largest message that tcp takes without a completion, from 1.18 on. With the default of 128 bytes a message of the event bus has a
-   * completion, which wakes a loop that is about to sleep. The buffers of each operation have 16 KiB in any case.
-   * <li>The cache of registrations, fi_mr(3). With it verbs registers all memory with all rights, whatever is requested, and keeps it open
-   * to peers after its region was closed. On hosts with Slingshot adapters it stays: without it cxi registers the memory of each operation
-   * with the kernel, fi_cxi(7).
+   * <li>Receives of one endpoint of rxm and cxi, which all its peers share: a few peers use up the default.
+   * <li>Largest message that tcp takes without a completion, from 1.18 on. A completion wakes a loop that is about to sleep.
+   * <li>The cache of registrations, fi_mr(3): with it verbs registers all memory with all rights, and keeps it open to peers after its region
+   * was closed. With Slingshot adapters it stays, since without it cxi registers the memory of each operation with the kernel.
+   * <li>Keys of cxi that end with their region, and name no later one; fi_cxi(7).
    * <li>Shared memory inside efa, with which efa has no fd to wait for, fi_efa(7).
    * </ul>
    */
-  private static final Map<String, String> VARIABLES = Map.of("FI_OFI_RXM_RX_SIZE", "16384", "FI_TCP_MAX_INJECT", "1024",
-    CACHE, "disabled", "FI_EFA_ENABLE_SHM_TRANSFER", "0");
+  private static final Map<String, String> VARIABLES = Map.of("FI_OFI_RXM_RX_SIZE", "16384", "FI_CXI_DEFAULT_RX_SIZE", "15360",
+    "FI_TCP_MAX_INJECT", "1024", CACHE, "disabled", "FI_CXI_MR_MATCH_EVENTS", "1", "FI_CXI_OPTIMIZED_MRS", "0",
+    "FI_EFA_ENABLE_SHM_TRANSFER", "0");
 
   private final String file;
   private final int version;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.fi.FiStandIn;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
@@ -25,10 +26,13 @@ import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.rdm.RdmEndpoint;
+import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -152,6 +156,48 @@ class AdapterProviderTest {
   void cacheOfRegistrationsStaysOnForSlingshot() {
     assertEquals("disabled", Libfabric.variables(false).get("FI_MR_CACHE_MONITOR"));
     assertFalse(Libfabric.variables(true).containsKey("FI_MR_CACHE_MONITOR"));
+  }
+
+  /** An idle link has six receives, and all links of an event loop share those of one endpoint. */
+  @Test
+  void endpointOfSlingshotTakesTheReceivesOfTwoThousandIdleLinks() {
+    try (RdmFabricDomain domain = new RdmFabricDomain(StandInDevices.device(StandInDevices.CXI));
+      CompletionQueue queue = domain.createCompletionQueue(1 << 15);
+      RdmEndpoint endpoint = domain.createEndpoint(queue, null);
+      Arena arena = Arena.ofConfined()) {
+      MemoryRegion memory = domain.register(arena.allocate(64), Set.of(Access.LOCAL_WRITE));
+      for (int i = 0; i < 6 * 2_000; i++) {
+        assertEquals(Status.OK, endpoint.postReceive(i, memory, 0, 64), "receive " + i);
+      }
+    }
+  }
+
+  /** Without the cache of registrations keys of optimized regions name later regions. With it all keys outlive their regions. */
+  @ParameterizedTest
+  @ValueSource(strings = {"disabled", "kdreg2"})
+  void keyOfAClosedRegionOfSlingshotReachesNothing(String cache) throws Exception {
+    List<String> launcher = new ArrayList<>(StandInDevices.standIn().launcher());
+    launcher.add("FI_MR_CACHE_MONITOR=" + cache);
+    try (ChildJvm child = ChildJvm.startBy(launcher, ClosedRegionChild.class)) {
+      assertEquals(0, child.waitFor());
+    }
+  }
+
+  static final class ClosedRegionChild {
+    private ClosedRegionChild() {
+    }
+
+    public static void main(String[] arguments) {
+      try (Pair pair = Pair.connected(StandInDevices.device(StandInDevices.CXI))) {
+        MemoryRegion closed = pair.b.openRegion(4096);
+        RemoteMemory remote = pair.a.remote(closed);
+        closed.close();
+        pair.b.openRegion(4096);
+        MemoryRegion sink = pair.a.openRegion(64);
+        assertEquals(Status.OK, pair.left().post(new WorkRequest().read(sink, 0, 64, remote, 0).id(1).flags(PostFlags.SIGNALED)));
+        assertFalse(pair.completion(pair.a, 1).ok());
+      }
+    }
   }
 
   @Test

@@ -13,6 +13,8 @@
 #define COMPLETES (FI_INJECT_COMPLETE | FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE | FI_MATCH_COMPLETE)
 /* What an endpoint has if nothing else was asked for: CXIP_DEFAULT_TX_SIZE, CXIP_DEFAULT_RX_SIZE. */
 #define DEFAULT_DEPTH 1024
+/* CXIP_MAX_RX_SIZE */
+#define MOST_RECEIVES 15360
 #define ANY_PID 511
 
 static const struct fi_tx_attr tx_attr = {
@@ -28,7 +30,7 @@ static const struct fi_rx_attr rx_attr = {
   .caps = CAPS & ~RX_IGNORED,
   .op_flags = FI_COMPLETION | FI_MULTI_RECV | FI_MORE,
   .msg_order = ORDER,
-  .size = 15360,
+  .size = MOST_RECEIVES,
   .iov_limit = 1,
 };
 static const struct fi_ep_attr ep_attr = {
@@ -56,6 +58,13 @@ static const struct fi_info with_provider_keys = INFO(provider_keys);
 static const struct fi_info with_client_keys = INFO(client_keys);
 static const struct fi_info *const infos[] = {&with_provider_keys, &with_client_keys, NULL};
 
+/* cxip_env_init: a size that is out of range is ignored. */
+static size_t default_receives(void) {
+  const char *given = getenv("FI_CXI_DEFAULT_RX_SIZE");
+  size_t size = given ? strtoul(given, NULL, 10) : DEFAULT_DEPTH;
+  return size < 16 || size > MOST_RECEIVES ? DEFAULT_DEPTH : size;
+}
+
 /* cxip_getinfo */
 static int alter(struct fi_info *copy, const struct fi_info *hints) {
   if (!hints) {
@@ -69,7 +78,7 @@ static int alter(struct fi_info *copy, const struct fi_info *hints) {
     copy->tx_attr->size = DEFAULT_DEPTH;
   }
   if (!hints->rx_attr || !hints->rx_attr->size) {
-    copy->rx_attr->size = DEFAULT_DEPTH;
+    copy->rx_attr->size = default_receives();
   }
   if (hints->tx_attr) {
     copy->tx_attr->msg_order = hints->tx_attr->msg_order;
@@ -109,6 +118,7 @@ const struct personality personality = {
   .write_flags = FI_INJECT | FI_COMPLETION | FI_MORE | FI_FENCE | COMPLETES,
   .waits = true,
   .maps = true,
+  .numbered_keys = true,
   /* fi_cxi(7), Optimized MRs: standard ones. mr_cnt is the number of optimized ones. cxip_mr.c, cxip_regattr. */
   .regions = 1 << 16,
   .full = FI_ENOSPC,

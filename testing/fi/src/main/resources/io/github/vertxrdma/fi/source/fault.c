@@ -51,6 +51,12 @@ bool cache_is_on(void) {
   return !monitor || strcmp(monitor, "disabled");
 }
 
+/* Returns the value of a variable such as FI_CXI_OPTIMIZED_MRS. */
+bool is_on(const char *variable, bool otherwise) {
+  const char *value = getenv(variable);
+  return value ? *value != '0' : otherwise;
+}
+
 /* Makes the next endpoint that makes progress fail an operation of the provider. */
 EXPORT int standin_fail_internal(void) {
   pthread_mutex_lock(&lock);

@@ -67,6 +67,8 @@ struct personality {
   bool own_keys;
   /* Local memory of an operation without a registration is registered with the kernel for it, if the cache is off. */
   bool maps;
+  /* Keys of the provider are numbers of the device. They can outlive their regions, and name later ones. */
+  bool numbered_keys;
   /* Regions that the device registers, and the error of a further one. */
   int regions, full;
   /* Error of an operation that the target's registrations refuse, and of one to a target that has ended. */
@@ -85,6 +87,8 @@ struct domain {
   uint64_t caps;
   int users;
   struct region *regions;
+  /* Whether a number is that of a key. There are more of them than regions. */
+  bool numbers[(1 << 16) + 1];
 };
 
 struct region {
@@ -250,5 +254,6 @@ void internal_error(struct endpoint *endpoint, int err);
 int fault_internal(void);
 int fault_due(void);
 bool cache_is_on(void);
+bool is_on(const char *variable, bool otherwise);
 
 #endif

@@ -8,21 +8,43 @@
 static struct { const void *address; size_t length; } cache[CACHED];
 static int cached;
 
+/* cxip.h, struct cxip_mr_key: the number of a region, a sequence, and bits. */
+#define KEY_NUMBER 0xffffULL
+#define KEY_OPTIMIZED (1ULL << 61)
+#define KEY_OF_PROVIDER (1ULL << 63)
+/* CXIP_PTL_IDX_PROV_MR_OPT_CNT */
+#define OPTIMIZED 92
+
+/* cxip_mr_enable: a key of the provider is one of the cache of registrations, and stays good while the cache has the memory, unless accesses are
+   counted; fi_cxi(7). */
+static bool key_stays(const struct region *region) {
+  return personality.numbered_keys && region->domain->mr_mode & FI_MR_PROV_KEY && region->enabled && cache_is_on()
+    && !is_on("FI_CXI_MR_MATCH_EVENTS", false);
+}
+
 static int memory_close(struct fid *fid) {
   struct region *region = (struct region *)fid;
   pthread_mutex_lock(&lock);
-  struct region **at = &region->domain->regions;
-  while (*at != region) {
-    at = &(*at)->next;
+  if (personality.numbered_keys && region->enabled) {
+    region->domain->numbers[region->fid.key & KEY_NUMBER] = false;
   }
-  *at = region->next;
+  bool stays = key_stays(region);
+  if (!stays) {
+    struct region **at = &region->domain->regions;
+    while (*at != region) {
+      at = &(*at)->next;
+    }
+    *at = region->next;
+  }
   region->domain->users--;
   if (region->endpoint) {
     region->endpoint->regions--;
   }
   regions_open--;
   pthread_mutex_unlock(&lock);
-  free(region);
+  if (!stays) {
+    free(region);
+  }
   return 0;
 }
 
@@ -37,11 +59,26 @@ static int memory_bind(struct fid *fid, struct fid *other, uint64_t flags) {
   return 0;
 }
 
+/* cxip_domain_prov_mr_id_alloc: the lowest free number. */
+static uint64_t numbered_key(struct domain *domain) {
+  static uint64_t sequence;
+  uint64_t number = 0;
+  while (domain->numbers[number]) {
+    number++;
+  }
+  domain->numbers[number] = true;
+  bool optimized = number < OPTIMIZED && is_on("FI_CXI_OPTIMIZED_MRS", true);
+  return number | ++sequence << 16 | (optimized ? KEY_OPTIMIZED : 0) | KEY_OF_PROVIDER;
+}
+
 static uint64_t fresh_key(struct domain *domain) {
+  if (personality.numbered_keys) {
+    return numbered_key(domain);
+  }
   uint64_t key = 0;
   bool taken;
   do {
-    if (getrandom(&key, domain->mr_mode & FI_MR_ENDPOINT ? 8 : 4, 0) < 0) {
+    if (getrandom(&key, 4, 0) < 0) {
       abort();
     }
     /* FI_KEY_NOTAVAIL is no key. */
@@ -59,9 +96,9 @@ static int memory_control(struct fid *fid, int command, void *arg) {
   if (command != FI_ENABLE || region->enabled || !region->endpoint) {
     return -FI_EINVAL;
   }
-  region->enabled = true;
   pthread_mutex_lock(&lock);
   region->fid.key = fresh_key(region->domain);
+  region->enabled = true;
   pthread_mutex_unlock(&lock);
   return 0;
 }
@@ -128,12 +165,18 @@ static int memory_reg(struct fid *fid, const void *buffer, size_t length, uint64
 
 struct fi_ops_mr memory_ops = {sizeof(struct fi_ops_mr), memory_reg, memory_v, memory_attr};
 
+/* The device compares the number of an optimized region alone; fi_cxi(7). */
+static bool names(uint64_t key, const struct region *region) {
+  uint64_t compared = personality.numbered_keys && key & region->fid.key & KEY_OPTIMIZED ? KEY_NUMBER : ~0ULL;
+  return !((key ^ region->fid.key) & compared);
+}
+
 /* Returns the memory that a request names, or NULL if it may not have it. */
 void *memory_check(struct endpoint *endpoint, const struct frame *frame, uint64_t right) {
   bool virtual = personality.own_keys || endpoint->domain->mr_mode & FI_MR_VIRT_ADDR;
   for (struct region *region = endpoint->domain->regions; region; region = region->next) {
     uint64_t offset = virtual ? frame->address - region->base : frame->address;
-    if (region->fid.key == frame->key && region->enabled && (!region->endpoint || region->endpoint == endpoint)
+    if (names(frame->key, region) && region->enabled && (!region->endpoint || region->endpoint == endpoint)
       && (region->access & right) == right && offset <= region->length && frame->length <= region->length - offset) {
       return (char *)region->base + offset;
     }

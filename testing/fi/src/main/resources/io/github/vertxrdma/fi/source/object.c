@@ -381,6 +381,12 @@ static int domain_close(struct fid *fid) {
   if (domain->users) {
     return -FI_EBUSY;
   }
+  /* What is left are closed regions whose keys stayed. */
+  while (domain->regions) {
+    struct region *region = domain->regions;
+    domain->regions = region->next;
+    free(region);
+  }
   free(domain);
   return 0;
 }
