@@ -35,6 +35,10 @@ public record FiStandIn(Path library, String missing) {
   public static final String REGIONS = "VERTX_RDMA_FI_REGIONS";
   /** Environment variable with the number of the queue pair that the adapter of {@code efa} chooses for each endpoint. */
   public static final String NUMBER = "VERTX_RDMA_FI_NUMBER";
+  /** System property with the path of the libfabric that a node uses. */
+  private static final String PROPERTY = "vertx.rdma.libfabric";
+  /** The device of {@code efa}. */
+  public static final String EFA = "efa:rdmap0s6-rdm";
   /** The providers. */
   public static final List<String> PROVIDERS = List.of("efa", "cxi", "opx");
 
@@ -76,6 +80,20 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
+  /** Makes this process find these providers and no other ones, until {@link #withdraw}. */
+  public void provide() {
+    environment().forEach((name, value) -> environment(name, value));
+    System.setProperty(PROPERTY, library.toString());
+  }
+
+  /** Undoes {@link #provide}. */
+  public static void withdraw() {
+    if (System.getProperty(PROPERTY) != null) {
+      System.clearProperty(PROPERTY);
+      built().environment().keySet().forEach(name -> environment(name, System.getenv(name)));
+    }
+  }
+
   /** Java's own view of the environment cannot be changed, and libraries read the real one. */
   private static void environment(String name, String value) {
     try (Arena arena = Arena.ofConfined()) {
@@ -106,6 +124,20 @@ public record FiStandIn(Path library, String missing) {
    */
   public void failAtRandom(String provider, int seed, int every) {
     call(provider, "standin_fail_at_random", seed, every);
+  }
+
+  /**
+   * Makes the network keep what is sent over the present links of a provider of this process, in both directions.
+   *
+   * @param on false lets arrive what was kept, at the endpoints that have its addresses now
+   */
+  public void keep(String provider, boolean on) {
+    call(provider, "standin_keep", on ? 1 : 0);
+  }
+
+  /** Returns the number of messages and requests that the network keeps. */
+  public int kept(String provider) {
+    return call(provider, "standin_kept");
   }
 
   /** Returns the number of regions of memory that a provider of this process has registered. */

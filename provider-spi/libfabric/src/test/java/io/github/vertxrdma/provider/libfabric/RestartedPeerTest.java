@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.fi.FiStandIn;
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -25,8 +24,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A process is killed with messages on their way to it, and another one takes its place before this side notices. The new process is
- * reached, gets no message of the former one, and stays reachable when the former one leaves the address vector.
+ * A process is killed with messages under way in both directions, and another one takes its place before this side notices. The new process
+ * is reached. Afterwards the network delivers what it had kept: no message of the former connection is one of the new connection.
  */
 @Timeout(180)
 class RestartedPeerTest {
@@ -46,20 +45,29 @@ class RestartedPeerTest {
     restart(StandInDevices.device(StandInDevices.CXI), StandInDevices.standIn().launcher(), true);
   }
 
-  private static void restart(Device device, List<String> launcher, boolean sameAddress) throws Exception {
-    try (ChildJvm first = ChildJvm.startBy(launcher, Listening.class, device.name());
+  private static void restart(FabricDevice device, List<String> launcher, boolean sameAddress) throws Exception {
+    FiStandIn network = StandInDevices.standIn();
+    String provider = device.info().provider();
+    try (ChildJvm first = ChildJvm.startBy(launcher, Answering.class, device.name());
       Domain domain = device.open();
-      Side side = new Side(domain, new PairOptions().withEndpoint(new EndpointOptions().withDepths(2 * MESSAGES, 64)))) {
+      Side side = new Side(domain, new PairOptions().withEndpoint(new EndpointOptions().withDepths(4 * MESSAGES, 64)))) {
       String at = first.await("listening ");
       Endpoint former = connect(side, at);
       send(side, former, "former 0");
-      first.await("message former 0");
-      first.signal("STOP");
+      Await.until("answered", () -> !side.messages.isEmpty(), side::poll, side::toString);
+      assertEquals("answer to former 0", text(side.messages.poll()));
+      int slots = side.slotsPosted();
       for (int i = 1; i <= MESSAGES; i++) {
         side.send(former, ("former " + i).getBytes(UTF_8), PostFlags.SIGNALED);
       }
+      first.await("message former " + MESSAGES);
+      // This side has not polled, so the answers are under way.
+      network.keep(provider, true);
+      for (int i = 1; i <= MESSAGES; i++) {
+        side.send(former, ("late " + i).getBytes(UTF_8), PostFlags.SIGNALED);
+      }
       first.close();
-      try (ChildJvm second = ChildJvm.startBy(launcher, Listening.class, sameAddress ? new String[] {device.name(), at}
+      try (ChildJvm second = ChildJvm.startBy(launcher, Answering.class, sameAddress ? new String[] {device.name(), at}
         : new String[] {device.name()})) {
         String now = second.await("listening ");
         if (sameAddress) {
@@ -71,20 +79,35 @@ class RestartedPeerTest {
         }
         // This side has not looked: the former connection still seems to be there.
         assertEquals(EndpointState.CONNECTED, former.state());
-        side.send(former, "former too late".getBytes(UTF_8), PostFlags.SIGNALED);
+        side.send(former, "late".getBytes(UTF_8), PostFlags.SIGNALED);
+        // The adapter notices the end of the process, and the protocol does not.
+        side.poll();
+        side.poll();
+        assertEquals(EndpointState.CONNECTED, former.state());
         Endpoint later = connect(side, now);
-        send(side, later, "new 0");
+        assertTrue(network.kept(provider) >= 2 * MESSAGES, () -> network.kept(provider) + " frames are under way");
         former.peerDead("a test killed it");
         former.close();
-        Await.until("what the former peer held comes back", () -> former.outstanding() == 0, side::poll, side::toString);
-        for (int i = 1; i < MESSAGES; i++) {
+        network.keep(provider, false);
+        Await.until("all is delivered", () -> network.kept(provider) == 0, side::poll, side::toString);
+        for (int i = 0; i < MESSAGES; i++) {
           send(side, later, "new " + i);
         }
-        second.await("message new " + (MESSAGES - 1));
+        Await.until("all are answered", () -> side.messages.size() >= MESSAGES, side::poll, side::toString);
+        assertEquals(IntStream.range(0, MESSAGES).mapToObj(i -> "answer to new " + i).toList(),
+          side.messages.stream().map(RestartedPeerTest::text).toList());
         assertEquals(IntStream.range(0, MESSAGES).mapToObj(i -> "new " + i).toList(), second.said("message "));
+        Await.until("what the former peer held comes back", () -> former.outstanding() == 0, side::poll, side::toString);
+        assertEquals(slots, side.slotsPosted());
         assertEquals(EndpointState.CONNECTED, later.state());
       }
+    } finally {
+      network.keep(provider, false);
     }
+  }
+
+  private static String text(Side.Message message) {
+    return new String(message.data(), UTF_8);
   }
 
   private static Endpoint connect(Side side, String at) {
@@ -105,9 +128,9 @@ class RestartedPeerTest {
     return EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1]));
   }
 
-  /** Prints the messages that arrive, until it is killed. */
-  static final class Listening {
-    private Listening() {
+  /** Prints and answers the messages that arrive, until it is killed. */
+  static final class Answering {
+    private Answering() {
     }
 
     public static void main(String[] arguments) {
@@ -118,7 +141,9 @@ class RestartedPeerTest {
         while (true) {
           side.poll();
           while (!side.messages.isEmpty()) {
-            System.out.println("message " + new String(side.messages.poll().data(), UTF_8));
+            Side.Message message = side.messages.poll();
+            side.send(message.endpoint(), ("answer to " + text(message)).getBytes(UTF_8), 0);
+            System.out.println("message " + text(message));
           }
           Thread.onSpinWait();
         }

@@ -8,7 +8,7 @@ import org.opentest4j.TestAbortedException;
 
 /** The devices of providers that behave like those of adapters. */
 final class StandInDevices {
-  static final String EFA = "efa:rdmap0s6-rdm";
+  static final String EFA = FiStandIn.EFA;
   static final String CXI = "cxi:cxi0";
   static final String OPX = "opx:hfi1_0";
 

@@ -450,6 +450,8 @@ int endpoint_open(struct fid_domain *domain, struct fi_info *info, struct fid_ep
   endpoint->last_receive = &endpoint->receives;
   endpoint->last_unexpected = &endpoint->unexpected;
   endpoint->last_late = &endpoint->late;
+  endpoint->last_kept = &endpoint->kept;
+  endpoint->last_departure = &endpoint->departures;
   if (info->src_addr) {
     memcpy(endpoint->name, info->src_addr, personality.address_size);
   }

@@ -4,7 +4,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-int regions_open, maps, endpoints_without_events;
+int regions_open, maps, endpoints_without_events, frames_kept;
 static int internal_due;
 /* Requests of which one fails on average; 0 for none. */
 static int every;
@@ -51,6 +51,15 @@ bool cache_is_on(void) {
   return !monitor || strcmp(monitor, "disabled");
 }
 
+/* The network keeps frames of links that are older than the last command. */
+static int keeping, commands;
+
+bool network_keeps(const struct link *link) { return keeping && link->born < commands; }
+
+bool network_delivers(void) { return !keeping; }
+
+int network_commands(void) { return commands; }
+
 /* Returns the value of a variable such as FI_CXI_OPTIMIZED_MRS. */
 bool is_on(const char *variable, bool otherwise) {
   const char *value = getenv(variable);
@@ -74,6 +83,18 @@ EXPORT int standin_fail_at_random(int seed, int one_of) {
   pthread_mutex_unlock(&lock);
   return 0;
 }
+
+/* Keeps all messages and requests of the present links on their way, or lets them arrive at whatever has their address now. */
+EXPORT int standin_keep(int on) {
+  pthread_mutex_lock(&lock);
+  keeping = on;
+  commands++;
+  pthread_mutex_unlock(&lock);
+  return 0;
+}
+
+/* Frames that are kept. */
+EXPORT int standin_kept(void) { return frames_kept; }
 
 /* Registered regions of this process. */
 EXPORT int standin_regions(void) { return regions_open; }

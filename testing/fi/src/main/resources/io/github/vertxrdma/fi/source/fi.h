@@ -171,11 +171,19 @@ struct arrival {
   unsigned char *bytes;
 };
 
+/* A request that the network keeps on its way to an address. */
+struct departure {
+  struct departure *next;
+  struct operation *operation;
+  unsigned char peer[FI_STANDIN_ADDRESS];
+  struct chunk *chunk;
+};
+
 /* A socket to another endpoint. Requests go one way, answers the other. */
 struct link {
   struct link *next;
   struct endpoint *endpoint;
-  int fd;
+  int fd, born;
   bool outgoing, greeted, needs_greeting, mute, ended;
   unsigned char peer[FI_STANDIN_ADDRESS];
   struct chunk *first, **last;
@@ -208,6 +216,9 @@ struct endpoint {
   struct receive *receives, **last_receive;
   struct arrival *unexpected, **last_unexpected;
   struct arrival *late, **last_late;
+  /* What the network keeps: messages from peers, and requests to peers. */
+  struct arrival *kept, **last_kept;
+  struct departure *departures, **last_departure;
   int regions, waiting;
 };
 
@@ -249,7 +260,10 @@ bool wire_busy(struct endpoint *endpoint);
 void wire_fail(struct endpoint *endpoint, struct operation *operation, int err);
 
 /* fault.c */
-extern int regions_open, maps, endpoints_without_events;
+extern int regions_open, maps, endpoints_without_events, frames_kept;
+bool network_keeps(const struct link *link);
+bool network_delivers(void);
+int network_commands(void);
 void internal_error(struct endpoint *endpoint, int err);
 int fault_internal(void);
 int fault_due(void);

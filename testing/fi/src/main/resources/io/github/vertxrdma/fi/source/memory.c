@@ -62,6 +62,9 @@ static int memory_bind(struct fid *fid, struct fid *other, uint64_t flags) {
 /* cxip_domain_prov_mr_id_alloc: the lowest free number. */
 static uint64_t numbered_key(struct domain *domain) {
   static uint64_t sequence;
+  if (!sequence && getrandom(&sequence, 4, 0) < 0) {
+    abort();
+  }
   uint64_t number = 0;
   while (domain->numbers[number]) {
     number++;

@@ -73,6 +73,7 @@ static struct link *link_add(struct endpoint *endpoint, int fd, bool outgoing) {
   link->endpoint = endpoint;
   link->fd = fd;
   link->outgoing = outgoing;
+  link->born = network_commands();
   link->last = &link->first;
   link->next = endpoint->links;
   endpoint->links = link;
@@ -177,14 +178,23 @@ static void flush(struct link *link) {
   }
 }
 
-static struct chunk *put(struct link *link, const struct frame *frame, size_t payload) {
+static struct chunk *chunk_of(const struct frame *frame, size_t payload) {
   struct chunk *chunk = malloc(sizeof *chunk + sizeof *frame + payload);
   chunk->next = NULL;
   chunk->length = sizeof *frame + payload;
   chunk->done = 0;
   memcpy(chunk->bytes, frame, sizeof *frame);
+  return chunk;
+}
+
+static void append(struct link *link, struct chunk *chunk) {
   *link->last = chunk;
   link->last = &chunk->next;
+}
+
+static struct chunk *put(struct link *link, const struct frame *frame, size_t payload) {
+  struct chunk *chunk = chunk_of(frame, payload);
+  append(link, chunk);
   return chunk;
 }
 
@@ -212,6 +222,29 @@ static struct link *link_to(struct endpoint *endpoint, const unsigned char *peer
   return link;
 }
 
+/* Ends an operation to an address that nobody has. */
+static void unreachable(struct endpoint *endpoint, struct operation *operation) {
+  if (personality.aborts && operation->flags & FI_RMA) {
+    internal_error(endpoint, personality.dead);
+    endpoint->outstanding--;
+    free(operation);
+  } else {
+    complete(endpoint, operation, personality.dead, 0);
+  }
+}
+
+/* Sends a request of an operation, which then waits for its answer. */
+static void depart(struct link *link, struct operation *operation, struct chunk *chunk) {
+  link->needs_greeting |= (operation->flags & FI_RMA) != 0;
+  append(link, chunk);
+  struct operation **last = &link->operations;
+  while (*last) {
+    last = &(*last)->next;
+  }
+  *last = operation;
+  flush(link);
+}
+
 /* Posts a request and takes over its operation. Returns 0 or -FI_EAGAIN. */
 int wire_post(struct endpoint *endpoint, const unsigned char *peer, struct frame *frame, const struct iovec *iov, size_t count,
   struct operation *operation) {
@@ -223,28 +256,27 @@ int wire_post(struct endpoint *endpoint, const unsigned char *peer, struct frame
   endpoint->outstanding++;
   operation->id = frame->id = ++last_id;
   if (!link) {
-    if (personality.aborts && operation->flags & FI_RMA) {
-      internal_error(endpoint, personality.dead);
-      endpoint->outstanding--;
-      free(operation);
-    } else {
-      complete(endpoint, operation, personality.dead, 0);
-    }
+    unreachable(endpoint, operation);
     return 0;
   }
-  link->needs_greeting |= (operation->flags & FI_RMA) != 0;
   size_t payload = frame->kind == READ || frame->kind == ATOMIC ? 0 : frame->length;
-  unsigned char *at = put(link, frame, payload)->bytes + sizeof *frame;
+  struct chunk *chunk = chunk_of(frame, payload);
+  unsigned char *at = chunk->bytes + sizeof *frame;
   for (size_t i = 0; i < count && payload; i++) {
     memcpy(at, iov[i].iov_base, iov[i].iov_len);
     at += iov[i].iov_len;
   }
-  struct operation **last = &link->operations;
-  while (*last) {
-    last = &(*last)->next;
+  if (!network_keeps(link)) {
+    depart(link, operation, chunk);
+    return 0;
   }
-  *last = operation;
-  flush(link);
+  struct departure *departure = calloc(1, sizeof *departure);
+  departure->operation = operation;
+  departure->chunk = chunk;
+  memcpy(departure->peer, peer, personality.address_size);
+  *endpoint->last_departure = departure;
+  endpoint->last_departure = &departure->next;
+  frames_kept++;
   return 0;
 }
 
@@ -316,6 +348,28 @@ static void atomic(struct link *link) {
   wire_answer(link, frame, at ? 0 : personality.refused, &old, at ? sizeof old : 0);
 }
 
+/* Takes a message or a write that has arrived. */
+static void take(struct endpoint *endpoint, struct arrival *arrival) {
+  if (arrival->frame.kind == MESSAGE) {
+    if (endpoint_take(endpoint, arrival)) {
+      return;
+    }
+    if (!(arrival->frame.flags & WHEN_TAKEN)) {
+      wire_answer(arrival->link, &arrival->frame, 0, NULL, 0);
+    }
+    endpoint->waiting++;
+    *endpoint->last_unexpected = arrival;
+    endpoint->last_unexpected = &arrival->next;
+  } else if (personality.writes_late) {
+    *endpoint->last_late = arrival;
+    endpoint->last_late = &arrival->next;
+  } else {
+    written(endpoint, arrival->link, &arrival->frame, arrival->bytes);
+    free(arrival->bytes);
+    free(arrival);
+  }
+}
+
 static void arrived(struct link *link) {
   struct endpoint *endpoint = link->endpoint;
   switch (link->frame.kind) {
@@ -338,26 +392,45 @@ static void arrived(struct link *link) {
       arrival->frame = link->frame;
       arrival->bytes = link->bytes;
       link->bytes = NULL;
-      if (link->frame.kind == MESSAGE) {
-        if (endpoint_take(endpoint, arrival)) {
-          return;
-        }
-        if (!(arrival->frame.flags & WHEN_TAKEN)) {
-          wire_answer(link, &arrival->frame, 0, NULL, 0);
-        }
-        endpoint->waiting++;
-        *endpoint->last_unexpected = arrival;
-        endpoint->last_unexpected = &arrival->next;
-      } else if (personality.writes_late) {
-        *endpoint->last_late = arrival;
-        endpoint->last_late = &arrival->next;
+      if (network_keeps(link)) {
+        *endpoint->last_kept = arrival;
+        endpoint->last_kept = &arrival->next;
+        frames_kept++;
       } else {
-        written(endpoint, link, &arrival->frame, arrival->bytes);
-        free(arrival->bytes);
-        free(arrival);
+        take(endpoint, arrival);
       }
     }
   }
+}
+
+/* Lets arrive what the network has kept. A request goes to the endpoint that has its address now. */
+static void deliver(struct endpoint *endpoint) {
+  while (endpoint->kept) {
+    struct arrival *arrival = endpoint->kept;
+    endpoint->kept = arrival->next;
+    arrival->next = NULL;
+    frames_kept--;
+    take(endpoint, arrival);
+  }
+  endpoint->last_kept = &endpoint->kept;
+  while (endpoint->departures) {
+    struct departure *departure = endpoint->departures;
+    int status;
+    struct link *link = link_to(endpoint, departure->peer, &status);
+    if (!link && status) {
+      return;
+    }
+    endpoint->departures = departure->next;
+    frames_kept--;
+    if (link) {
+      depart(link, departure->operation, departure->chunk);
+    } else {
+      unreachable(endpoint, departure->operation);
+      free(departure->chunk);
+    }
+    free(departure);
+  }
+  endpoint->last_departure = &endpoint->departures;
 }
 
 /* Reads frames. Returns false when the peer is gone. */
@@ -405,6 +478,9 @@ void wire_progress(struct endpoint *endpoint) {
   if (fault_internal()) {
     internal_error(endpoint, personality.dead);
   }
+  if (network_delivers()) {
+    deliver(endpoint);
+  }
   struct arrival *late = endpoint->late;
   endpoint->late = NULL;
   endpoint->last_late = &endpoint->late;
@@ -427,7 +503,7 @@ void wire_progress(struct endpoint *endpoint) {
     }
   }
   /* Links that ended stay while something of them waits. */
-  if (!endpoint->late && !endpoint->unexpected) {
+  if (!endpoint->late && !endpoint->unexpected && !endpoint->kept) {
     for (struct link **at = &endpoint->links; *at;) {
       struct link *link = *at;
       if (link->ended) {
@@ -457,6 +533,18 @@ static void drop(struct arrival *arrival) {
 void wire_close(struct endpoint *endpoint) {
   drop(endpoint->unexpected);
   drop(endpoint->late);
+  for (struct arrival *kept = endpoint->kept; kept; kept = kept->next) {
+    frames_kept--;
+  }
+  drop(endpoint->kept);
+  while (endpoint->departures) {
+    struct departure *departure = endpoint->departures;
+    endpoint->departures = departure->next;
+    frames_kept--;
+    free(departure->operation);
+    free(departure->chunk);
+    free(departure);
+  }
   while (endpoint->links) {
     struct link *link = endpoint->links;
     endpoint->links = link->next;
