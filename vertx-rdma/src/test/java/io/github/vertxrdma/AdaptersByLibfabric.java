@@ -1,10 +1,7 @@
 package io.github.vertxrdma;
 
 import io.github.vertxrdma.fi.FiStandIn;
-import io.github.vertxrdma.provider.DiscoveryOptions;
-import io.github.vertxrdma.provider.Provider;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -15,9 +12,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
  * one. Withdraws them after the test. Skips the test with the reason if they cannot be built.
  */
 final class AdaptersByLibfabric implements BeforeEachCallback, AfterEachCallback {
-  static final String EFA = "efa:rdmap0s6-rdm";
+  static final String EFA = FiStandIn.EFA;
   static final String CXI = "cxi:cxi0";
-  private static final String LIBRARY = "vertx.rdma.libfabric";
 
   private static boolean isNamed(ExtensionContext context) {
     return ((FabricPair) context.getRequiredTestInstance()).devices().stream().anyMatch(List.of(EFA, CXI)::contains);
@@ -28,17 +24,12 @@ final class AdaptersByLibfabric implements BeforeEachCallback, AfterEachCallback
     if (isNamed(context)) {
       FiStandIn standIn = FiStandIn.built();
       Assumptions.assumeTrue(standIn.missing() == null, standIn::missing);
-      Map<String, String> settings = Map.of("libfabric", standIn.library().toString());
-      standIn.during(() -> Provider.all().stream().filter(provider -> provider.name().equals("libfabric"))
-        .map(provider -> provider.discover(new DiscoveryOptions(null, settings))).toList());
-      System.setProperty(LIBRARY, standIn.library().toString());
+      standIn.provide();
     }
   }
 
   @Override
   public void afterEach(ExtensionContext context) {
-    if (isNamed(context)) {
-      System.clearProperty(LIBRARY);
-    }
+    FiStandIn.withdraw();
   }
 }

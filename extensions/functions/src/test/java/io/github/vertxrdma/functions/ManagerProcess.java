@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Map;
 
 /** A node with a server of two workers in its own process, to be killed. */
 final class ManagerProcess implements AutoCloseable {
@@ -25,16 +26,18 @@ final class ManagerProcess implements AutoCloseable {
   }
 
   static ManagerProcess start(RdmaOptions options) throws IOException {
-    return start(options, false);
+    return start(options, false, Map.of());
   }
 
   /** @param random whether it has the functions of {@link RandomCallsTest} */
-  static ManagerProcess start(RdmaOptions options, boolean random) throws IOException {
-    Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+  static ManagerProcess start(RdmaOptions options, boolean random, Map<String, String> environment) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "--enable-native-access=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx256m", "-cp",
       System.getProperty("java.class.path"), ManagerProcess.class.getName(), options.toJson().encode(),
       Boolean.toString(random))
-      .redirectError(ProcessBuilder.Redirect.INHERIT).start();
+      .redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(environment);
+    Process process = builder.start();
     String line = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8)).readLine();
     if (line == null) {
       throw new IOException("the server's process ended");

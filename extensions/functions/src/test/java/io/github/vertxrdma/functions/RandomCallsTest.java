@@ -78,7 +78,7 @@ class RandomCallsTest extends Nodes {
     List<Life> all = new ArrayList<>();
     try {
       run(20_000, 2_000, System.nanoTime(), () -> {
-        ManagerProcess process = ManagerProcess.start(options(), true);
+        ManagerProcess process = ManagerProcess.start(options(), true, Map.of());
         all.add(() -> {
           process.kill();
           return Future.succeededFuture();
