@@ -14,7 +14,7 @@ final class AddressFormats {
   private AddressFormats() {
   }
 
-  /** Encodes an address for libfabric. @throws ProviderException {@code INVALID} if the address is not of this format */
+  /** @throws ProviderException {@code INVALID} if the address is not of this format */
   static byte[] toNative(int format, EndpointAddress address) {
     if (isInet(format)) {
       if (!address.format().equals(EndpointAddress.INET)) {
@@ -37,7 +37,6 @@ final class AddressFormats {
     }
   }
 
-  /** Returns the format of an IP address. */
   static int format(EndpointAddress address) {
     return address.toInet().getAddress() instanceof Inet4Address ? Fi.SOCKADDR_IN : Fi.SOCKADDR_IN6;
   }
@@ -46,7 +45,6 @@ final class AddressFormats {
     return format == Fi.SOCKADDR || format == Fi.SOCKADDR_IN || format == Fi.SOCKADDR_IN6;
   }
 
-  /** Parses an address from libfabric. */
   static EndpointAddress fromNative(int format, long address, int length) {
     InetSocketAddress inet = isInet(format) ? SocketAddresses.read(address, length) : null;
     if (inet != null) {

@@ -8,33 +8,27 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
 
 /**
- * Ends connections of libfabric's tcp while the answer to a read arrives. fi_shutdown(3) and fi_close(3) of 1.17 then free the read's entry
- * twice. Operations of other connections of the queue then share the entry: messages are lost, and the process crashes. If the socket ends
- * first, the library finds the read broken and frees its entry once.
+ * Ends connections of libfabric's tcp while the answer to a read arrives. fi_shutdown(3) and fi_close(3) of 1.17 free the read's entry
+ * twice, and operations of other connections then share it. If the socket ends first, the library frees the entry once.
  */
 final class BrokenReads {
   private static final CHeader H = Fi.HEADER;
   private static final long SHUTDOWN = Downcall.libc("shutdown");
   private static final long RECV = Downcall.libc("recv");
   private static final int SHUT_RDWR = H.constant("SHUT_RDWR", 2);
-  /** Discards bytes, see tcp(7), without waiting for them. */
+  /** Discards bytes; tcp(7). */
   private static final int DISCARD = H.constant("MSG_TRUNC", 0x20) | H.constant("MSG_DONTWAIT", 0x40);
   private static final int MOST_AT_ONCE = 1 << 30;
 
   private BrokenReads() {
   }
 
-  /** Returns whether a provider of connected endpoints frees broken reads twice. @param version as FI_VERSION */
+  /** @param version as FI_VERSION */
   static boolean areFreedTwice(String provider, int version) {
     return provider.equals("tcp") && version < Fi.version(1, 18);
   }
 
-  /**
-   * Ends the socket of a connection. Nothing is read from it afterwards.
-   *
-   * @param completionQueue fd of the queue
-   * @return true if the socket was found
-   */
+  /** Ends the socket of a connection. @return true if it was found */
   static boolean endSocket(int completionQueue, EndpointAddress local, EndpointAddress remote) {
     InetSocketAddress here = local.toInet();
     InetSocketAddress there = remote.toInet();
@@ -45,7 +39,6 @@ final class BrokenReads {
         if (there.equals(WatchedSocket.remoteAddress(fd, room)) && here.equals(WatchedSocket.localAddress(fd, room))) {
           Calls.number(SHUTDOWN, fd, SHUT_RDWR);
           while (Calls.number(RECV, fd, 0, MOST_AT_ONCE, DISCARD) > 0) {
-            // Bytes that arrived are discarded.
           }
           return true;
         }

@@ -5,20 +5,18 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.Arrays;
 
 /**
- * One native context of 64 bytes per operation (FI_CONTEXT2), and the data of the operation beside it. The provider may write into a
- * context until the completion. Slots are reused oldest first, and a free slot is never accepted, so a late or repeated completion is
- * dropped. A post needs a slot. There are as many slots as the completion queue has entries. If the provider protects the queue against
- * overruns, the slab grows by pieces. Confined to the polling thread.
+ * One native context of 64 bytes per operation (FI_CONTEXT2), and the data of the operation beside it. Slots are reused oldest first, and a
+ * free slot is not accepted, so a late or repeated completion is dropped. There are as many slots as the completion queue has entries; if
+ * the provider prevents overruns, the slab grows. Confined to the polling thread.
  */
 final class ContextSlab {
   private static final int SHIFT = Integer.numberOfTrailingZeros(Structs.CONTEXT2);
-  /** Bytes of operands (the values to add, to compare and to swap) per slot. */
   static final int OPERANDS = 16;
 
   private static final byte FREE = 0;
   private static final byte USED = 1;
   private static final byte ORPHANED = 2;
-  /** State of an operation that has ended and is not reported yet. Completions of the provider for it are ignored. */
+  /** State of an operation that has ended and is not reported yet. */
   private static final byte OWED = 3;
 
   private static final int NONE = -1;
@@ -26,14 +24,13 @@ final class ContextSlab {
   private final int most;
   private final int pieceShift;
   private int capacity;
-  /** Addresses of the contexts of each piece, and of the operands. */
   private long[] contexts = {};
   private long[] operands = {};
   private int[] free = {};
   private int head;
   private int tail;
   private byte[] state = {};
-  /** Links the slots of one owner, so that the cost of its end depends only on its own slots. */
+  /** Links the slots of one owner, so that its end costs only its own slots. */
   private int[] next = {};
   private int[] previous = {};
   private final PostOwner orphans = new PostOwner(null, null);
@@ -43,19 +40,16 @@ final class ContextSlab {
   boolean[] signalled = {};
   long[] sequences = {};
 
-  /** @param most maximum number of slots */
   ContextSlab(int capacity, int most) {
     this.most = Math.max(capacity, most);
     pieceShift = Integer.numberOfTrailingZeros(Integer.highestOneBit(capacity * 2 - 1));
     add(capacity);
   }
 
-  /** Returns the number of slots, used and free. */
   int capacity() {
     return capacity;
   }
 
-  /** Returns the number of slots that are not free. */
   int used() {
     return capacity - (tail - head);
   }
@@ -74,7 +68,6 @@ final class ContextSlab {
     works = Arrays.copyOf(works, total);
     signalled = Arrays.copyOf(signalled, total);
     sequences = Arrays.copyOf(sequences, total);
-    // Grows only when no slot is free.
     free = new int[Integer.highestOneBit(total * 2 - 1)];
     head = 0;
     tail = 0;
@@ -93,7 +86,6 @@ final class ContextSlab {
     return true;
   }
 
-  /** Returns a slot for an operation, or -1 if none is free. */
   int acquire(long requestId, Operation operation, PostOwner work) {
     if (head == tail && !grow()) {
       return NONE;
@@ -141,12 +133,10 @@ final class ContextSlab {
     return contexts[slot >> pieceShift] + ((slot & (1L << pieceShift) - 1) << SHIFT);
   }
 
-  /** Returns the address of the operands of an atomic. */
   long operands(int slot) {
     return operands[slot >> pieceShift] + (slot & (1L << pieceShift) - 1) * OPERANDS;
   }
 
-  /** Returns the address of the operands of a slab that does not grow. */
   long operandsBase() {
     return operands[0];
   }
@@ -155,10 +145,7 @@ final class ContextSlab {
     return (long) capacity * OPERANDS;
   }
 
-  /**
-   * Returns the slot of a completed context. Returns -1 if the context is unknown, is not in use, or was orphaned; an orphaned slot is then
-   * free.
-   */
+  /** Returns the slot of a completed context, or -1 if the context is unknown or not in use, or was orphaned. */
   int returned(long context) {
     int slot = slot(context);
     if (slot == NONE) {
@@ -183,12 +170,12 @@ final class ContextSlab {
     return NONE;
   }
 
-  /** Marks an operation as ended, with or without a completion. It is reported later. */
+  /** Marks an operation as ended. */
   void owed(int slot) {
     state[slot] = OWED;
   }
 
-  /** Returns the operations of an owner that wait for a completion of the provider. */
+  /** Returns the operations that wait for a completion of the provider. */
   int[] underWay(PostOwner work) {
     int[] slots = new int[work.outstanding];
     int count = 0;
@@ -201,10 +188,9 @@ final class ContextSlab {
   }
 
   /**
-   * Stops reports for a closed owner. Its slots stay in use until the queue was read empty, since completions with their contexts may be in
-   * it.
+   * Stops reports for a closed owner. Its slots stay in use until the queue was read empty, since it may have completions with their
+   * contexts.
    *
-   * @param work the whole work of an endpoint, not that of one peer among others
    * @return number of its one-sided operations
    */
   int orphan(PostOwner work) {
@@ -223,14 +209,13 @@ final class ContextSlab {
     return works[slot] != null && works[slot].isOf(work);
   }
 
-  /** Called when the queue was read empty. */
   void drained() {
     while (orphans.firstSlot != NONE) {
       release(orphans.firstSlot);
     }
   }
 
-  /** Frees the memory. Call it after the completion queue and all endpoints were closed. */
+  /** Frees the memory, after the completion queue and all endpoints were closed. */
   void free() {
     for (int i = 0; i < contexts.length; i++) {
       Memory.free(contexts[i]);

@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.util.Set;
 
 /**
- * Registered memory that belongs to an endpoint and not to the domain; fi_mr(3) FI_MR_ENDPOINT, which {@code cxi} requires. A region has
- * one key, so such a domain has one endpoint. Memory that no peer uses needs no registration. Thread-safe.
+ * Memory that belongs to an endpoint; fi_mr(3) FI_MR_ENDPOINT, which {@code cxi} requires. A region has one key, so such a domain has one
+ * endpoint. Memory that no peer uses needs no registration. Thread-safe.
  */
 final class EndpointMemory {
   private final Libfabric library;
@@ -35,12 +35,11 @@ final class EndpointMemory {
     }
   }
 
-  /** Returns whether memory with these access rights has to be registered. */
   static boolean registers(Set<Access> access) {
     return access.contains(Access.REMOTE_READ) || access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
   }
 
-  /** Returns the endpoint to which newly registered memory belongs. The endpoint is not closed before the memory. */
+  /** Returns the endpoint of new regions, which is not closed before them. */
   synchronized Fid require() {
     if (endpoint == null) {
       throw new ProviderException(Reason.INVALID, device + ": memory belongs to an endpoint here, and none is open — listen or connect"
@@ -49,7 +48,6 @@ final class EndpointMemory {
     return endpoint;
   }
 
-  /** Calls fi_mr_bind(3) and fi_mr_enable(3). Peers can use the region afterwards. */
   void bind(Fid region, Fid to) {
     String what = device + ": giving memory to the endpoint";
     FabricErrors.check(library, region.bind(to, 0), what);

@@ -3,10 +3,9 @@ package io.github.vertxrdma.provider.libfabric;
 import java.security.SecureRandom;
 
 /**
- * Numbers of the endpoints of one completion queue. A write with immediate that consumes no receive completes without a context, so its
- * completion does not name the endpoint. The writer therefore sends the number of the target endpoint beside the immediate. Half of the
- * number is random, so that a peer cannot guess it. The error of a send without a completion names its endpoint by the number, too.
- * Confined to the polling thread.
+ * Numbers of the endpoints of one completion queue. A write with immediate that consumes no receive completes without a context, so the
+ * writer sends the number of the target endpoint beside the immediate. Half of the number is random, so that a peer cannot guess it. The
+ * error of a send without a completion has it, too. Confined to the polling thread.
  */
 final class EndpointTags {
   private static final int INDEX_BITS = 16;
@@ -16,7 +15,7 @@ final class EndpointTags {
   /** All numbers below this one are in use. */
   private int firstFree;
 
-  /** Assigns a number to an endpoint; never 0. @throws IllegalStateException beyond 65,536 endpoints */
+  /** Returns a number, never 0. @throws IllegalStateException beyond 65,536 endpoints */
   int add(MsgEndpoint endpoint) {
     int i = firstFree;
     while (i < endpoints.length && endpoints[i] != null) {
@@ -44,7 +43,6 @@ final class EndpointTags {
     }
   }
 
-  /** Returns the endpoint of a number, or null if there is none. */
   MsgEndpoint find(int tag) {
     int i = tag & (1 << INDEX_BITS) - 1;
     return i < tags.length && tags[i] == tag && tag != 0 ? endpoints[i] : null;

@@ -11,19 +11,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Connection events of the endpoints and listeners of one completion queue, and errors of operations that the provider started; fi_eq(3).
- * Confined to the polling thread.
+ * Connection events of one completion queue, and errors of operations that the provider started; fi_eq(3). Confined to the polling thread.
  */
 final class EventQueue implements AutoCloseable {
   private static final int DATA = 1024;
   private static final int READS = 3;
 
-  /** Receiver of events: an endpoint or a listener. */
+  /** An endpoint or a listener. */
   interface Sink {
-    /** Connection requested, established or shut down. @param info of a request, which the sink frees; 0 otherwise */
+    /** @param info of a request, which the sink frees; otherwise 0 */
     void event(int event, long info, byte[] data);
 
-    /** An error. @param errno positive number @param data data of the error entry */
+    /** @param errno positive number @param data of the error entry */
     void failed(int errno, String words, byte[] data);
   }
 
@@ -70,7 +69,6 @@ final class EventQueue implements AutoCloseable {
     return eq;
   }
 
-  /** Returns the fd of the queue, or -1 if it has none. */
   int fd() {
     return fd;
   }
@@ -79,7 +77,7 @@ final class EventQueue implements AutoCloseable {
     sinks.put(object.address(), sink);
   }
 
-  /** Sets the receiver of events that name no object, or of no events if null. */
+  /** Sets the receiver of events that name no object; may be null. */
   void others(Sink sink) {
     if (sink == null) {
       sinks.remove(0L);
@@ -88,7 +86,7 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Removes an object and its events. A later object may have the same address. */
+  /** Removes an object and its events, since a later object may have its address. */
   void remove(Fid object) {
     sinks.remove(object.address());
     for (Iterator<Event> events = waiting.iterator(); events.hasNext();) {
@@ -100,11 +98,9 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** An event that was read and not yet delivered. */
   private record Event(long fid, int kind, long info, int errno, String words, byte[] data) {
   }
 
-  /** Reads and delivers all events. */
   void poll() {
     fetch();
     for (Event event; (event = waiting.poll()) != null;) {
@@ -112,7 +108,7 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Delivers the events of an object that is about to close, and keeps the others. */
+  /** Delivers the events of an object that is about to close. */
   void poll(Fid object) {
     // A provider may accept a connection in one read and its request in the next.
     for (int i = 0; i < READS; i++) {
@@ -140,7 +136,6 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Returns whether an event that ends an endpoint waits to be delivered. */
   boolean ends(Fid endpoint) {
     fetch();
     for (Event event : waiting) {

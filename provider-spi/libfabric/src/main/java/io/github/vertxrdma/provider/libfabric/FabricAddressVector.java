@@ -17,12 +17,7 @@ final class FabricAddressVector implements AddressVector {
   private final long out = Memory.allocate(8);
   private final List<Peer> peers = new ArrayList<>();
 
-  /**
-   * A peer.
-   *
-   * @param address fi_addr_t
-   * @param work the operations posted to the peer
-   */
+  /** A peer. @param address fi_addr_t @param work the operations posted to the peer */
   record Peer(long address, SendWork work) {
   }
 
@@ -33,7 +28,6 @@ final class FabricAddressVector implements AddressVector {
     remove = av.function(Structs.AV_OPS, Structs.AV_REMOVE);
   }
 
-  /** Calls fi_av_open(3). */
   static Fid open(FabricDomain domain) {
     long attr = Memory.allocate(Structs.ROOM);
     try {
@@ -89,14 +83,12 @@ final class FabricAddressVector implements AddressVector {
     if (removed != null) {
       peers.set((int) peer, null);
       if (remove != 0) {
-        // fi_av_remove(3)
         Memory.putLong(out, removed.address());
         Calls.number(remove, av.address(), out, 1, 0);
       }
     }
   }
 
-  /** Returns the peer that has a handle, or null if there is none. */
   Peer find(long handle) {
     return handle >= 0 && handle < peers.size() ? peers.get((int) handle) : null;
   }

@@ -14,12 +14,10 @@ import java.util.Set;
 
 /** Translates a fi_info into the capabilities of the SPI. */
 final class FabricCapabilities {
-  /** Bytes of private data that any connection manager carries (rdma_cm). libfabric's verbs uses one of them. */
+  /** Bytes of private data that every connection manager carries (rdma_cm). */
   private static final int LEAST_PRIVATE_DATA = 56;
   private static final int MOST_QUEUE_DEPTH = 1 << 16;
-  /**
-   * Largest inline message. Some providers copy 16 KiB during the call; beyond a page that brings no gain, and most receives are smaller.
-   */
+  /** Largest inline message. Beyond a page copies gain nothing, and most receives are smaller. */
   private static final int MOST_INLINE = 4096;
 
   private static final Set<Integer> SOCKET_PROTOCOLS = Set.of(Fi.PROTO_UDP, Fi.PROTO_SOCK_TCP, Fi.PROTO_RXM_TCP, Fi.PROTO_XNET);
@@ -28,8 +26,6 @@ final class FabricCapabilities {
   }
 
   /**
-   * Returns the capabilities that an info states. {@link SelfTest} removes those that do not hold.
-   *
    * @param deliveryComplete whether the provider offers FI_DELIVERY_COMPLETE
    * @param kernelSocket whether its data passes through sockets of the kernel
    */
@@ -55,7 +51,7 @@ final class FabricCapabilities {
       .noReceive(noReceive(info))
       .keyMode(RemoteKeys.mode(info.mrMode()))
       .addressBase((info.mrMode() & Fi.MR_VIRT_ADDR) != 0 ? AddressBase.VIRTUAL : AddressBase.OFFSET)
-      // Several providers claim FI_PROGRESS_AUTO without having it. Polling the others costs little.
+      // Several providers claim FI_PROGRESS_AUTO without having it.
       .progress(Progress.MANUAL)
       .peerFailureEvents(connected)
       .waiting(Waiting.FD)
@@ -65,26 +61,24 @@ final class FabricCapabilities {
       .build();
   }
 
-  /** Returns whether peers can read and write the memory of endpoints; fi_getinfo(3). */
   static boolean isTarget(FiInfo info) {
     long rights = Fi.REMOTE_READ | Fi.REMOTE_WRITE;
     return (info.caps() & rights) == rights;
   }
 
-  /** iWARP ends a connection that has no receive for a message, although verbs claims resource management for it as well. */
+  /** Returns what happens without a receive: iWARP ends the connection, although verbs claims resource management. */
   private static NoReceive noReceive(FiInfo info) {
     return info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED && !iwarp(info) ? NoReceive.BUFFERS : NoReceive.DISCONNECTS;
   }
 
-  /** Returns whether a provider speaks the wire protocol of an info over sockets of the kernel; fi_endpoint(3). */
   static boolean isSocketProtocol(FiInfo info) {
     return SOCKET_PROTOCOLS.contains(info.epInt(Structs.EP_PROTOCOL));
   }
 
   /**
-   * Returns what the completion of a send proves. FI_TRANSMIT_COMPLETE of fi_cq(3), the default, promises nothing about the peer: the tcp
-   * provider completes a send in the socket. The protocol decides (fi_endpoint(3)): the adapter of the peer acknowledges messages of a
-   * reliable queue pair, and EFA's datagrams (fi_efa(7)). For a protocol on top of others it is unknown.
+   * Returns what the completion of a send proves. FI_TRANSMIT_COMPLETE of fi_cq(3), the default, promises nothing about the peer, so the
+   * protocol decides (fi_endpoint(3)): the adapter of the peer acknowledges messages of a reliable queue pair, and EFA's datagrams
+   * (fi_efa(7)).
    */
   private static SendCompletion sendCompletion(FiInfo info) {
     int protocol = info.epInt(Structs.EP_PROTOCOL);
@@ -104,7 +98,6 @@ final class FabricCapabilities {
     return info.endpointType() == Fi.EP_MSG ? Math.min(Integer.SIZE, bits) : bits;
   }
 
-  /** Returns whether writes with immediate carry the number of the target endpoint. */
   static boolean tagsImmediates(FiInfo info) {
     return info.endpointType() == Fi.EP_MSG && (info.mode() & Fi.RX_CQ_DATA) == 0
       && info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE) >= Long.BYTES;
@@ -129,7 +122,7 @@ final class FabricCapabilities {
   static Limits limits(FiInfo info) {
     long messageSize = atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
     int sends = (int) atMost(info.txSize(Structs.TX_SIZE), MOST_QUEUE_DEPTH);
-    // An optimal number, fi_domain(3). For memory of an endpoint it is a part of what there is: the optimized regions of fi_cxi(7).
+    // An optimal number, fi_domain(3). For memory of an endpoint it is that of optimized regions, fi_cxi(7).
     long regions = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? 0 : info.domainSize(Structs.DOMAIN_MR_CNT);
     return new Limits(
       messageSize,

@@ -14,7 +14,7 @@ import java.util.LinkedHashSet;
 
 /** Completion queue with the event queue of its endpoints; fi_cq(3). */
 final class FabricCompletionQueue implements CompletionQueue {
-  /** Maximum number of operations in flight, also for a queue that was opened for fewer. Each takes about 120 bytes. */
+  /** Maximum number of operations in flight, of about 120 bytes each. */
   private static final int MOST_CONTEXTS = 1 << 18;
   private static final int EVENT_POLLS = 16;
   private static final long EVENT_NANOS = 1_000_000;
@@ -29,10 +29,9 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final Fid operands;
   private final HeldCompletions held;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
-  /** Endpoints whose last post waits for the next one. */
+  /** Endpoints that hold back their last post. */
   private final ArrayList<Poster> holding = new ArrayList<>();
   private final EndpointTags tags = new EndpointTags();
-  /** Connections to be notified or checked in the next turn. */
   private final FabricConnections connections = new FabricConnections();
   private final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
   /** True if the last read found nothing. */
@@ -67,7 +66,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Releases the parts that were created. Some may be missing after a failure. */
   private void release() {
     if (fd != null) {
       fd.close();
@@ -84,12 +82,10 @@ final class FabricCompletionQueue implements CompletionQueue {
     slab.free();
   }
 
-  /** Returns whether no endpoint is bound to the queue. */
   boolean isFree() {
     return members.isEmpty();
   }
 
-  /** Returns fi_mr_desc of the memory with the operands of atomics. */
   long operandDescriptor() {
     return operands == null ? 0 : Memory.getLong(operands.address() + Structs.MR_DESC);
   }
@@ -98,7 +94,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     return queue.fid();
   }
 
-  /** Returns the fd of the native completion queue, or -1 if it has none. */
   int nativeFd() {
     return fd.nativeFd();
   }
@@ -119,7 +114,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     return connections;
   }
 
-  /** Adds an endpoint or listener that is closed before this queue. */
   void adopt(AutoCloseable member) {
     members.add(member);
   }
@@ -128,7 +122,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     members.remove(member);
   }
 
-  /** Stops reports for a closed owner. */
   void orphan(PostOwner work) {
     held.drop(work);
     if (!flushed.isEmpty()) {
@@ -137,14 +130,13 @@ final class FabricCompletionQueue implements CompletionQueue {
     oneSided -= slab.orphan(work);
   }
 
-  /** Reports the operations of an owner as flushed, because they will not complete. */
+  /** Reports the operations of an owner as flushed. */
   void flush(PostOwner work) {
     for (int slot : slab.underWay(work)) {
       flushed(slot);
     }
   }
 
-  /** Returns whether a read of the owner is in flight. */
   boolean isReading(PostOwner work) {
     for (int slot : slab.underWay(work)) {
       if (slab.operations[slot] == Operation.READ) {
@@ -154,13 +146,13 @@ final class FabricCompletionQueue implements CompletionQueue {
     return false;
   }
 
-  /** Reports an operation that was accepted and then could not be posted, because its endpoint has ended. */
+  /** Reports an accepted operation that could not be posted, because its endpoint has ended. */
   void flushed(int slot) {
     slab.owed(slot);
     flushed.add(slot);
   }
 
-  /** Notes an endpoint with a post that waits for the next one. If no other post follows, the next poll posts it. */
+  /** Notes an endpoint that holds back a post. If no other follows, the next poll posts it. */
   void holdsBack(Poster poster) {
     if (!holding.contains(poster)) {
       holding.add(poster);
@@ -214,7 +206,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       reportFlushed(batch);
       drain(batch);
       if (events != null) {
-        // The completions may include a peer's first message. The endpoint has to report its connection before it.
+        // A peer's first message may be among them. The endpoint reports its connection first.
         eventsDue |= batch.size() > 0 && connections.areConnecting();
         if (eventsDue || (batch.size() > 0 ? connected && System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
           pollEvents();
@@ -240,7 +232,7 @@ final class FabricCompletionQueue implements CompletionQueue {
         for (long end = entry + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
           completed(entry, batch);
         }
-        // The held completions come last, because as many were read as the batch had room for.
+        // As many were read as the batch had room for.
         held.report(batch);
         if (n < want) {
           cut = true;
@@ -259,7 +251,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Makes progress on connections without taking their completions. */
+  /** Makes progress without taking completions. */
   void progress() {
     queue.read(0);
   }
@@ -394,7 +386,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    // If there is an fd, fi_trywait(3) says whether unread completions have arrived.
+    // If there is an fd, fi_trywait(3) knows unread completions.
     if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || !holding.isEmpty()
       || held.isDue()) {
       return false;

@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Pending work for the connections of one completion queue: reports of their end, which come after all earlier completions; deadlines of
- * connects and of requests at listeners; and the return of the operations of failed connections. Confined to the polling thread.
+ * Pending work for connections: reports of their end, deadlines of connects and of requests, and the return of the operations of failed
+ * connections. Confined to the polling thread.
  */
 final class FabricConnections {
   private final ArrayDeque<Runnable> news = new ArrayDeque<>();
@@ -14,12 +14,11 @@ final class FabricConnections {
   private final List<MsgEndpoint> broken = new ArrayList<>();
   private final List<MsgListener> listeners = new ArrayList<>();
 
-  /** Runs a task in a later poll, after the completions that are there now. */
+  /** Runs a task in a later poll, after the present completions. */
   void later(Runnable telling) {
     news.add(telling);
   }
 
-  /** Returns whether a task waits for the next turn. */
   boolean pending() {
     return !news.isEmpty() || !broken.isEmpty();
   }
@@ -30,7 +29,6 @@ final class FabricConnections {
     }
   }
 
-  /** Adds a failed endpoint. Its operations have time to complete, and are flushed in the end. */
   void broke(MsgEndpoint endpoint) {
     broken.add(endpoint);
   }
@@ -56,15 +54,13 @@ final class FabricConnections {
     connecting.remove(endpoint);
   }
 
-  /** Returns whether an endpoint is being connected. */
   boolean areConnecting() {
     return !connecting.isEmpty();
   }
 
-  /** Ends connects and requests whose deadline has passed. */
   void expire(long now) {
     if (areConnecting()) {
-      // Iterates over a copy, because handlers may close other endpoints.
+      // Handlers may close other endpoints.
       List.copyOf(connecting).forEach(endpoint -> endpoint.expire(now));
     }
     for (int i = 0; i < listeners.size(); i++) {

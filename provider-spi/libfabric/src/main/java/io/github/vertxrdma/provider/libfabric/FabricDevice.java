@@ -13,7 +13,7 @@ import io.github.vertxrdma.provider.rdm.RdmLayer;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Device that a fi_info describes. The info lives as long as the process, because devices are never closed. */
+/** Device that a fi_info describes. Devices are never closed. */
 abstract sealed class FabricDevice implements Device {
   /** Providers of adapters whose own endpoints are connectionless. */
   private static final Set<String> HARDWARE = Set.of("efa", "cxi", "psm2", "opx");
@@ -85,7 +85,6 @@ abstract sealed class FabricDevice implements Device {
     return Reach.NETWORK;
   }
 
-  /** Returns the capabilities of the native endpoints. The connection layer of connectionless endpoints changes them. */
   final Capabilities rawCapabilities() {
     return capabilities;
   }
@@ -109,7 +108,6 @@ abstract sealed class FabricDevice implements Device {
     return name + " (libfabric " + Fi.versionName(library.version()) + ", " + info.provider() + ", " + info.domain() + ")";
   }
 
-  /** Device with connected endpoints, FI_EP_MSG. */
   static final class Msg extends FabricDevice {
     private Msg(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
       PortRange ports) {
@@ -132,7 +130,6 @@ abstract sealed class FabricDevice implements Device {
     }
   }
 
-  /** Device with connectionless endpoints, FI_EP_RDM. */
   static final class Rdm extends FabricDevice implements RdmDevice {
     private Rdm(Libfabric library, FiInfo info, String name, String fabric, String subnet, Capabilities capabilities,
       PortRange ports) {

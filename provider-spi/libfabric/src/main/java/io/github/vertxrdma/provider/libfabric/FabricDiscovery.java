@@ -13,17 +13,16 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Finds the devices of this libfabric. Known providers get the names that users know; all others are handled by the same code. */
+/** Finds the devices of this libfabric. */
 final class FabricDiscovery {
   private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
-  /** Registration modes to grant. Some providers answer a request without modes, but then peers cannot use the memory; fi_mr(3). */
+  /** Registration modes to grant: peers cannot use the memory of an answer to a request without modes; fi_mr(3). */
   private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
-  /** Providers with names of their own here, and providers that duplicate {@code tcp}, {@code shm} and {@code nio}. */
+  /** Providers that are asked for by name, or duplicate {@code tcp}, {@code shm} and {@code nio}. */
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
   /**
-   * The fabric that libfabric 2 lists before {@code efa} for each EFA device: its messages have one packet, and its sends complete and
-   * arrive in any order; fi_efa(7). The other fabric offers the whole device.
+   * libfabric 2 lists this fabric before {@code efa} for the same device. Its messages have one packet, and arrive in any order; fi_efa(7).
    */
   private static final String EFA_DIRECT = "efa-direct";
   private static final String EFA = "efa";
@@ -93,7 +92,7 @@ final class FabricDiscovery {
         }
         info.close();
       } else {
-        // The verbs provider of this project reaches verbs without libfabric, under that name. This is another wire protocol.
+        // Another wire protocol than that of this project's verbs provider.
         String fabric = type == Fi.EP_MSG ? "libfabric-" + provider : provider;
         String name = fabric + ":" + info.domain();
         if (names.contains(name)) {
@@ -108,7 +107,6 @@ final class FabricDiscovery {
     }
   }
 
-  /** Returns whether rxm has the defect that 2.4 repaired. */
   private boolean rxmCrashes() {
     return library.version() >= Fi.version(2, 0) && library.version() < Fi.version(2, 4);
   }
@@ -135,18 +133,18 @@ final class FabricDiscovery {
     String provider = info.provider();
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
     complete.forEach(FiInfo::close);
-    // The address of an EFA does not show its subnet, which its packets do not leave. It is that of the host's own address.
+    // EFA's packets do not leave a subnet, which its address does not show.
     devices.add(FabricDevice.of(library, info, name, fabric, fabric.equals(EFA) ? subnet(host) : "",
       FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node)), ports));
   }
 
-  /** Returns the subnet of an address of this host, such as {@code 10.0.1.0/24}; empty for the loopback address and if it is unknown. */
+  /** Returns a subnet such as {@code 10.0.1.0/24}; empty for the loopback address and if it is unknown. */
   static String subnet(String host) {
     InetAddress address = InetAddress.ofLiteral(host);
     return address.isLoopbackAddress() ? "" : IpSubnet.of(List.of(address)).stream().findFirst().map(IpSubnet::toString).orElse("");
   }
 
-  /** Returns whether data passes through sockets of the kernel. A layer such as ofi_rxm names the provider below it, which is asked. */
+  /** Returns whether data passes through sockets of the kernel. A layer such as ofi_rxm names the provider below it. */
   private boolean isKernelSocket(FiInfo info, String node) {
     int layer = info.provider().indexOf(';');
     if (layer < 0 || FabricCapabilities.isSocketProtocol(info)) {
@@ -161,13 +159,13 @@ final class FabricDiscovery {
   private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
     List<FiInfo> found = new ArrayList<>(ask(provider, type, node, moreCaps, opFlags, MR_MODES));
     if (type == Fi.EP_RDM && (found.isEmpty() || provider == null)) {
-      // Memory that belongs to one endpoint costs more than the other modes, so it is granted only to providers that require it.
+      // Memory that belongs to one endpoint costs more, so it is granted only to providers that require it.
       found.addAll(ask(provider, type, node, moreCaps, opFlags, MR_MODES & ~Fi.MR_LOCAL | Fi.MR_ENDPOINT));
     }
     return found;
   }
 
-  /** Returns the answers whose memory peers can use. libfabric also returns answers that leave out the right to be a target. */
+  /** Returns the answers whose memory peers can use. libfabric also returns others. */
   private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags, int mrModes) {
     try (FiInfo hints = library.hints()) {
       hints.provider(provider).endpointType(type).caps(Fi.MSG | Fi.RMA | moreCaps).mode(MODES).mrMode(mrModes)

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Fabric and domain, opened once per device and process; fi_fabric(3), fi_domain(3). Thread-safe. */
+/** Fabric and domain, opened once per device and process. Thread-safe. */
 abstract class FabricDomain implements AutoCloseable {
   private static final int KEY_TRIES = 8;
 
@@ -66,7 +66,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Opens an object with a function of the form (parent, attributes, out, context). */
+  /** @param offset of a function of the form (parent, attributes, out, context) */
   final Fid open(Fid of, String kind, int table, int offset, long attributes, Fid... parents) {
     String what = device.name() + ": opening the " + kind;
     long function = of.require(library, table, offset, what);
@@ -79,7 +79,6 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Returns the functions of an endpoint. Most endpoints of a domain have the same functions, and then share the array of the last one. */
   final MemorySegment[] common(MemorySegment[] made) {
     MemorySegment[] last = functions;
     if (Arrays.equals(made, last)) {
@@ -89,7 +88,6 @@ abstract class FabricDomain implements AutoCloseable {
     return made;
   }
 
-  /** Calls fi_cq_open(3). */
   final Fid openCompletionQueue(int entries, boolean wait) {
     long attr = Memory.allocate(Structs.ROOM);
     try {
@@ -103,8 +101,7 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   /**
-   * Opens an event queue for an endpoint. Providers report errors of operations there that they started themselves; without one some end
-   * the process.
+   * Opens an event queue for errors of operations that the provider started; without one some providers end the process.
    *
    * @return null if the provider has none
    */
@@ -138,40 +135,37 @@ abstract class FabricDomain implements AutoCloseable {
     return keys;
   }
 
-  /** Returns the registrations of memory that belongs to an endpoint, or null if memory belongs to the domain. */
   final EndpointMemory endpointMemory() {
     return endpointMemory;
   }
 
-  /** Returns the address of fi_trywait(3), or 0 if the fabric has no such function. */
+  /** Returns the address of fi_trywait(3), or 0. */
   final long trywait() {
     return fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
   }
 
-  /** Returns whether completion queues have an fd to wait for; false while the self-test runs. */
   final boolean waitsByFd() {
     return capabilities != null && capabilities.waiting() == Waiting.FD;
   }
 
-  /** Returns whether local operations need registered memory, also of this library (FI_MR_LOCAL). */
+  /** Returns whether local operations need registered memory (FI_MR_LOCAL). */
   final boolean registersLocalMemory() {
     return (device.info().mrMode() & Fi.MR_LOCAL) != 0;
   }
 
-  /** Returns whether the provider prevents queues from overrunning. */
   final boolean managesResources() {
     return device.info().domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED;
   }
 
   /**
-   * Returns whether unsignalled inline sends are posted without a completion. This needs queues that the library does not have to count,
-   * and a provider that treats the context as a number and returns it with an error.
+   * Returns whether unsignalled inline sends are posted without a completion. This needs queues that the library does not count, and a
+   * provider that returns the context of an error as a number.
    */
   final boolean sendsSilently() {
     return managesResources() && (device.info().mode() & (Fi.CONTEXT | Fi.CONTEXT2)) == 0;
   }
 
-  /** Calls fi_ep_bind(3). The queue receives all completions; with {@link #sendsSilently}, those of sends only on request. */
+  /** Calls fi_ep_bind(3). With {@link #sendsSilently} the queue receives completions of sends only on request. */
   final void bind(Fid endpoint, Fid queue, String what) {
     if (sendsSilently()) {
       FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.SELECTIVE_COMPLETION), what);
@@ -181,11 +175,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /**
-   * Calls fi_enable(3), and fi_ep_bind(3) for the address vector and the event queue of a connectionless endpoint.
-   *
-   * @param events null if the provider has none
-   */
+  /** Calls fi_ep_bind(3) and fi_enable(3). @param events null if the provider has none */
   final void enable(Fid endpoint, Fid vector, EventQueue events, String what) {
     FabricErrors.check(library, endpoint.bind(vector, 0), what);
     if (events != null) {
@@ -199,7 +189,6 @@ abstract class FabricDomain implements AutoCloseable {
     return tagsImmediates;
   }
 
-  /** Returns the entries of a completion queue beyond those of local operations, for writes with immediate by peers. */
   final int unsolicitedRoom(int depth) {
     return capabilities.immediateBits() > 0 && !capabilities.immediateConsumesReceive() ? Math.max(depth, 256) : 16;
   }
@@ -244,12 +233,11 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Calls fi_mr_reg(3). */
   final Fid registerFid(long address, long size, long rights) {
     return registerFid(address, size, rights, endpointMemory == null ? null : endpointMemory.require());
   }
 
-  /** Calls fi_mr_reg(3). @param owner the endpoint to which the memory belongs; null if it belongs to the domain */
+  /** @param owner the endpoint to which the memory belongs; null if it belongs to the domain */
   final Fid registerFid(long address, long size, long rights, Fid owner) {
     String what = device.name() + ": registering " + size + " bytes";
     MemorySegment function = MemorySegment.ofAddress(domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what));
@@ -272,7 +260,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Describes the limits that a failed registration may have reached, and how to stay below them. */
+  /** Names the limits that a registration may have reached, and remedies. */
   private String limit(int errno) {
     int most = limits == null ? Integer.MAX_VALUE : limits.maxRegions();
     long here = regions.stream().filter(FabricMemoryRegion::isRegistered).count();
@@ -328,10 +316,8 @@ abstract class FabricDomain implements AutoCloseable {
     return queue;
   }
 
-  /** Returns whether the endpoints are connected, so that queues need an event queue. */
   abstract boolean connected();
 
-  /** Casts a queue. @throws ProviderException {@code INVALID} if it is closed or belongs to another domain */
   final FabricCompletionQueue own(CompletionQueue queue) {
     checkOpen();
     if (!(queue instanceof FabricCompletionQueue q) || !queues.contains(q)) {
@@ -349,7 +335,6 @@ abstract class FabricDomain implements AutoCloseable {
     return regions.remove(region);
   }
 
-  /** Returns the address of an object, with 0 bytes if it has none; fi_getname(3). */
   final EndpointAddress nameOf(Fid object, int cm, int format) {
     long function = object.function(cm, Structs.CM_GETNAME);
     if (function == 0) {

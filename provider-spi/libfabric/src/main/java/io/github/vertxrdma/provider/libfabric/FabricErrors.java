@@ -5,15 +5,11 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Errno;
 
-/**
- * Describes error numbers, with remedies. Only returned numbers are used, because libfabric leaves arbitrary values in errno. Calls return
- * negative numbers, error entries have positive ones; the methods accept both.
- */
+/** Describes error numbers of either sign. libfabric leaves arbitrary values in errno, so only returned numbers are used. */
 final class FabricErrors {
   private FabricErrors() {
   }
 
-  /** @throws ProviderException if the status is an error */
   static void check(Libfabric library, int status, String what) {
     if (status < 0) {
       throw exception(library, status, what);
@@ -54,7 +50,6 @@ final class FabricErrors {
     };
   }
 
-  /** Returns the status of a failed completion. @param errno of either sign */
   static int completionStatus(int errno) {
     int positive = Math.abs(errno);
     if (positive == Fi.ETRUNC || positive == Errno.EMSGSIZE) {
@@ -77,7 +72,6 @@ final class FabricErrors {
     };
   }
 
-  /** Returns the status of a refused post. @param errno of either sign */
   static int postStatus(int errno) {
     return switch (Math.abs(errno)) {
       case Errno.EAGAIN -> Status.AGAIN;

@@ -6,13 +6,12 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Registered memory; fi_mr(3). */
 final class FabricMemoryRegion extends AbstractMemoryRegion {
   final FabricDomain domain;
   final long address;
-  /** fi_mr_desc: the descriptor for local operations. */
+  /** fi_mr_desc */
   final long descriptor;
-  /** True if the memory is mapped from a file, so that native code must not read it. */
+  /** True if the memory is mapped from a file, which native code must not read. */
   final boolean fromFile;
   final boolean localWrite;
   final boolean readSink;

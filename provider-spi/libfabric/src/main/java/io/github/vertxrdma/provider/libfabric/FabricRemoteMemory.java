@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.AbstractRemoteMemory;
 
-/** Registered memory of a peer, with its base address and key in the form that posts take. */
 final class FabricRemoteMemory extends AbstractRemoteMemory {
   final FabricDomain domain;
   final long address;

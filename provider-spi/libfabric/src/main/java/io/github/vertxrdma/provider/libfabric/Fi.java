@@ -7,7 +7,7 @@ final class Fi {
   static final CHeader HEADER = new CHeader("libfabric 1.17 … 2.6", "sys/socket.h", "netinet/in.h", "rdma/fabric.h", "rdma/fi_domain.h",
     "rdma/fi_endpoint.h", "rdma/fi_cm.h", "rdma/fi_rma.h", "rdma/fi_atomic.h", "rdma/fi_eq.h", "rdma/fi_errno.h");
 
-  // capabilities, access rights and operation flags; fi_getinfo(3), fi_mr(3), fi_cq(3)
+  // capabilities, access rights, operation flags; fi_getinfo(3), fi_mr(3), fi_cq(3)
   static final long MSG = HEADER.constant("FI_MSG", 0x2L);
   static final long RMA = HEADER.constant("FI_RMA", 0x4L);
   static final long ATOMIC = HEADER.constant("FI_ATOMIC", 0x10L);
@@ -27,7 +27,7 @@ final class Fi {
   static final long SOURCE = HEADER.constant("FI_SOURCE", 0x200000000000000L);
   static final long SELECTIVE_COMPLETION = HEADER.constant("FI_SELECTIVE_COMPLETION", 0x800000000000000L);
 
-  // modes and memory registration modes; fi_getinfo(3), fi_mr(3)
+  // modes; fi_getinfo(3), fi_mr(3)
   static final long CONTEXT = HEADER.constant("FI_CONTEXT", 0x800000000000000L);
   static final long CONTEXT2 = HEADER.constant("FI_CONTEXT2", 0x10000000000000L);
   static final long RX_CQ_DATA = HEADER.constant("FI_RX_CQ_DATA", 0x100000000000000L);
@@ -43,7 +43,6 @@ final class Fi {
   static final long ORDER_SAW = HEADER.constant("FI_ORDER_SAW", 0x80L);
   static final long ORDER_SAS = HEADER.constant("FI_ORDER_SAS", 0x100L);
 
-  // enums
   static final int EP_MSG = HEADER.constant("FI_EP_MSG", 1);
   static final int EP_RDM = HEADER.constant("FI_EP_RDM", 3);
   static final int SOCKADDR = HEADER.constant("FI_SOCKADDR", 1);
@@ -78,7 +77,7 @@ final class Fi {
   static final long ADDR_UNSPEC = HEADER.constant("FI_ADDR_UNSPEC", -1L);
   static final long KEY_NOTAVAIL = HEADER.constant("FI_KEY_NOTAVAIL", -1L);
 
-  // errors that only libfabric defines; fi_errno(3)
+  // fi_errno(3)
   static final int EOTHER = HEADER.constant("FI_EOTHER", 256);
   static final int EAVAIL = HEADER.constant("FI_EAVAIL", 259);
   static final int ETRUNC = HEADER.constant("FI_ETRUNC", 265);
@@ -88,12 +87,10 @@ final class Fi {
   private Fi() {
   }
 
-  /** Computes FI_VERSION(major, minor). */
   static int version(int major, int minor) {
     return major << 16 | minor;
   }
 
-  /** Formats a version, such as {@code 1.17}. */
   static String versionName(int version) {
     return (version >>> 16) + "." + (version & 0xffff);
   }

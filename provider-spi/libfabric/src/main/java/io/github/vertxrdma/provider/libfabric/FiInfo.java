@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/** A struct fi_info that this object owns; fi_getinfo(3). Not thread-safe while it is changed. */
+/** A struct fi_info that this object owns; fi_getinfo(3). Not thread-safe. */
 final class FiInfo implements AutoCloseable {
   private final Libfabric library;
   private long address;
@@ -81,12 +81,10 @@ final class FiInfo implements AutoCloseable {
     return Memory.getInt(attribute(Structs.INFO_EP_ATTR) + member);
   }
 
-  /** Returns the local address, or null if it has none. */
   EndpointAddress source() {
     return addressAt(Structs.INFO_SRC_ADDR, Structs.INFO_SRC_ADDRLEN);
   }
 
-  /** Returns the peer in the info of a connection request, or null if it has none. */
   EndpointAddress destination() {
     return addressAt(Structs.INFO_DEST_ADDR, Structs.INFO_DEST_ADDRLEN);
   }
@@ -96,7 +94,7 @@ final class FiInfo implements AutoCloseable {
     return at == 0 ? null : AddressFormats.fromNative(addressFormat(), at, (int) Memory.getLong(address + length));
   }
 
-  /** Returns the connection of a request, or 0 once an endpoint owns it. The connection is then closed with the endpoint. */
+  /** Returns the connection of a request, or 0 once an endpoint owns it. */
   long handle() {
     return Memory.getLong(address + Structs.INFO_HANDLE);
   }
@@ -105,7 +103,7 @@ final class FiInfo implements AutoCloseable {
     Memory.putLong(address + Structs.INFO_HANDLE, 0);
   }
 
-  // Hints and changes. Strings and addresses are malloc'd, because fi_freeinfo frees them
+  // Hints and changes. fi_freeinfo frees strings and addresses, so they are malloc'd
 
   FiInfo caps(long caps) {
     Memory.putLong(address + Structs.INFO_CAPS, caps);
@@ -165,7 +163,6 @@ final class FiInfo implements AutoCloseable {
     Memory.putLong(address + length, bytes == null ? 0 : bytes.length);
   }
 
-  /** Calls fi_freeinfo(3). Idempotent. */
   @Override
   public void close() {
     if (address != 0) {

@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * Libfabric object (struct fid). An object keeps its parents open, and each is closed exactly once, when nothing uses it any more: closing
- * a parent too early is refused with EBUSY, and closing an object twice is a double free. Thread-safe.
+ * Libfabric object (struct fid). It keeps its parents open and is closed once: closing a parent too early is refused with EBUSY, and
+ * closing twice is a double free. Thread-safe.
  */
 final class Fid implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Fid.class.getName());
@@ -35,7 +35,6 @@ final class Fid implements AutoCloseable {
     OPEN.incrementAndGet();
   }
 
-  /** Returns the number of open objects of this process. */
   static int open() {
     return OPEN.get();
   }
@@ -44,7 +43,6 @@ final class Fid implements AutoCloseable {
     return address;
   }
 
-  /** Calls fi_bind(3), or ep_bind. */
   int bind(Fid other, long flags) {
     return Calls.number(OpsTable.sized(ops, Structs.OPS_BIND), address, other.address, flags);
   }
@@ -55,15 +53,11 @@ final class Fid implements AutoCloseable {
     return function == 0 ? -Errno.ENOSYS : Calls.number(function, address, command, argument);
   }
 
-  /** Returns a function of one of its ops tables, or 0 if it has none. */
+  /** Returns a function of an ops table, or 0 if the object has none. */
   long function(int table, int offset) {
     return OpsTable.sized(Memory.getLong(address + table), offset);
   }
 
-  /**
-   * Returns a function like {@link #function}. @throws io.github.vertxrdma.provider.ProviderException {@code UNSUPPORTED} if the object has
-   * none
-   */
   long require(Libfabric library, int table, int offset, String name) {
     long function = function(table, offset);
     if (function == 0) {
@@ -72,7 +66,7 @@ final class Fid implements AutoCloseable {
     return function;
   }
 
-  /** Releases the creator's reference. The object is closed now or with its last child. Idempotent. */
+  /** Releases the creator's reference. The object is closed now or with its last child. */
   @Override
   public void close() {
     if (RELEASED.getAndSet(this, 1) == 0) {
@@ -85,7 +79,6 @@ final class Fid implements AutoCloseable {
       return;
     }
     OPEN.decrementAndGet();
-    // fi_close(3)
     int status = Calls.number(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
     if (status != 0) {
       LOG.log(System.Logger.Level.WARNING, "fi_close of a " + kind + " returned " + status);

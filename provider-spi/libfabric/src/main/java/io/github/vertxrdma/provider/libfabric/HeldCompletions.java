@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.CompletionBatch;
 import java.util.Arrays;
 
-/** Signalled completions that wait for earlier unsignalled operations, by their slots. Confined to the polling thread. */
+/** Signalled completions that wait for earlier unsignalled operations. Confined to the polling thread. */
 final class HeldCompletions {
   private final ContextSlab slab;
   private int[] slots = new int[64];
@@ -25,7 +25,6 @@ final class HeldCompletions {
     slab.owed(slot);
   }
 
-  /** Returns whether a completion may be reported. */
   boolean isDue() {
     for (int i = 0; i < count; i++) {
       if (isDue(slots[i])) {
@@ -39,7 +38,6 @@ final class HeldCompletions {
     return ((SendWork) slab.works[slot]).covers(slab.sequences[slot]);
   }
 
-  /** Reports the completions that may be reported, while there is room. */
   void report(CompletionBatch batch) {
     int kept = 0;
     for (int i = 0; i < count; i++) {
@@ -54,7 +52,6 @@ final class HeldCompletions {
     count = kept;
   }
 
-  /** Drops the completions of a closed owner. */
   void drop(PostOwner work) {
     int kept = 0;
     for (int i = 0; i < count; i++) {

@@ -12,9 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The loaded library. A few functions are symbols; all others are reached through ops tables. */
+/** The loaded library. */
 final class Libfabric {
-  /** Newest supported version. It is passed to fi_getinfo(3), so later versions behave like this one. */
+  /** Newest supported version. It is passed to fi_getinfo(3), so later versions behave like it. */
   private static final int NEWEST = Fi.version(2, 6);
 
   private static final String CACHE = "FI_MR_CACHE_MONITOR";
@@ -24,8 +24,8 @@ final class Libfabric {
    * <ul>
    * <li>Receives of one endpoint of rxm and cxi, which all its peers share: a few peers use up the default.
    * <li>Largest message that tcp takes without a completion, from 1.18 on. A completion wakes a loop that is about to sleep.
-   * <li>The cache of registrations, fi_mr(3): with it verbs registers all memory with all rights, and keeps it open to peers after its region
-   * was closed. With Slingshot adapters it stays, since without it cxi registers the memory of each operation with the kernel.
+   * <li>The cache of registrations, fi_mr(3): with it verbs registers all memory with all rights, and keeps it open to peers after its
+   * region was closed. With Slingshot adapters it stays, since without it cxi registers the memory of each operation with the kernel.
    * <li>Keys of cxi that end with their region, and name no later one; fi_cxi(7).
    * <li>Shared memory inside efa, with which efa has no fd to wait for, fi_efa(7).
    * </ul>
@@ -42,7 +42,6 @@ final class Libfabric {
   private final long freeinfo;
   private final long strerror;
 
-  /** @throws ProviderException {@code TOO_OLD} if the library lacks a function */
   Libfabric(NativeLibrary library) {
     file = library.file("fi_version");
     version = Calls.number(library.require("fi_version"));
@@ -58,7 +57,6 @@ final class Libfabric {
     });
   }
 
-  /** @param slingshot whether this host has Slingshot adapters */
   static Map<String, String> variables(boolean slingshot) {
     Map<String, String> variables = new HashMap<>(VARIABLES);
     if (slingshot) {
@@ -67,12 +65,10 @@ final class Libfabric {
     return variables;
   }
 
-  /** The library's version, as FI_VERSION. */
   int version() {
     return version;
   }
 
-  /** The path that it was loaded from. */
   String file() {
     return file;
   }
@@ -95,11 +91,10 @@ final class Libfabric {
   }
 
   /**
-   * Calls fi_getinfo(3), guarded because it loads and initialises providers.
+   * Calls fi_getinfo(3), guarded because it loads providers.
    *
    * @param node local address, or null
-   * @return copies, in the library's order; empty if nothing matches
-   * @throws ProviderException if it failed for another reason
+   * @return in the library's order; empty if nothing matches
    */
   List<FiInfo> info(String node, FiInfo hints) {
     long out = Memory.allocate(8);
@@ -128,7 +123,6 @@ final class Libfabric {
     }
   }
 
-  /** Calls fi_fabric(3). */
   Fid openFabric(FiInfo info) {
     long out = Memory.allocate(8);
     try {
@@ -140,7 +134,7 @@ final class Libfabric {
     }
   }
 
-  /** Describes an error, such as {@code errno 61 ENODATA, No data available}; fi_strerror(3). @param errno of either sign */
+  /** Describes an error, such as {@code errno 61 ENODATA, No data available}. @param errno of either sign */
   String describe(int errno) {
     int positive = Math.abs(errno);
     if (positive < Fi.EOTHER) {

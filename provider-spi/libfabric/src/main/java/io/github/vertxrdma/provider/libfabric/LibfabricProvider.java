@@ -27,16 +27,17 @@ public final class LibfabricProvider implements Provider {
   static final String VARIABLE = "VERTX_RDMA_LIBFABRIC";
   private static final String SONAME = "libfabric.so.1";
   private static final List<String> PLACES = List.of("/opt/amazon/efa/lib64/" + SONAME, "/opt/amazon/efa/lib/" + SONAME);
-  /** Drivers of devices of the class infiniband that need libfabric: EFA and Omni-Path. The provider of verbs uses all others. */
+  /** Drivers of the class infiniband that need libfabric: EFA and Omni-Path. */
   private static final Set<String> DRIVERS = Set.of("efa", "hfi1");
-  /** Class of Slingshot adapters. */
   static final String SLINGSHOT = "cxi";
-  /** Setting with the name of the fabric that the user wants. */
   private static final String FABRIC = "fabric";
   private static final String VERBS = "verbs";
   /** Devices and fabrics that only this provider has. */
   private static final Set<String> NAMES = Set.of("tcp", "rxm", "efa");
-  /** Devices that were found, by library and host. Devices are never closed, and the first call of libfabric takes 100 ms. */
+  /**
+   * Devices that were found, by library and host. They are never closed, and libfabric looks for adapters once per process (cxip_if.c,
+   * efa_device.c).
+   */
   private static final Map<List<Object>, Discovery> FOUND = new ConcurrentHashMap<>();
 
   @Override
@@ -81,8 +82,8 @@ public final class LibfabricProvider implements Provider {
   }
 
   /**
-   * Leaves out adapters that the provider of verbs uses too: with two devices a node listens and registers each region twice, and two
-   * domains rule out atomics of the adapter. A user who names one of them gets all.
+   * Leaves out adapters of the provider of verbs: with two devices a node registers each region twice, and adapter atomics are ruled out. A
+   * user who names one gets all.
    */
   static Discovery withoutVerbs(Discovery found, DiscoveryOptions options) {
     if (options.setting(FABRIC, "").contains(VERBS)) {
@@ -102,7 +103,7 @@ public final class LibfabricProvider implements Provider {
   }
 
   /**
-   * Checks that a version of the library is supported.
+   * Checks the version of a library.
    *
    * @param version as fi_version(3) returns it
    * @param file path of the library
@@ -115,7 +116,6 @@ public final class LibfabricProvider implements Provider {
         "install libfabric 1.17.0 or later (Debian 12, Ubuntu 24.04), or set " + VARIABLE + " to the path of one");
   }
 
-  /** Returns the path of the library that the user names, or null. */
   private static String given(DiscoveryOptions options) {
     return options.setting(NAME, System.getenv(VARIABLE));
   }

@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.Objects;
 
-/** Connection request (FI_CONNREQ). Owns its fi_info until it is answered, on the listener's thread or on that of another queue. */
+/** Connection request (FI_CONNREQ). Answered on the thread of the listener or of another queue. */
 final class MsgConnectionRequest implements ConnectionRequest {
   private final MsgListener listener;
   private final FiInfo info;
@@ -78,21 +78,18 @@ final class MsgConnectionRequest implements ConnectionRequest {
     try {
       long handle = info.handle();
       if (handle != 0) {
-        // With a trailer even an empty reason has bytes, which distinguish a reject from a port without a listener.
+        // The trailer distinguishes a reject from a port without a listener.
         listener.reject(handle, PrivateData.encode(privateData, listener.domain().tagsImmediates() ? PrivateData.REJECT : 0));
       } else if (endpoint != null && !endpoint.hasEnded()) {
         rejectByAccepting(privateData);
       }
-      // Otherwise the endpoint of the connection is closed or could not be created, which ended the connection.
+      // Otherwise the connection has ended with its endpoint.
     } finally {
       release();
     }
   }
 
-  /**
-   * Rejects the request, because the listener closes, and perhaps its queue. An endpoint of another queue belongs to that queue's thread,
-   * and the connection ends with the endpoint.
-   */
+  /** Rejects the request, because the listener closes. An endpoint of another queue belongs to that queue's thread. */
   synchronized void abandon() {
     if (!answered && (endpoint == null || endpoint.completionQueue() == listener.queue())) {
       end(new byte[0]);
@@ -103,12 +100,11 @@ final class MsgConnectionRequest implements ConnectionRequest {
     try {
       endpoint.reject(privateData);
     } catch (ProviderException e) {
-      // The peer has disconnected, or memory is short. The end of the connection is the answer.
+      // The end of the connection is the answer.
       endpoint.close();
     }
   }
 
-  /** Frees the request and removes it from its listener, which may close afterwards. */
   private void release() {
     info.close();
     listener.answered(this);

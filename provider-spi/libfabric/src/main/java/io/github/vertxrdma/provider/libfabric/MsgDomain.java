@@ -12,7 +12,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import java.util.Objects;
 
-/** Domain of connected endpoints, FI_EP_MSG. */
 final class MsgDomain extends FabricDomain implements Domain {
 
   MsgDomain(FabricDevice device) {
@@ -47,7 +46,6 @@ final class MsgDomain extends FabricDomain implements Domain {
     }
   }
 
-  /** See {@link BrokenReads}. */
   boolean freesBrokenReadsTwice() {
     return BrokenReads.areFreedTwice(device().info().provider(), library().version());
   }

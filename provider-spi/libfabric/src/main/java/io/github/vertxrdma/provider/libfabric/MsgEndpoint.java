@@ -18,9 +18,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A connected endpoint; fi_endpoint(3), fi_cm(3). */
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
-  /** Time for the operations of a failed endpoint to complete on their own. */
+  /** Time for the operations of a failed endpoint to complete. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  /** Maximum number of reads of the queue's sockets. Each read finds some that are ready. */
+  /** Maximum number of reads of the queue's sockets, of which each finds some. */
   private static final int MOST_LOOKS = 64;
 
   private final MsgDomain domain;
@@ -34,9 +34,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private final PostOwner receives;
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
-  /** Number in {@link EndpointTags}. */
   private final int number;
-  /** Tag that peers send beside immediates, which identifies this endpoint: its number, or 0. */
+  /** Number that peers send beside immediates, or 0. */
   private final int tag;
   private EndpointState state = EndpointState.INIT;
   private EndpointAddress local;
@@ -81,8 +80,6 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     queue.adopt(this);
   }
 
-  // Connecting
-
   @Override
   public void connect(EndpointAddress to, byte[] privateData) {
     if (state != EndpointState.INIT || accepting) {
@@ -107,7 +104,6 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     start();
   }
 
-  /** Marks the endpoint as one for a received request. */
   void requestedBy(EndpointAddress from, int itsTag) {
     accepting = true;
     remote = from;
@@ -141,8 +137,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   /**
-   * Rejects the request that this endpoint was made for: accepts the connection with data that mark a reject, after which the peer closes
-   * it. fi_reject(3) is not possible once an endpoint has taken the connection over.
+   * Accepts the connection with data that mark a reject, after which the peer closes it: fi_reject(3) is not possible once an endpoint has
+   * the connection.
    */
   void reject(byte[] privateData) {
     rejecting = true;
@@ -179,7 +175,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       }
       queue.connections().ended(this);
       state = EndpointState.CONNECTED;
-      // Stored, because other threads may ask for it after the native endpoint was closed.
+      // Other threads may ask for it after the native endpoint was closed.
       local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
       handler.connected(this, accepting ? new byte[0] : answer.bytes());
     } else if (event == Fi.SHUTDOWN) {
@@ -194,7 +190,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       close();
     } else if (state == EndpointState.CONNECTING) {
       boolean rejected = !accepting && errno == Errno.ECONNREFUSED && data.length > 0;
-      // A connection that is reset before its request was answered had no acceptor: its listener has closed.
+      // A connection that is reset before it is answered had no acceptor: its listener has closed.
       Reason reason = !accepting && errno == Errno.ECONNRESET ? Reason.REFUSED : FabricErrors.reason(errno);
       end(rejected ? rejected(errno, PrivateData.decode(data, domain.tagsImmediates()))
         : new ProviderException(reason, errno, this + " did not connect: " + words));
@@ -210,7 +206,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     return new ProviderException(Reason.REJECTED, errno, this + ": the peer rejected the connection", answer.bytes(), null);
   }
 
-  /** Ends the connection and reports it once. */
+  /** Reports the end once. */
   private void end(ProviderException cause) {
     if (state == EndpointState.CONNECTING || state == EndpointState.CONNECTED) {
       queue.connections().ended(this);
@@ -224,8 +220,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   /**
-   * Waits for the operations of a failed endpoint. Some providers flush all of them on their own, some when the native endpoint is
-   * destroyed, some never. The last are reported as flushed once the endpoint is destroyed and the queue was read empty.
+   * Ends the operations of a failed endpoint. Some providers flush them on their own, some when the endpoint is destroyed, some never. The
+   * last are reported as flushed.
    *
    * @return true if nothing is left to do
    */
@@ -246,7 +242,6 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     return true;
   }
 
-  /** Closes the native endpoint. The library does not use the memory of its operations afterwards. */
   private void destroy() {
     if (!destroyed) {
       destroyed = true;
@@ -269,7 +264,6 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     }
   }
 
-  /** See {@link BrokenReads}. */
   private void breakReads() {
     if (queue.nativeFd() >= 0 && BrokenReads.endSocket(queue.nativeFd(), local, remote)) {
       for (int i = 0; i < MOST_LOOKS && !queue.events().ends(ep); i++) {
@@ -314,12 +308,10 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     receives.outstanding = 0;
   }
 
-  /** Returns whether the connection has ended for the library. Its handler may not have been called yet. */
+  /** Returns whether the connection has ended for the library. */
   boolean hasEnded() {
     return destroyed || ending || queue.events().ends(ep);
   }
-
-  // State and properties
 
   @Override
   public EndpointState state() {
@@ -373,8 +365,6 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   public String toString() {
     return domain.device().name() + " connection with " + (remote == null ? "nobody yet" : remote);
   }
-
-  // Posting
 
   @Override
   public int post(WorkRequest request) {

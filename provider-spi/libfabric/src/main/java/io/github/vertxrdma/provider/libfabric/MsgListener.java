@@ -10,13 +10,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Passive endpoint; fi_endpoint(3), fi_cm(3). When it closes, it rejects the requests that are not answered or not delivered, and resets
- * connections that have sent no request.
- */
+/** Passive endpoint. When it closes, it rejects open requests, and resets connections without a request. */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
-  /** Maximum number of reads of recent connections. Each may accept another connection. */
+  /** Maximum number of reads of recent connections. */
   private static final int MOST_LOOKS = 10_000;
 
   private enum State { LISTENING, CLOSING, CLOSED }
@@ -26,7 +23,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final ListenHandler handler;
   private final Fid pep;
   private final EndpointAddress address;
-  /** In the order of arrival. Requests with endpoints of other queues are answered on other threads. */
+  /** Requests with endpoints of other queues are answered on other threads. */
   private final Set<MsgConnectionRequest> unanswered = Collections.synchronizedSet(new LinkedHashSet<>());
   /** Null if the library's sockets are not visible. */
   private final SilentConnections silent;
@@ -89,7 +86,6 @@ final class MsgListener implements Listener, EventQueue.Sink {
     }
   }
 
-  /** Ends connections that send no request. */
   void poll(long now) {
     if (silent != null) {
       silent.poll(now);
@@ -105,7 +101,6 @@ final class MsgListener implements Listener, EventQueue.Sink {
     unanswered.remove(request);
   }
 
-  /** Calls fi_reject(3). */
   void reject(long handle, byte[] privateData) {
     long function = pep.function(Structs.PEP_CM, Structs.CM_REJECT);
     if (function != 0 && state != State.CLOSED) {

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 
-/** The receives of one connected endpoint. */
 final class MsgReceiveQueue implements ReceiveQueue {
   private final MsgEndpoint endpoint;
   private final Poster poster;
@@ -43,7 +42,7 @@ final class MsgReceiveQueue implements ReceiveQueue {
       return Status.AGAIN;
     }
     int status = poster.receive(work, requestId, region, offset, length);
-    // From 1.18 on, tcp returns the same error if there is no room and if the connection has ended.
+    // From 1.18 on, tcp returns this error also if the connection has ended.
     return status == Status.AGAIN && endpoint.hasEnded() ? Status.NOT_CONNECTED : status;
   }
 

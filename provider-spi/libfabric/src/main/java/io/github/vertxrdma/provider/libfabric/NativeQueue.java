@@ -6,11 +6,10 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
-/** Reads libfabric's completion queue and its errors; fi_cq(3). Confined to the polling thread. */
+/** Reads a completion queue and its errors; fi_cq(3). Confined to the polling thread. */
 final class NativeQueue {
-  /** Maximum number of entries in one read. */
   static final int AT_ONCE = 64;
-  /** Marks the context of a send without a completion, which is a number and not an address. */
+  /** Marks the context of a send without a completion, a number. */
   static final long SILENT = Long.MIN_VALUE;
 
   private final Fid cq;
@@ -37,17 +36,16 @@ final class NativeQueue {
     return cq;
   }
 
-  /** Returns the address of the first entry of the last read. */
   long entries() {
     return entries;
   }
 
-  /** @param want at most {@link #AT_ONCE}; 0 makes progress without taking completions */
+  /** @param want at most {@link #AT_ONCE}; 0 makes progress alone */
   long read(int want) {
     return Calls.plain(read, cq.address(), entries, want);
   }
 
-  /** @return true if there was an error; the following methods describe it until the next call */
+  /** @return true if there was an error, which the following methods describe */
   boolean readError() {
     Memory.fill(error, Structs.ROOM, (byte) 0);
     return Calls.plain(readError, cq.address(), error, 0) > 0;
@@ -57,17 +55,14 @@ final class NativeQueue {
     return Memory.getLong(error + Structs.CQ_ERR_CONTEXT);
   }
 
-  /** Returns a positive error number. */
   int errno() {
     return Math.abs(Memory.getInt(error + Structs.CQ_ERR_ERR));
   }
 
-  /** Returns the bytes of a message that arrived despite the error. */
   long errorLength() {
     return Memory.getLong(error + Structs.CQ_ERR_LEN);
   }
 
-  /** Describes the failed operation, its peer, and the library's reason. */
   String errorWords(Operation operation, Endpoint endpoint) {
     return operation + (endpoint == null ? "" : " with " + endpoint.remoteAddress()) + ": "
       + words.of(errno(), Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO), Memory.getLong(error + Structs.CQ_ERR_DATA));

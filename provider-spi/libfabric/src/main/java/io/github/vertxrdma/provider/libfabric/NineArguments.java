@@ -5,10 +5,7 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/**
- * Calls functions that have more arguments than {@link Calls} supports. Each argument has 64 bits; a negative result is a negated error
- * number.
- */
+/** Calls functions of nine arguments of 64 bits. */
 final class NineArguments {
   private static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class,
     long.class, long.class, long.class);
@@ -19,8 +16,6 @@ final class NineArguments {
   /**
    * Calls mr reg(domain, buf, len, access, offset, requested_key, flags, mr, context) or compwritemsg(ep, msg, comparev, compare_desc,
    * compare_count, resultv, result_desc, result_count, flags).
-   *
-   * @param function not NULL
    */
   static long call(MemorySegment function, long a, long b, long c, long d, long e, long f, long g, long h, long i) {
     try {

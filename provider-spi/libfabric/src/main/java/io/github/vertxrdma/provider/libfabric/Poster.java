@@ -11,11 +11,10 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Posts on one native endpoint, connected or connectionless; fi_msg(3), fi_rma(3), fi_atomic(3). Everything is checked before the call,
- * because libfabric checks little. Confined to the polling thread; allocates nothing.
+ * Posts on one native endpoint; fi_msg(3), fi_rma(3), fi_atomic(3). Checks each post, because libfabric checks little. Confined to the
+ * polling thread; allocates nothing.
  */
 final class Poster {
-  /** Maximum number of elements in a list. */
   static final int MOST_ELEMENTS = 16;
 
   private static final int DESCRIPTORS = MOST_ELEMENTS * Structs.IOVEC;
@@ -35,19 +34,16 @@ final class Poster {
   private final int inlineSize;
   private final int elements;
   private final long ep;
-  /** Native function of each operation; null for operations that the device lacks. */
   private final MemorySegment[] functions;
   private final MemorySegment recv;
   private final long operandDescriptor;
   private final long areas = Memory.allocate(2 * SCRATCH);
-  /** Area in which the next operation is described. The other area has the held one. */
+  /** Area of the next operation. The other area has the held one. */
   private long scratch = areas;
   private long message = areas + MESSAGE;
-  /**
-   * True while the last operation with {@link PostFlags#MORE} is held. The next post or flush shows whether it is the last of its batch.
-   */
+  /** True while an operation with {@link PostFlags#MORE} waits for the next. */
   private boolean holding;
-  /** Memory for inline bytes of files, and the bytes that the operation uses of it; 0 before there are any. */
+  /** Memory for inline bytes of files; 0 before there are any. */
   private long copy;
   private int copyUsed;
   private long heldMessage;
@@ -57,7 +53,6 @@ final class Poster {
   private SendWork heldWork;
   private boolean closed;
 
-  /** @param number of its endpoint in {@link FabricCompletionQueue#tags}; 0 if many peers share it */
   Poster(FabricDomain domain, FabricCompletionQueue queue, Fid endpoint, int number, int inlineSize, int elements) {
     this.domain = domain;
     this.number = number;
@@ -97,16 +92,11 @@ final class Poster {
     return inlineSize;
   }
 
-  /**
-   * Posts an operation.
-   *
-   * @param peer fi_addr_t of the destination; 0 on connected endpoints
-   * @param data the immediate as sent over the wire
-   */
+  /** Posts an operation. @param peer fi_addr_t; 0 on connected endpoints @param data the immediate on the wire */
   int post(SendWork work, long peer, long data, WorkRequest request) {
     Operation operation = request.operation();
     MemorySegment function = functions[operation.ordinal()];
-    // Data of a read cannot be copied before the call returns.
+    // A read cannot copy its data in the call.
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(work, function, request.length(), operation.isOneSided() ? maxTransfer : maxMessage, flags);
     if (status == Status.OK) {
@@ -135,10 +125,7 @@ final class Poster {
     return post(work, slot, function, request.operation(), flags);
   }
 
-  /**
-   * Posts a send whose bytes the library copies and whose completion is not needed, so the library writes none. An error entry has the
-   * number in place of the context.
-   */
+  /** Posts a send without a completion. An error entry has the number in place of the context. */
   private int silent(SendWork work, MemorySegment function, WorkRequest request, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
       return Status.AGAIN;
@@ -228,7 +215,7 @@ final class Poster {
       return Status.AGAIN;
     }
     work.posted();
-    // A message that waited for a receive may arrive during this call.
+    // A message may arrive during this call.
     long n = Calls.plain(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, slab.context(slot));
     if (n == 0) {
       return Status.OK;
@@ -238,7 +225,6 @@ final class Poster {
     return refused(work, n);
   }
 
-  /** Checks every post except receives. */
   private int check(SendWork work, MemorySegment function, long length, long most, int flags) {
     if (closed) {
       return Status.NOT_CONNECTED;
@@ -252,7 +238,7 @@ final class Poster {
     if (length > most || (flags & PostFlags.INLINE) != 0 && length > inlineSize) {
       return Status.LIMIT;
     }
-    // Not all providers have a fence. The only purpose of it here is to wait for reads.
+    // Not all providers have a fence, which is used to wait for reads.
     return !work.hasRoom() || (flags & PostFlags.FENCE) != 0 && work.reads > 0 ? Status.AGAIN : Status.OK;
   }
 
@@ -267,7 +253,7 @@ final class Poster {
     return true;
   }
 
-  /** Copies inline bytes of a file for the library, in which a fault would end the process. It reads them in this post. */
+  /** Copies inline bytes of a file, in which a fault of the library would end the process. */
   private long copied(FabricMemoryRegion from, long offset, long length) {
     if (copy == 0) {
       copy = Memory.allocate(inlineSize);
@@ -278,7 +264,6 @@ final class Poster {
     return to;
   }
 
-  /** Writes the local side of a message, and its destination. */
   private int describe(WorkRequest request, long peer, boolean inline) {
     int count = request.pieces();
     copyUsed = 0;
@@ -336,13 +321,13 @@ final class Poster {
     return slot;
   }
 
-  /** Posts the described operation, or holds it back. An operation that was held goes first, with FI_MORE if this one follows. */
+  /** Posts the described operation, or holds it back. One that was held goes first, with FI_MORE if this one follows. */
   private int post(SendWork work, int slot, MemorySegment function, Operation operation, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
       withdraw(work, slot);
       return Status.AGAIN;
     }
-    // Inline data has to be copied before the call returns, and only the library has room for it.
+    // Only the library has room for inline data.
     if ((flags & (PostFlags.MORE | PostFlags.INLINE)) != PostFlags.MORE) {
       return done(work, slot, Calls.plain(function, ep, message, nativeFlags(operation, flags)));
     }
@@ -361,7 +346,7 @@ final class Poster {
     return Status.OK;
   }
 
-  /** Posts the operation that is held. @return {@link Status#OK}, {@link Status#AGAIN} or {@link Status#NOT_CONNECTED} */
+  /** Posts the held operation. @return {@link Status#OK}, {@link Status#AGAIN} or {@link Status#NOT_CONNECTED} */
   int flush() {
     if (closed) {
       return Status.NOT_CONNECTED;
@@ -380,7 +365,7 @@ final class Poster {
     }
     holding = false;
     if (n != 0) {
-      // The operation was accepted, so its completion has to report the failure.
+      // The operation was accepted, so its completion reports the failure.
       heldWork.failure = (int) n;
       queue.flushed(heldSlot);
     }
@@ -415,7 +400,6 @@ final class Poster {
     return status;
   }
 
-  /** Stops posting. */
   void close() {
     if (!closed) {
       closed = true;

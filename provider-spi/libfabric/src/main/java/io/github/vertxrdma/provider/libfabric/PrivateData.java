@@ -3,18 +3,13 @@ package io.github.vertxrdma.provider.libfabric;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/**
- * Private data of a connection request or reply. If immediates carry the number of the target endpoint, that number follows the
- * application's bytes, so that the peer learns it. A peer of another implementation sees eight more bytes, and sends none.
- */
+/** Private data of a request or reply. If immediates carry the number of the target endpoint, it follows the application's bytes. */
 record PrivateData(byte[] bytes, int tag) {
-  /** Bytes after the application's: the number and a mark. */
+  /** The number and a mark. */
   static final int TRAILER = 8;
-  /** Number that marks a reject. */
   static final int REJECT = -1;
   private static final int MARK = 0x76724654;
 
-  /** @param tag 0 for none */
   static byte[] encode(byte[] bytes, int tag) {
     return tag == 0 ? bytes : ByteBuffer.allocate(bytes.length + TRAILER).put(bytes).putInt(tag).putInt(MARK).array();
   }

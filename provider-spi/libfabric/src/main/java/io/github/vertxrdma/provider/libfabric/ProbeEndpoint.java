@@ -6,14 +6,10 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/**
- * Endpoint that tests its provider, with a completion queue that has an fd if the provider has one. A connectionless endpoint is bound and
- * enabled, since some providers cannot close it otherwise.
- */
+/** Endpoint that tests its provider. A connectionless one is enabled, since some providers cannot close it otherwise. */
 final class ProbeEndpoint implements AutoCloseable {
-  /** Maximum time until a message to a peer of this process arrives. */
+  /** Time in which a message of this process has to arrive. */
   private static final long EXCHANGE_NANOS = 2_000_000_000;
-  /** Minimum number of reads before the wait for a message ends, because a stopped process reads nothing. */
   private static final int LEAST_LOOKS = 10_000;
   /** Number of times that an fd may be readable with nothing to read. */
   private static final int FALSE_ALARMS = 16;
@@ -23,16 +19,14 @@ final class ProbeEndpoint implements AutoCloseable {
   private final FabricDomain domain;
   private final boolean waits;
   private Fid queue;
-  /** Null if endpoints are connected. */
   private Fid vector;
-  /** Null if endpoints are connected, or the provider has none. */
+  /** Null if there is none. */
   private EventQueue events;
   private Fid endpoint;
-  /** Memory for an fd or completions. */
   private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
-  /** Memory for a received message, then for a sent one. */
+  /** For a received message, then for a sent one. */
   private final long message = Memory.allocate(2 * MESSAGE);
-  /** Memory that the library needs for a posted receive, then for a posted write. */
+  /** For a posted receive, then for a posted write. */
   private final long context = Memory.allocate(2L * Structs.ROOM);
   private Fid registered;
 
@@ -79,10 +73,7 @@ final class ProbeEndpoint implements AutoCloseable {
     return endpoint;
   }
 
-  /**
-   * Returns whether there is an fd that can be waited for: with nothing to read it is not readable, or stops being readable after some
-   * reads.
-   */
+  /** Returns whether an fd is not readable, or after some reads, while nothing is to be read. */
   boolean isQuiet() {
     int fd = fd();
     if (fd < 0) {
@@ -102,7 +93,7 @@ final class ProbeEndpoint implements AutoCloseable {
     return false;
   }
 
-  /** Exchanges messages with another endpoint. @return true if both fds are quiet afterwards; false also if a message does not arrive */
+  /** @return true if both fds are quiet after an exchange of messages */
   boolean isQuietWith(ProbeEndpoint peer) {
     return receive() && peer.receive() && send(peer) && peer.send(this) && isQuiet() && peer.isQuiet();
   }
@@ -112,7 +103,6 @@ final class ProbeEndpoint implements AutoCloseable {
     return function != 0 && Calls.pointer(function, endpoint.address(), message, MESSAGE, descriptor(), Fi.ADDR_UNSPEC, context) == 0;
   }
 
-  /** Returns fi_mr_desc of the memory for messages; 0 if it needs none. */
   private long descriptor() {
     if (!domain.registersLocalMemory()) {
       return 0;
@@ -123,7 +113,7 @@ final class ProbeEndpoint implements AutoCloseable {
     return Memory.getLong(registered.address() + Structs.MR_DESC);
   }
 
-  /** Writes one byte with an immediate into the memory of a peer. @return false if the provider refuses that, or the write fails */
+  /** @return false if the provider refuses an immediate, or the write fails */
   boolean writesImmediate(ProbeEndpoint to) {
     long function = endpoint.function(Structs.EP_RMA, Structs.RMA_WRITEMSG);
     long request = Memory.allocate(Structs.ROOM);
@@ -152,7 +142,7 @@ final class ProbeEndpoint implements AutoCloseable {
     }
   }
 
-  /** Posts a write, and makes progress at both ends until it has completed. */
+  /** Makes progress at both ends until the write has completed. */
   private boolean progress(ProbeEndpoint to, long function, long request, long flags) {
     long end = System.nanoTime() + EXCHANGE_NANOS;
     boolean posted = false;
@@ -178,7 +168,6 @@ final class ProbeEndpoint implements AutoCloseable {
     return FabricAddressVector.insert(domain, vector, domain.nameOf(peer.endpoint, Structs.EP_CM, format));
   }
 
-  /** Sends one byte, and makes progress at both ends until it is received. */
   private boolean send(ProbeEndpoint to) {
     long function = endpoint.function(Structs.EP_MSG, Structs.MSG_INJECT);
     if (function == 0) {
@@ -203,13 +192,11 @@ final class ProbeEndpoint implements AutoCloseable {
     return false;
   }
 
-  /** Returns the fd of the completion queue; negative if it has none. */
   int fd() {
     // Some providers write more than an int.
     return waits && queue.control(Fi.GETWAIT, room) == 0 ? Memory.getInt(room) : -1;
   }
 
-  /** Calls fi_cq_read(3), which makes progress. @return number of completions, or a negative error number */
   private long read() {
     long function = queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
     return Calls.pointer(function, queue.address(), room, ENTRIES);

@@ -4,14 +4,13 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Describes the errors of a queue: in libfabric's words, and in the provider's if those say more.
+ * Describes errors in libfabric's words, and in the provider's if those say more.
  *
- * @param strerror address of its fi_cq_strerror(3) or fi_eq_strerror(3), 0 if it has none
+ * @param strerror address of fi_cq_strerror(3) or fi_eq_strerror(3), or 0
  */
 record QueueErrors(Libfabric library, Fid queue, long strerror) {
   private static final int TEXT = 256;
 
-  /** @param data address of the provider's error data in the error entry */
   String of(int errno, int providerErrno, long data) {
     String words = library.describe(errno);
     if (strerror == 0 || providerErrno == 0) {

@@ -5,10 +5,7 @@ import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
-/**
- * The fd by which an event loop waits for a completion queue and for the event queue of its connections: the fd of the native queue, or an
- * epoll of both. Confined to the polling thread.
- */
+/** The fd of the native queue, or an epoll of it and the event queue. Confined to the polling thread. */
 final class QueueFd {
   private final Fid fabric;
   private final MemorySegment trywait;
@@ -18,7 +15,6 @@ final class QueueFd {
   private final int fd;
   private final int nativeFd;
 
-  /** @param events null if it has none */
   QueueFd(FabricDomain domain, Fid cq, EventQueue events) {
     fabric = domain.fabric();
     trywait = MemorySegment.ofAddress(domain.trywait());
@@ -48,7 +44,7 @@ final class QueueFd {
     }
   }
 
-  /** Returns the fd of a queue that was opened with {@link Fi#WAIT_FD}, or -1 if it has none nevertheless. */
+  /** Returns -1 if a queue of {@link Fi#WAIT_FD} has no fd nevertheless. */
   static int fdOf(Fid queue) {
     long out = Memory.allocate(Structs.ROOM);
     try {
@@ -58,7 +54,6 @@ final class QueueFd {
     }
   }
 
-  /** Returns -1 if the queues cannot be waited for. */
   int fd() {
     return fd;
   }
@@ -67,12 +62,12 @@ final class QueueFd {
     return fd < 0;
   }
 
-  /** Returns the fd of the completion queue alone, or -1 if it has none. */
+  /** Returns the fd of the completion queue alone, or -1. */
   int nativeFd() {
     return nativeFd;
   }
 
-  /** Returns whether nothing unread has arrived; fi_trywait(3). */
+  /** Returns false if something unread has arrived; fi_trywait(3). */
   boolean maySleep() {
     return Calls.plain(trywait, fabric.address(), fids, queues) == 0;
   }

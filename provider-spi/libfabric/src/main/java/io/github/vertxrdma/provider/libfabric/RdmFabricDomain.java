@@ -6,7 +6,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
-/** Domain of connectionless endpoints, FI_EP_RDM. */
 final class RdmFabricDomain extends FabricDomain implements RdmDomain {
 
   RdmFabricDomain(FabricDevice device) {

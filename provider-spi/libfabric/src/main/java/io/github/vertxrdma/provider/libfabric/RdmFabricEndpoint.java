@@ -10,7 +10,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
-/** Connectionless endpoint with its address vector; fi_endpoint(3). */
+/** Connectionless endpoint with its address vector. */
 final class RdmFabricEndpoint implements RdmEndpoint {
   private static final System.Logger LOG = System.getLogger(RdmFabricEndpoint.class.getName());
 
@@ -23,7 +23,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final PostOwner receives = new PostOwner(null, counters);
   private final Poster poster;
   private final EndpointAddress local;
-  /** Logs errors of operations that the provider started. They concern one peer, and the error does not state which one. */
+  /** Errors of operations that the provider started do not name their peer. */
   private final EventQueue.Sink failures = new EventQueue.Sink() {
     private boolean logged;
 
@@ -75,7 +75,6 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     }
   }
 
-  /** Creates the counters for another peer. */
   SendWork workOfPeer() {
     return new SendWork(null, counters, sendDepth(), sends);
   }

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
 /**
- * Remote keys of one domain, in the mode of the provider; fi_mr(3). Requested keys are random, so that no key reveals another and none is
- * reused soon. A key is sent as eight bytes, big-endian; a raw key (FI_MR_RAW) follows the eight bytes of its base.
+ * Remote keys of one domain; fi_mr(3). Requested keys are random, so that none reveals another or is reused soon. A key is sent as eight
+ * bytes, big-endian; a raw key (FI_MR_RAW) follows the eight bytes of its base.
  */
 final class RemoteKeys {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -34,23 +34,20 @@ final class RemoteKeys {
     return mode(mrMode);
   }
 
-  /** Returns a key to request; ignored if the provider chooses keys. */
   long request() {
     long bits = keyBytes >= Long.BYTES ? -1L >>> 1 : (1L << keyBytes * 8) - 1;
     return RANDOM.nextLong() & bits;
   }
 
-  /** Returns the base address that peers use. */
   long remoteAddress(long address) {
     return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }
 
-  /** Returns the key that no memory has, FI_KEY_NOTAVAIL of fi_mr(3): peers can open it, and each access with it is refused. */
+  /** Returns FI_KEY_NOTAVAIL of fi_mr(3): peers can open it, and each access is refused. */
   static byte[] none() {
     return ByteBuffer.allocate(Long.BYTES).putLong(Fi.KEY_NOTAVAIL).array();
   }
 
-  /** Returns the key of a registered region, as it is sent to peers. */
   byte[] key(Fid mr) {
     if (mode() != KeyMode.RAW) {
       return ByteBuffer.allocate(Long.BYTES).putLong(Memory.getLong(mr.address() + Structs.MR_KEY)).array();
@@ -73,11 +70,6 @@ final class RemoteKeys {
     }
   }
 
-  /**
-   * Returns the memory of a peer that has a key.
-   *
-   * @throws ProviderException {@code INVALID} if the key cannot be one of this fabric
-   */
   FabricRemoteMemory map(FabricDomain owner, long address, long length, byte[] key) {
     return new FabricRemoteMemory(owner, address, length, map(key), this);
   }
@@ -113,7 +105,7 @@ final class RemoteKeys {
     }
   }
 
-  /** Frees a key that {@link #map} mapped; fi_mr_unmap_key passes the key's address. */
+  /** Frees a mapped key; fi_mr_unmap_key passes the address of the key. */
   void unmap(long key) {
     if (mode() == KeyMode.RAW) {
       long at = Memory.allocate(8);

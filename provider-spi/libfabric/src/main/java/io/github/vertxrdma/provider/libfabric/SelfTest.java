@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.function.Predicate;
 
 /**
- * Tests the capabilities that a provider claims, because some providers keep only a part of them: an fd that can be waited for and is quiet
- * while nothing happens, atomics behind their function pointers, writes with immediate, and the private data that a connection carries.
+ * Tests what some providers claim and do not have: an fd that is quiet while nothing happens, atomics, writes with immediate, and the
+ * private data of a connection.
  */
 final class SelfTest {
   private final FabricDomain domain;
@@ -46,7 +46,7 @@ final class SelfTest {
     return limits;
   }
 
-  /** Tests the caps bit, the function pointers, and the provider's answer for each operation; fi_atomic(3). */
+  /** Tests caps, function pointers, and the answer for each operation; fi_atomic(3). */
   private boolean atomics(Fid endpoint) {
     return capabilities.atomics()
       && endpoint.function(Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG) != 0
@@ -79,10 +79,7 @@ final class SelfTest {
     }
   }
 
-  /**
-   * Returns the result of a test with a peer. With some providers the fd of an endpoint is quiet until the endpoint has a peer, and stays
-   * readable from then on. It is not used then.
-   */
+  /** Returns the result of a test with a peer. With some providers the fd stays readable once the endpoint has a peer. */
   private boolean withPeer(ProbeEndpoint trial, Predicate<ProbeEndpoint> test) {
     try (ProbeEndpoint peer = new ProbeEndpoint(domain)) {
       return test.test(peer);

@@ -4,9 +4,8 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointCounters;
 
 /**
- * Sends, writes, reads and atomics to one peer. In the SPI, a signalled completion covers earlier unsignalled operations. libfabric does
- * not promise completions in order, so each operation has a native completion, and a signalled one is held until the operations that it
- * covers have completed.
+ * Sends, writes, reads and atomics to one peer. A signalled completion covers earlier unsignalled operations. libfabric promises no order
+ * of completions, so each operation has one, and a signalled one is held until those that it covers have completed.
  */
 final class SendWork extends PostOwner {
   private static final long[] NOTHING = {};
@@ -19,10 +18,9 @@ final class SendWork extends PostOwner {
   private boolean[] through = {};
   private int head;
   private int tail;
-  /** Reads and atomics that have not completed. */
   int reads;
 
-  /** @param whole the work of the endpoint, whose depth covers all its peers; null if this is the endpoint's own */
+  /** @param whole the work of the endpoint, whose depth covers all peers; null if this is it */
   SendWork(Endpoint endpoint, EndpointCounters counters, int depth, SendWork whole) {
     super(endpoint, counters);
     this.depth = depth;
@@ -43,7 +41,7 @@ final class SendWork extends PostOwner {
     return whole == null ? outstanding < depth : whole.hasRoom();
   }
 
-  /** Counts a post. @return its place in the order */
+  /** @return its place in the order */
   long posted(boolean signalled, boolean read) {
     posted();
     if (whole != null) {
@@ -74,7 +72,6 @@ final class SendWork extends PostOwner {
     }
   }
 
-  /** Called when an unsignalled operation has completed, or was refused. */
   void uncovered(long sequence) {
     int mask = unsignalled.length - 1;
     for (int i = head; i != tail; i++) {
@@ -88,7 +85,7 @@ final class SendWork extends PostOwner {
     }
   }
 
-  /** Returns whether the signalled operation of a place may be reported: no earlier unsignalled operation is in flight. */
+  /** Returns whether no earlier unsignalled operation is in flight. */
   boolean covers(long sequence) {
     return head == tail || unsignalled[head & unsignalled.length - 1] > sequence;
   }

@@ -9,31 +9,26 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Connections to a listener of libfabric's tcp that send no request. Any host can make them, and the library keeps each forever, so those
- * that stay silent are reset. Confined to the thread that polls the event queue.
+ * Connections to a listener of libfabric's tcp without a request. The library keeps each forever, so they are reset. Confined to the thread
+ * that polls the event queue.
  */
 final class SilentConnections {
-  /** Maximum number of silent connections between two checks. */
   static final int MOST = 1024;
-  /** Time in which a request has to arrive. It is counted in checks, so that no connector is late because this side did not poll. */
+  /** Counted in checks, so that no connector is late because this side did not poll. */
   static final long TIMEOUT_NANOS = 10_000_000_000L;
   private static final long LOOK_NANOS = 1_000_000_000;
 
   private final int eventQueue;
   private final int port;
-  /** Check in which each connection was first seen, the oldest first. */
   private final Map<InetSocketAddress, Integer> looks = new LinkedHashMap<>();
   private long nextLook = System.nanoTime();
 
-  /** @param eventQueue fd of the event queue @param port of the listener */
   SilentConnections(int eventQueue, int port) {
     this.eventQueue = eventQueue;
     this.port = port;
   }
 
-  /**
-   * Ends the connections that were silent for too long, and the oldest ones if there are too many. Called when the event queue was read.
-   */
+  /** Ends connections that were silent for too long, and the oldest ones if there are too many. */
   void poll(long now) {
     if (now - nextLook < 0) {
       return;

@@ -2,14 +2,13 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Offsets of the members of libfabric's structs. They are the same from 1.17 to 2.6, because structs grow only at their ends. */
+/** Offsets in libfabric's structs, which grow only at their ends. */
 final class Structs {
   private static final CHeader H = Fi.HEADER;
 
-  /** Bytes that hold any attribute or error struct, with room for newer versions. Zeroed before each use. */
+  /** Bytes of any attribute or error struct of newer versions too. Zeroed before each use. */
   static final int ROOM = H.room("struct fi_cq_err_entry", 256);
 
-  // struct fi_info and the structs that it points to
   static final int INFO_NEXT = H.offset("struct fi_info", "next", 0);
   static final int INFO_CAPS = H.offset("struct fi_info", "caps", 8);
   static final int INFO_MODE = H.offset("struct fi_info", "mode", 16);
@@ -45,7 +44,6 @@ final class Structs {
   static final int FABRIC_NAME = H.offset("struct fi_fabric_attr", "name", 8);
   static final int FABRIC_PROV_NAME = H.offset("struct fi_fabric_attr", "prov_name", 16);
 
-  // objects: struct fid, then ops tables
   static final int FID_OPS = H.offset("struct fid", "ops", 16);
   static final int OPS_CLOSE = H.offset("struct fi_ops", "close", 8);
   static final int OPS_BIND = H.offset("struct fi_ops", "bind", 16);
@@ -97,7 +95,6 @@ final class Structs {
   static final int AV_INSERT = H.offset("struct fi_ops_av", "insert", 8);
   static final int AV_REMOVE = H.offset("struct fi_ops_av", "remove", 32);
 
-  // attributes
   static final int CQ_ATTR_SIZE = H.offset("struct fi_cq_attr", "size", 0);
   static final int CQ_ATTR_FORMAT = H.offset("struct fi_cq_attr", "format", 16);
   static final int CQ_ATTR_WAIT_OBJ = H.offset("struct fi_cq_attr", "wait_obj", 20);
@@ -106,7 +103,6 @@ final class Structs {
   static final int AV_ATTR_TYPE = H.offset("struct fi_av_attr", "type", 0);
   static final int AV_ATTR_COUNT = H.offset("struct fi_av_attr", "count", 8);
 
-  // entries of queues
   static final int CQ_ENTRY = H.size("struct fi_cq_data_entry", 40);
   static final int CQ_CONTEXT = H.offset("struct fi_cq_data_entry", "op_context", 0);
   static final int CQ_FLAGS = H.offset("struct fi_cq_data_entry", "flags", 8);
@@ -126,7 +122,6 @@ final class Structs {
   static final int EQ_ERR_DATA = H.offset("struct fi_eq_err_entry", "err_data", 32);
   static final int EQ_ERR_DATA_SIZE = H.offset("struct fi_eq_err_entry", "err_data_size", 40);
 
-  // arguments of posts
   static final int IOVEC = H.size("struct iovec", 16);
   static final int IOVEC_LEN = H.offset("struct iovec", "iov_len", 8);
   static final int FI_MSG = H.size("struct fi_msg", 48);
@@ -148,7 +143,6 @@ final class Structs {
   static final int FI_ATOMIC_CONTEXT = H.offset("struct fi_msg_atomic", "context", 56);
   static final int CONTEXT2 = H.size("struct fi_context2", 64);
 
-  // raw keys
   static final int RAW_BASE = H.offset("struct fi_mr_raw_attr", "base_addr", 8);
   static final int RAW_KEY = H.offset("struct fi_mr_raw_attr", "raw_key", 16);
   static final int RAW_KEY_SIZE = H.offset("struct fi_mr_raw_attr", "key_size", 24);

@@ -10,9 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sockets that libfabric's tcp has accepted and whose request has not come. The library does not list them, and keeps any number of them
- * forever. When their listener closes, it forgets to close them and would then read freed memory. They are in the epoll of the event queue,
- * beside the listening socket. Used by the thread that polls the event queue.
+ * Sockets that libfabric's tcp has accepted and whose request has not come. When their listener closes, it forgets them and would then read
+ * freed memory. They are in the epoll of the event queue. Used by the thread that polls it.
  */
 final class TakenSockets {
   private static final CHeader H = Fi.HEADER;
@@ -25,13 +24,7 @@ final class TakenSockets {
   private TakenSockets() {
   }
 
-  /**
-   * Finds the sockets.
-   *
-   * @param eventQueue fd of the event queue
-   * @param port of the listener
-   * @return their fds
-   */
+  /** Finds the sockets. @param eventQueue fd of the event queue @param port of the listener */
   static List<Integer> of(int eventQueue, int port) {
     long room = Memory.allocate(WatchedSocket.ROOM);
     try {
@@ -39,7 +32,7 @@ final class TakenSockets {
       List<WatchedSocket> outer = WatchedSocket.of(eventQueue);
       find(outer, port, room, found);
       for (WatchedSocket inner : outer) {
-        // From 1.18 on, the event queue has a separate epoll for them, and others for the endpoints of its domains.
+        // From 1.18 on, they have a separate epoll.
         find(WatchedSocket.of(inner.fd()), port, room, found);
       }
       return found;
@@ -48,10 +41,7 @@ final class TakenSockets {
     }
   }
 
-  /**
-   * Resets sockets, as the kernel resets unaccepted connections when a listener closes. The next read of the event queue finds them broken
-   * and closes them.
-   */
+  /** Resets sockets. The next read of the event queue finds them broken and closes them. */
   static void reset(List<Integer> fds) {
     long room = Memory.allocate(WatchedSocket.ROOM);
     try {
@@ -71,14 +61,13 @@ final class TakenSockets {
       return;
     }
     for (WatchedSocket watched : ours) {
-      // An accepted socket that already has an endpoint waits until it can send its answer.
+      // A socket that has an endpoint waits until it can send its answer.
       if ((watched.events() & Epoll.OUT) == 0 && !isListening(watched.fd(), room)) {
         found.add(watched.fd());
       }
     }
   }
 
-  /** Returns the local port of an IP socket, or 0 for any other fd. */
   private static int port(int fd, long room) {
     InetSocketAddress address = WatchedSocket.localAddress(fd, room);
     return address == null ? 0 : address.getPort();

@@ -14,21 +14,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An fd in an epoll of libfabric, as listed by proc_pid_fdinfo(5). None is found without /proc, or if the library uses no epoll
- * (FI_TCP_IO_URING).
+ * An fd in an epoll, as listed by proc_pid_fdinfo(5). None is found without /proc, or with FI_TCP_IO_URING.
  *
  * @param events in the bits of epoll_ctl(2)
  */
 record WatchedSocket(int fd, int events) {
-  /** Bytes for a length and a struct sockaddr_storage. */
   static final int ROOM = 8 + 128;
   private static final long GETSOCKNAME = Downcall.libc("getsockname");
   private static final long GETPEERNAME = Downcall.libc("getpeername");
   private static final Path FDINFO = Path.of("/proc/self/fdinfo");
-  /** Descriptor for reading a list when the process has no other left; null if it could not be opened. */
+  /** Reads a list when the process has no other descriptor left; may be null. */
   private static FileInputStream spare;
 
-  /** Opens a spare descriptor, so that sockets are found when the process has no descriptor left. Call it before such sockets exist. */
+  /** Opens a spare descriptor, before the sockets exist that have to be found. */
   static synchronized void keepSpare() {
     try {
       if (spare == null) {
@@ -61,9 +59,7 @@ record WatchedSocket(int fd, int events) {
     }
   }
 
-  /**
-   * Parses lines such as {@code tfd: 12 events: 19 data: 7f00…}, with events in hexadecimal. Returns an empty list if the fd is no epoll.
-   */
+  /** Parses lines such as {@code tfd: 12 events: 19 data: 7f00…}. */
   static List<WatchedSocket> of(int epoll) {
     List<WatchedSocket> all = new ArrayList<>();
     try {
@@ -79,12 +75,10 @@ record WatchedSocket(int fd, int events) {
     return all;
   }
 
-  /** @param room buffer of {@link #ROOM} bytes @return null if the fd is no IP socket */
   static InetSocketAddress localAddress(int fd, long room) {
     return address(GETSOCKNAME, fd, room);
   }
 
-  /** @param room buffer of {@link #ROOM} bytes @return null if the fd is no connected IP socket */
   static InetSocketAddress remoteAddress(int fd, long room) {
     return address(GETPEERNAME, fd, room);
   }

@@ -1,4 +1,2 @@
-/**
- * The libfabric provider. Only {@link io.github.vertxrdma.provider.libfabric.LibfabricProvider} is public; all others implement the SPI.
- */
+/** The libfabric provider. */
 package io.github.vertxrdma.provider.libfabric;

@@ -6,13 +6,10 @@ import io.github.vertxrdma.provider.EndpointAddress;
 public interface AddressVector {
 
   /**
-   * Adds a peer.
-   *
    * @return the handle of the peer for posts
    * @throws io.github.vertxrdma.provider.ProviderException if the address is not one of this fabric
    */
   long insert(EndpointAddress address);
 
-  /** Removes a peer; no operation to it may be posted any more. */
   void remove(long peer);
 }

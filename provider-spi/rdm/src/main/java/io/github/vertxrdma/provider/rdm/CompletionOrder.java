@@ -6,10 +6,9 @@ import io.github.vertxrdma.provider.PostFlags;
 import java.util.Arrays;
 
 /**
- * Order in which the completions of a connection's operations are reported. Libfabric promises none (fi_cq(3), FI_ORDER_NONE), even if
- * messages arrive in order: a short message completes before an earlier one that the peer has yet to fetch. But a reported completion
- * covers earlier unsignalled operations, whose memory is free then, so it waits for them. On a fabric that promises no order at all each
- * operation waits for all earlier ones. Lists are linked by the index of {@link SendTable}, so waiting allocates nothing.
+ * Order in which completions of a connection are reported. Libfabric promises none (fi_cq(3), FI_ORDER_NONE): a short message completes
+ * before an earlier one that the peer has yet to fetch. But a reported completion covers earlier unsignalled operations. Lists are linked
+ * by the index of {@link SendTable}, so waiting allocates nothing.
  */
 final class CompletionOrder {
   static final int NONE = -1;
@@ -17,17 +16,14 @@ final class CompletionOrder {
   private final SendTable sends;
   private final boolean all;
   private final int[] next;
-  /** True for operations that wait for their turn. */
   private final boolean[] listed;
   private final boolean[] done;
   private int readyHead = NONE;
   private int readyTail = NONE;
 
   /**
-   * Creates the order of a device.
-   *
    * @param all true if each operation waits for all earlier ones, not only for those that it covers: if there is no order otherwise, or if
-   * the completion of a send proves that earlier messages arrive as well
+   * the completion of a send proves that earlier messages arrive
    */
   CompletionOrder(SendTable sends, boolean all) {
     this.sends = sends;
@@ -38,7 +34,7 @@ final class CompletionOrder {
     Arrays.fill(next, NONE);
   }
 
-  /** Called when a connection has posted the operation at an index. @param flags of its post */
+  /** @param flags of the post */
   void posted(ConnectedEndpoint endpoint, int index, int flags) {
     listed[index] = all || endpoint.newest != NONE || (flags & (PostFlags.SIGNALED | PostFlags.INLINE)) == 0;
     if (!listed[index]) {
@@ -54,7 +50,7 @@ final class CompletionOrder {
     endpoint.newest = index;
   }
 
-  /** Called when an operation has ended, perhaps with an error. @return true if it is reported at once, false if it waits for its turn */
+  /** @return true if the operation is reported at once, false if it waits for its turn */
   boolean isNext(ConnectedEndpoint endpoint, int index, boolean failed) {
     if (failed) {
       release(endpoint);
@@ -74,7 +70,6 @@ final class CompletionOrder {
     return now;
   }
 
-  /** Makes operations ready whose turn has come. */
   private void advance(ConnectedEndpoint endpoint) {
     while (endpoint.oldest != NONE && done[endpoint.oldest]) {
       int index = endpoint.oldest;
@@ -101,7 +96,6 @@ final class CompletionOrder {
     return readyHead != NONE;
   }
 
-  /** Reports ready operations while the batch has room. */
   void deliver(CompletionBatch batch) {
     while (readyHead != NONE && !batch.isFull()) {
       int index = readyHead;
@@ -121,7 +115,7 @@ final class CompletionOrder {
     }
   }
 
-  /** Called when an operation failed, or the peer has ended: ended operations no longer wait for earlier ones, which may never end. */
+  /** Ends the wait for earlier operations, which may never end after a failure. */
   void release(ConnectedEndpoint endpoint) {
     endpoint.unordered = true;
     while (endpoint.oldest != NONE) {

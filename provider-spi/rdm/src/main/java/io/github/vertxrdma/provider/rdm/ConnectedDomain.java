@@ -24,7 +24,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
-/** Domain over the raw domain, whose completion queues carry connections. */
 final class ConnectedDomain implements Domain {
   final RdmDomain raw;
   private final LongSupplier clock;
@@ -42,12 +41,12 @@ final class ConnectedDomain implements Domain {
     limits = RdmLayer.limits(raw.limits());
   }
 
-  /** Returns the time in nanoseconds, of which only differences count. */
+  /** Nanoseconds, of which only differences count. */
   long now() {
     return clock.getAsLong();
   }
 
-  /** Returns a number that cannot be guessed, other than 0. */
+  /** A number that cannot be guessed, other than 0. */
   long random() {
     long number;
     do {

@@ -15,9 +15,8 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * One end of a connection on a shared raw endpoint: writes the prefix, names the peer, and counts the operations that the fabric owns.
- * Every operation is signalled at the raw endpoint, so that its end is known; completions of unsignalled ones are not reported. Only inline
- * sends that the fabric takes silently are done when they are posted.
+ * One end of a connection on a shared raw endpoint. Each operation is signalled there, so that its end is known. Inline sends that the
+ * fabric takes silently are done when they are posted.
  */
 final class ConnectedEndpoint extends AbstractEndpoint {
   private final ConnectedQueue queue;
@@ -27,14 +26,11 @@ final class ConnectedEndpoint extends AbstractEndpoint {
   private int outstanding;
   /** Outstanding operations that the target does not notice. */
   int oneSided;
-  /**
-   * For {@link CompletionOrder}: the first and the last operation whose turn has not come, and the number of operations that are ready and
-   * not reported.
-   */
+  /** For {@link CompletionOrder}: the first and the last operation whose turn has not come, and the number of those that are ready. */
   int oldest = CompletionOrder.NONE;
   int newest = CompletionOrder.NONE;
   int ready;
-  /** True if no operation has to wait for its turn any more. */
+  /** True if no operation waits for its turn any more. */
   boolean unordered;
 
   ConnectedEndpoint(ConnectedQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -102,9 +98,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     connection.connect(remote, options.connectTimeoutMillis(), privateData);
   }
 
-  // Posting
-
-  /** Changes the request for the raw endpoint while it is posted there: an id and an immediate of this layer, and always signalled. */
+  /** The request has an id and an immediate of this layer while it is posted, and is signalled. */
   @Override
   public int post(WorkRequest request) {
     RdmConnection to = connection;
@@ -159,7 +153,6 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     return bits == 0 ? Status.UNSUPPORTED : immediate >>> bits != 0 ? Status.LIMIT : Status.OK;
   }
 
-  /** Writes the prefix at the start of a message. */
   private int prefix(WorkRequest request) {
     if (request.pieces() == 0) {
       return Status.LIMIT;
@@ -175,7 +168,6 @@ final class ConnectedEndpoint extends AbstractEndpoint {
       ControlMessage.dataWord(connection.version, connection.remoteTag, connection.nextSequence)) ? Status.OK : Status.LOCAL_RANGE;
   }
 
-  /** Counts a send that is done. */
   private int sent() {
     counters().succeeded(Operation.SEND);
     connection.nextSequence++;
@@ -195,9 +187,7 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     return connection.state == RdmConnectionState.ESTABLISHED ? connection.shared.raw.flush() : Status.NOT_CONNECTED;
   }
 
-  // Their outcome
-
-  /** Called when the fabric completed an operation with an error, which ends the connection as on connected fabrics. */
+  /** Ends the connection as on connected fabrics. */
   void failed(CompletionBatch batch, int i) {
     counters().failed();
     int status = batch.status(i);
@@ -211,7 +201,6 @@ final class ConnectedEndpoint extends AbstractEndpoint {
       true);
   }
 
-  /** Called when the fabric completed an operation. */
   void completed(Operation operation) {
     outstanding--;
     oneSided -= operation.isOneSided() ? 1 : 0;

@@ -19,7 +19,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A raw completion queue, its raw endpoint and the connections on it. Drains completions and assigns each to its owner. */
+/** A raw completion queue, its raw endpoint and the connections on it. */
 final class ConnectedQueue implements CompletionQueue {
   final ConnectedDomain domain;
   private final CompletionQueue raw;
@@ -29,15 +29,14 @@ final class ConnectedQueue implements CompletionQueue {
   private final Demultiplexer demultiplexer;
   final Quarantine quarantine = new Quarantine();
   final List<ConnectedEndpoint> users = new ArrayList<>();
-  /** Events that are reported before the completions of a poll. */
+  /** Reported before the completions of a poll. */
   final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
   private final ArrayDeque<Departure> departures = new ArrayDeque<>();
-  /** Completions that this layer creates or keeps, because the fabric will not report them: those of a raw endpoint that closes. */
+  /** Completions that the fabric does not report: those of a raw endpoint that closes. */
   final ArrayDeque<Completion> synthetic = new ArrayDeque<>();
   SharedReceives receives;
   ReorderBuffer reorder;
   RdmListener listener;
-  /** See {@link #deferred()}. */
   long deferred;
   private boolean closed;
 
@@ -53,8 +52,6 @@ final class ConnectedQueue implements CompletionQueue {
     connections = new RdmConnections(this);
     demultiplexer = new Demultiplexer(this);
   }
-
-  // Factories
 
   ReceiveQueue createReceives(int depth) {
     checkOpen();
@@ -102,14 +99,10 @@ final class ConnectedQueue implements CompletionQueue {
     return listener != null || !users.isEmpty();
   }
 
-  // Events and completions of the layer's own
-
   /** Adds an event that is reported after the present completions. */
   void departed(RdmConnection connection, Runnable event) {
     departures.add(new Departure(connection, event));
   }
-
-  // Polling
 
   @Override
   public int poll(CompletionBatch batch) {
@@ -147,7 +140,6 @@ final class ConnectedQueue implements CompletionQueue {
     return batch.size();
   }
 
-  /** Returns whether something that waited for its turn is ready. */
   boolean isReady() {
     return receives != null && reorder.isReady() || order() != null && order().isReady();
   }
@@ -169,7 +161,7 @@ final class ConnectedQueue implements CompletionQueue {
     // Events that handlers add are for later.
     for (int n = departures.size(); n > 0; n--) {
       Departure departure = departures.poll();
-      // The messages in the receives are delivered with them.
+      // The messages in the receives are delivered first.
       if (departure.connection.ready > 0 && isReady()) {
         departures.add(departure);
       } else {
@@ -177,8 +169,6 @@ final class ConnectedQueue implements CompletionQueue {
       }
     }
   }
-
-  // Waiting
 
   @Override
   public int capacity() {
@@ -205,7 +195,7 @@ final class ConnectedQueue implements CompletionQueue {
     raw.wakeupHandler(handler);
   }
 
-  /** Handshakes in progress count too: only a poll repeats their messages. Operations to ended peers do not count. */
+  /** Only a poll repeats messages of handshakes. Operations to ended peers do not count. */
   @Override
   public int unannounced() {
     return Math.max(0, raw.unannounced() - quarantine.oneSided) + connections.awaited.size()
@@ -217,14 +207,11 @@ final class ConnectedQueue implements CompletionQueue {
     return deferred;
   }
 
-  // Ends
-
-  /** Ends all connections. */
   void fail(ProviderException why) {
     List.copyOf(users).forEach(endpoint -> endpoint.connection.fail(why, true));
   }
 
-  /** Polls for messages of this layer while no other poll runs; completions for the user are kept. */
+  /** Polls for messages of this layer; completions for the user are kept. */
   void pollAside() {
     CompletionBatch batch = new CompletionBatch(64);
     raw.poll(batch);
@@ -235,7 +222,7 @@ final class ConnectedQueue implements CompletionQueue {
     endpoints.current.control.poll();
   }
 
-  /** Ends the operations of a raw endpoint that was closed. */
+  /** Ends the operations of a closed raw endpoint. */
   void flush(SendTable sends) {
     sends.inFlight().stream().filter(index -> sends.controls[index] == null).forEach(index -> {
       ConnectedEndpoint endpoint = sends.endpoints[index];

@@ -6,13 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Requests of peers: those that wait for the application's answer, those that it accepted, and the answers to those that it rejected last.
- */
+/** Requests of peers: those that wait for an answer, those that were accepted, and answers to those rejected last. */
 final class ConnectionRequests {
-  /** Maximum number of requests that wait for an answer. If there is no room for a request, it is repeated. */
+  /** Maximum number of requests that wait. A request without room is repeated. */
   static final int MOST = 4096;
-  /** Time after which a request without repetitions is dropped: a connector repeats it every second. */
+  /** Time without a repetition after which a request is dropped: a connector repeats it every second. */
   static final long EXPIRY_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
@@ -34,7 +32,6 @@ final class ConnectionRequests {
     return List.copyOf(open.values());
   }
 
-  /** Handles a REQ, or a repetition of one. */
   void requested(ControlMessage req) {
     EndpointAddress address = req.address();
     SharedEndpoint shared = queue.endpoints.current;
@@ -81,14 +78,13 @@ final class ConnectionRequests {
     }
   }
 
-  /** Makes repetitions of its REQ that are in flight ineffective. */
+  /** Makes repetitions of its REQ ineffective. */
   void ended(RdmConnection connection) {
     if (accepted.remove(connection.remoteId, connection)) {
       ended.answers.put(connection.remoteId, null);
     }
   }
 
-  /** Drops requests that have not been repeated for long. */
   void expire(long now) {
     while (!open.isEmpty() && now - open.firstEntry().getValue().lastHeard > EXPIRY_NANOS) {
       open.pollFirstEntry();

@@ -13,12 +13,9 @@ import java.nio.ByteOrder;
  *
  * @param versions that the sender speaks; in REP the one that it chose. REQ and REFUSE are the same in every version
  * @param receiver connection id at the receiver; 0 in a REQ
- * @param receiverTag its tag there
- * @param sender connection id at the sender
  * @param epoch random number of the sender's raw endpoint
  * @param number the sender's tag in REQ and REP; in a DREQ the sequence number after the last message
- * @param address of the sender; null if it is not needed
- * @param privateData of the application
+ * @param address of the sender; may be null
  */
 record ControlMessage(MessageType type, VersionRange versions, long receiver, int receiverTag, long sender, long epoch, int number,
   EndpointAddress address, byte[] privateData) {
@@ -29,17 +26,15 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
   static final byte[] NOTHING = {};
 
   private static final int FIXED = RdmLayer.PREFIX + 8 + 8 + 4;
-  /** Bytes of format and address that fit beside the private data. */
   static final int MAX_ADDRESS = MAX_SIZE - FIXED - 3 - RdmLayer.PRIVATE_DATA;
 
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
-  /** Creates a message without address and private data. */
   static ControlMessage of(MessageType type, int version, long receiver, int receiverTag, long sender, long epoch, int number) {
     return new ControlMessage(type, VersionRange.only(version), receiver, receiverTag, sender, epoch, number, null, NOTHING);
   }
 
-  /** Creates an answer to a REQ that makes no connection. */
+  /** Answers a REQ without a connection. */
   static ControlMessage no(MessageType type, ControlMessage req, long epoch, byte[] privateData) {
     return new ControlMessage(type, VERSIONS, req.sender, req.number, 0, epoch, 0, null, privateData);
   }
@@ -50,14 +45,13 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
       : ": cannot connect to " + acceptor + ": " + VERSIONS.refusal("it", "the protocol of connectionless endpoints", peer);
   }
 
-  // The prefix: connection id, then type 1, version 1, tag 2, sequence 4. A message of this layer has its lowest version for a sequence.
+  // Prefix: connection id, type 1, version 1, tag 2, sequence 4. A message of this layer has its lowest version for a sequence.
 
-  /** Returns the second half of the prefix of a data message, with the connection's version and its tag at the receiver. */
   static long dataWord(int version, int tag, int sequence) {
     return (long) version << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;
   }
 
-  /** Writes a prefix. @return false if the memory is read-only, was freed, or has lost its file */
+  /** @return false if the memory is read-only, was freed, or has lost its file */
   static boolean prefix(MemorySegment segment, long offset, long connectionId, long word) {
     try {
       if (segment.isMapped()) {
@@ -88,7 +82,6 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
     return version >= LOWEST && version <= HIGHEST;
   }
 
-  /** Returns the version of a data message. */
   static int version(long word) {
     return (int) (word >>> 48);
   }
@@ -97,12 +90,10 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
     return (int) (word >>> 32) & 0xffff;
   }
 
-  /** Returns the sequence number of a data message of a connection in one direction. */
   static int sequence(long word) {
     return (int) word;
   }
 
-  /** Returns the sender's tag, of a REQ or REP. */
   int senderTag() {
     return number & 0xffff;
   }
@@ -114,7 +105,7 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
       .toArray();
   }
 
-  /** Decodes bytes of a peer. @return null if they are no message of a version of this side */
+  /** @return null for bytes that are no message of a version of this side */
   static ControlMessage decode(MemorySegment segment, long offset, long length) {
     if (length > MAX_SIZE) {
       return null;

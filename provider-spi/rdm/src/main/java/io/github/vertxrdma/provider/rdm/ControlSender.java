@@ -13,37 +13,29 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Sends the messages of this layer from a small slab of its own, and repeats them while the fabric is busy, until their time has passed.
- *
- * <p>A fabric may keep a message to a dead peer as long as it likes. Such a message counts as late: it leaves its slot to others and
- * occupies one of those for late messages, and its peer gets few more, after growing pauses.
+ * Sends the messages of this layer from a slab, and repeats them while the fabric is busy, until their time has passed. A fabric may keep a
+ * message to a dead peer for long. Such a message is late: it leaves its slot to others, and its peer gets few more, after growing pauses.
  */
 final class ControlSender {
-  /** Slots that all peers share, and the sends of a raw endpoint that are reserved for them. */
+  /** Sends of a raw endpoint that are reserved for this layer. */
   static final int SLOTS = 16;
-  /** Slots that messages to strangers may occupy at a time: a message to an address without a peer may stay in its slot for long. */
+  /** Slots for strangers: a message to an address without a peer may stay in its slot for long. */
   static final int STRANGERS_SLOTS = SLOTS * 3 / 4;
-  /** Slots that messages to one peer may occupy at a time; one while it has late ones. */
+  /** Slots of one peer; one while it has late messages. */
   static final int PEER_SLOTS = 2;
-  /** Maximum number of late messages of one peer. */
   static final int PEER_LATE = 4;
-  /**
-   * Maximum number of messages that wait for a slot, half as many of them to strangers. Further ones are dropped, and handshakes repeat
-   * theirs.
-   */
+  /** Maximum number of messages that wait, half as many to strangers. Further ones are dropped, and handshakes repeat theirs. */
   static final int MOST_WAITING = 4096;
-  /** Maximum number of waiting messages of one peer. */
   static final int PEER_WAITING = 256;
-  /** Time for which a message is tried that no caller waits for. */
+  /** For messages that no caller waits for. */
   static final long COURTESY_MILLIS = 1000;
   /** Time within which the fabric completes a message to a living peer. */
   private static final long LATE_NANOS = 1_000_000_000;
 
-  /** A message that is being sent. */
   static final class Outgoing {
     private final Peer peer;
     private final byte[] bytes;
-    /** The handshake that it belongs to; null for messages that no caller waits for. */
+    /** Null for messages that no caller waits for. */
     private final RdmHandshake owner;
     private final long deadline;
     private long posted;
@@ -72,9 +64,8 @@ final class ControlSender {
   private int late;
   private int lateStrangers;
   private final WorkRequest request = new WorkRequest();
-  /** Messages that the fabric has not taken yet. */
   final List<Outgoing> waiting = new ArrayList<>();
-  /** Messages that the fabric has taken and that are not late, by the time of their post. */
+  /** Messages that are not late, by the time of their post. */
   private final List<Outgoing> underWay = new ArrayList<>(SLOTS);
 
   ControlSender(SharedEndpoint shared, ConnectedQueue queue) {
@@ -95,7 +86,6 @@ final class ControlSender {
     }
   }
 
-  /** Sends a message, now or as soon as the fabric takes it. @param millis how long to try */
   void send(Peer peer, ControlMessage message, RdmHandshake owner, long millis) {
     long now = domain.now();
     Outgoing outgoing = new Outgoing(peer, message.encode(), owner, now + millis * 1_000_000);
@@ -121,9 +111,7 @@ final class ControlSender {
     return peer.waiting < PEER_WAITING && waiting.size() < (peer.known ? MOST_WAITING : MOST_WAITING / 2);
   }
 
-  /**
-   * Returns the number of messages that are not sent yet, without those to peers that take none, and those without a slot because of them.
-   */
+  /** Returns the number of messages that are not sent yet, but not those to peers that take none. */
   int pending() {
     if (isChoked()) {
       return 0;
@@ -133,12 +121,10 @@ final class ControlSender {
       + waiting.stream().filter(outgoing -> outgoing.peer.late == 0).count());
   }
 
-  /** Returns whether late messages occupy all slots. */
   boolean isChoked() {
     return underWay.size() == SLOTS && isOverdue(underWay.getLast(), domain.now());
   }
 
-  /** Finds late messages, and retries messages whose pause has passed. */
   void poll() {
     if (waiting.isEmpty() && underWay.isEmpty()) {
       return;
@@ -189,13 +175,11 @@ final class ControlSender {
     return true;
   }
 
-  // Late ones
-
   private static boolean isOverdue(Outgoing outgoing, long now) {
     return now - outgoing.posted >= LATE_NANOS;
   }
 
-  /** @return false if there is no room for another late message; strangers may have at most half of it */
+  /** @return false if there is no room; strangers may have half of it */
   private boolean makeLate(Outgoing outgoing, long now) {
     if (late == mostLate || outgoing.stranger && lateStrangers == mostLate / 2) {
       return false;
@@ -213,7 +197,6 @@ final class ControlSender {
     lateStrangers += outgoing.stranger ? more : 0;
   }
 
-  /** Called when the fabric has completed a message. */
   void completed(Outgoing outgoing, CompletionBatch batch, int i) {
     free[freeCount++] = outgoing.slot;
     if (outgoing.late) {

@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
-/** Assigns each completion of the raw endpoint to its owner and request id, and handles those of this layer. */
+/** Assigns each completion of the raw endpoint to its owner. */
 final class Demultiplexer {
   private final ConnectedQueue queue;
   private final RdmConnections connections;
@@ -23,10 +23,7 @@ final class Demultiplexer {
     userBits = queue.userBits;
   }
 
-  /**
-   * Converts a batch of the fabric into one for the user. An exception for one completion is thrown when the others are converted, since
-   * they may belong to other connections.
-   */
+  /** An exception for one completion is thrown when the others are converted. */
   void translate(CompletionBatch batch) {
     int kept = 0;
     RuntimeException thrown = null;
@@ -48,7 +45,6 @@ final class Demultiplexer {
     }
   }
 
-  /** @return false if it is not for the user */
   private boolean translate(CompletionBatch batch, int i) {
     long requestId = batch.requestId(i);
     if (SharedReceives.isReceive(requestId)) {
@@ -168,7 +164,7 @@ final class Demultiplexer {
     }
   }
 
-  /** Returns whether the message is the next of its connection. If not, it is held, or ends the connection if its number is invalid. */
+  /** Messages out of turn are held. Invalid numbers end the connection. */
   private boolean inOrder(RdmConnection connection, SharedReceives receives, int slot, int sequence, CompletionBatch batch, int i) {
     int ahead = sequence - connection.expected;
     if (ahead == 0 && connection.ready == 0) {
@@ -188,8 +184,7 @@ final class Demultiplexer {
   }
 
   /**
-   * The receive goes back to the user, even if the message was not the user's. A receive that the fabric ended itself, as libfabric does
-   * when a message breaks off, is posted again: the user would take it for one of a closed queue, and lose it.
+   * The receive goes back to the user. One that the fabric ended itself is posted again: the user would take it for one of a closed queue.
    */
   private boolean receiveFailed(CompletionBatch batch, int i, SharedReceives receives, int slot, MemorySegment segment, long offset) {
     int status = batch.status(i);
@@ -221,7 +216,6 @@ final class Demultiplexer {
     return true;
   }
 
-  /** Handles a write with immediate, with or without a consumed receive. */
   private boolean written(CompletionBatch batch, int i, SharedReceives receives, int slot) {
     RdmConnection connection = connections.tagged(ImmediateTag.tag(batch.immediate(i), userBits));
     if (connection == null || !connection.reactTo(MessageType.WRITE, null)) {

@@ -4,10 +4,10 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Connections that ended last, so that peers that do not know it yet are notified, and late repetitions of a REQ are recognised. */
+/** Connections that ended last: their peers may not know it, and may repeat a REQ. */
 final class EndedConnections {
   private static final int LIMIT = 4096;
-  /** Time for which one RESET is sufficient, because a peer may have many messages in flight. */
+  /** Pause between two answers, since a peer may have many messages in flight. */
   private static final long RESET_PAUSE_NANOS = 100_000_000;
 
   /** The other end of an ended connection. */
@@ -26,7 +26,6 @@ final class EndedConnections {
       version = connection.version;
     }
 
-    /** Returns whether to notify the peer now. */
     boolean tell(long now) {
       if (told && now - lastReset < RESET_PAUSE_NANOS) {
         return false;
@@ -37,7 +36,6 @@ final class EndedConnections {
     }
   }
 
-  /** A map that drops its oldest entry. */
   private static final class Bounded<V> extends LinkedHashMap<Long, V> {
     private static final long serialVersionUID = 1;
 
@@ -47,8 +45,7 @@ final class EndedConnections {
     }
   }
 
-  /** By their own ids. */
   final Map<Long, Ended> connections = new Bounded<>();
-  /** Answers to repetitions of a REQ that has its final answer, by its id; null for none. */
+  /** By the id of the REQ; null for none. */
   final Map<Long, ControlMessage> answers = new Bounded<>();
 }

@@ -2,10 +2,7 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
 
-/**
- * Entry of the address vector, with the number of connections, messages and operations that use it, and the state of this layer's messages
- * to it.
- */
+/** Entry of the address vector, with the number of its users, and the state of this layer's messages to it. */
 final class Peer {
   /** Pause after a refused attempt, which doubles: for a dead peer the fabric returns AGAIN forever. */
   private static final long FIRST_PAUSE_NANOS = 200_000;
@@ -17,16 +14,13 @@ final class Peer {
   final long handle;
   private int users;
   private long epoch;
-  /** True if more than the peer's own word shows that it is at the address: this side calls it, or a handshake with it was completed. */
+  /** True if this side calls the peer, or a handshake proved that it is at the address. */
   boolean known;
 
-  // Messages of this layer to the peer.
-
-  /** Number of messages that wait, that the fabric has taken, and that are late. */
+  /** Messages that wait, that the fabric has taken, and that are late. */
   int waiting;
   int underWay;
   int late;
-  /** 0 for none. */
   private long pause;
   private long nextTry;
 
@@ -36,7 +30,7 @@ final class Peer {
     this.known = known;
   }
 
-  /** Notes the epoch of a message. @return true if it differs from the one before: another process has the address now */
+  /** Notes the epoch of a message. @return true if another process has the address now */
   boolean renewed(long now) {
     boolean changed = epoch != 0 && epoch != now;
     epoch = now;
@@ -62,25 +56,21 @@ final class Peer {
     nextTry = now + nanos;
   }
 
-  /** Called when the fabric did not take a message. */
   void refused(long now) {
     pause(pause == 0 ? FIRST_PAUSE_NANOS : Math.min(LAST_PAUSE_NANOS, 2 * pause), now);
   }
 
-  /** Called when the fabric took a message. */
   void taken() {
     underWay++;
     pause = 0;
   }
 
-  /** Called when the fabric keeps a message for too long. */
   void late(long now) {
     underWay--;
     late++;
     pause(SILENCE_NANOS << late - 1, now);
   }
 
-  /** Called when the fabric completed a message. */
   void returned(boolean wasLate) {
     if (wasLate) {
       late--;

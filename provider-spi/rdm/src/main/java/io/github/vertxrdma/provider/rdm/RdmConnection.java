@@ -6,45 +6,42 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
-/** Lifecycle of one connection: its ids, the order of its messages, its end. */
+/** Lifecycle of one connection. */
 final class RdmConnection {
-  /** Time in which the last messages of a peer that sent DREQ have to arrive. */
+  /** Time for the last messages of a peer that sent DREQ. */
   private static final long DRAIN_NANOS = 5_000_000_000L;
-  /** Time for which a message may be missing after one of an unknown connection did not fit its receive. */
+  /** Time for which a message may be missing after one of an unknown connection did not fit. */
   private static final long GAP_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
   private final EndpointHandler handler;
   final ConnectedEndpoint endpoint;
 
-  // Read by all classes of this layer.
   RdmHandshake handshake;
   RdmConnectionState state = RdmConnectionState.NEW;
   ProviderException failure;
   SharedEndpoint shared;
   EndpointAddress remote;
-  /** Null before an acceptor may call the peer, and after the last operation of a closed connection. */
+  /** Null before an acceptor may call the peer, and when a closed connection has no operation left. */
   Peer peer;
   long id;
   int tag;
   long remoteId;
   long remoteEpoch;
   int remoteTag;
-  /** Version of its messages: the highest that this side has, until the peer's are known. */
+  /** The highest of this side until the peer's are known. */
   int version = ControlMessage.VERSIONS.highest();
 
-  /** Numbers of the next message to send, and of the next to deliver. */
   int nextSequence;
   int expected;
-  /** The first slot of {@link ReorderBuffer} that waits for its turn, and the number of slots that are ready for delivery. */
+  /** The first slot of {@link ReorderBuffer}, and the number of slots ready for delivery. */
   int heldHead = -1;
   int ready;
-  /** Receives that the peer may use: as many of its messages may be here without being delivered. */
+  /** Maximum number of messages of the peer that are not delivered. */
   int granted;
-  /** The number after the last message of a peer that sent DREQ, and the one that was missing when a message did not fit. */
+  /** The number after the last message, and the missing one when a message did not fit. */
   private int endSequence;
   private int gapSequence;
-  /** Deadline of missing messages; 0 if there is none. */
   private long deadline;
 
   RdmConnection(ConnectedQueue queue, ConnectedEndpoint endpoint, EndpointHandler handler, int granted) {
@@ -57,8 +54,6 @@ final class RdmConnection {
   private long now() {
     return queue.domain.now();
   }
-
-  // Handshake
 
   void connect(EndpointAddress to, int millis, byte[] privateData) {
     checkNew("connect to ", to);
@@ -84,7 +79,6 @@ final class RdmConnection {
         privateData.clone()));
   }
 
-  /** @throws IllegalStateException if it was used before, or has ended */
   void checkNew(String what, EndpointAddress who) {
     if (state != RdmConnectionState.NEW) {
       throw new IllegalStateException(queue.domain.name() + ": " + what + who + " with an endpoint that is " + state.state());
@@ -118,7 +112,7 @@ final class RdmConnection {
     });
   }
 
-  /** Checks its deadline: of a handshake, of a gap among its messages, or of its end. Called at most once in a millisecond. */
+  /** Checks the deadline of a handshake, of a gap, or of the end. */
   void tick(long now) {
     if (handshake != null) {
       handshake.tick(now);
@@ -129,14 +123,12 @@ final class RdmConnection {
     }
   }
 
-  // Messages
-
-  /** Returns whether a message for this connection also names its peer's, which answers to a REQ do not. */
+  /** Returns whether a message names its peer's connection, which answers to a REQ do not. */
   boolean isFromPeer(ControlMessage message) {
     return remoteId == 0 || message.sender() == remoteId || message.type() == MessageType.REJ || message.type() == MessageType.REFUSE;
   }
 
-  /** Reacts to a message as the state table says. @return true if the message is delivered in its turn */
+  /** @return true if the message is delivered in its turn */
   boolean reactTo(MessageType type, ControlMessage message) {
     switch (state.on(type)) {
       case DELIVER -> {
@@ -173,18 +165,16 @@ final class RdmConnection {
       ControlSender.COURTESY_MILLIS);
   }
 
-  /** Returns whether an honest peer can send a message that far ahead of the next one. */
+  /** Returns whether an honest peer can send that message. */
   boolean mayBeAhead(int ahead) {
     return ahead >= 0 && ahead < granted - ready;
   }
 
-  /** Called when the next message is delivered: delivers messages that waited for it. */
   void advance() {
     expected++;
     advanceHeld();
   }
 
-  /** Delivers the next held messages. */
   void advanceHeld() {
     queue.reorder.advance(this);
     if (state == RdmConnectionState.DRAINING && expected == endSequence) {
@@ -203,7 +193,7 @@ final class RdmConnection {
       + " receives; the connection is over", true);
   }
 
-  /** Called when a message did not fit its receive, of this connection or another: if the gap does not close, it was this one's. */
+  /** Waits for a gap to close. If it does not, the message that did not fit was of this connection. */
   void watchGap() {
     if (deadline == 0) {
       gapSequence = expected;
@@ -220,7 +210,7 @@ final class RdmConnection {
 
   private void tickGap(long now) {
     if (expected != gapSequence && heldHead >= 0) {
-      // It has closed, and there is another one after it.
+      // There is another gap behind.
       gapSequence = expected;
       deadline = now + GAP_NANOS;
     } else if (expected != gapSequence || now - deadline >= 0) {
@@ -232,9 +222,7 @@ final class RdmConnection {
     }
   }
 
-  // Ends
-
-  /** @param sequence the number after the peer's last message; some messages may still be in flight */
+  /** @param sequence the number after the peer's last message */
   private void drain(int sequence) {
     failure = because(Reason.DISCONNECTED, " disconnected");
     if (state != RdmConnectionState.ESTABLISHED || expected == sequence) {
@@ -269,7 +257,6 @@ final class RdmConnection {
     peerGone(" is dead: " + reason);
   }
 
-  /** Called when messages that were still expected after the peer's end do not come any more. */
   private void peerGone(String what) {
     if (state == RdmConnectionState.DRAINING) {
       over(failure, false);
@@ -286,7 +273,7 @@ final class RdmConnection {
     fail(because(reason, what), notify);
   }
 
-  /** Ends the connection, unless it has ended or is about to end. @param notify true if the peer may exist and should be notified */
+  /** Ends the connection, unless it is about to end. @param notify true if the peer may exist */
   void fail(ProviderException cause, boolean notify) {
     if (state == RdmConnectionState.NEW || state.isAlive() && state != RdmConnectionState.DRAINING) {
       over(cause, notify);
@@ -325,7 +312,6 @@ final class RdmConnection {
     releasePeer();
   }
 
-  /** Called when an operation completed. */
   void completed(boolean oneSided) {
     if (!state.isAlive()) {
       queue.quarantine.returned(oneSided);
@@ -334,7 +320,7 @@ final class RdmConnection {
     }
   }
 
-  /** Releases the peer of a closed connection after its last operation completed. */
+  /** Waits for the last operation of a closed connection. */
   private void releasePeer() {
     if (state == RdmConnectionState.CLOSED && endpoint.outstanding() == 0 && peer != null) {
       shared.sends.forget(endpoint);

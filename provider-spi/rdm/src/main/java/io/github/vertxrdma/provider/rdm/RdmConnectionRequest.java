@@ -8,12 +8,12 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
 
-/** A REQ that waits for an answer; only these fields are kept of it. Answered on the listener's thread. */
+/** A REQ that waits for an answer on the listener's thread. */
 final class RdmConnectionRequest implements ConnectionRequest {
   private final ConnectedQueue queue;
   private final RdmListener listener;
   private final ControlMessage req;
-  /** Time when it, or a repetition of it, came. */
+  /** Time of its last repetition. */
   long lastHeard;
   private ConnectedEndpoint endpoint;
   boolean answered;
@@ -60,7 +60,7 @@ final class RdmConnectionRequest implements ConnectionRequest {
     try {
       endpoint.connection.accept(req, listener.options.connectTimeoutMillis(), privateData);
     } catch (ProviderException e) {
-      // No room, or no raw endpoint at present.
+      // No room, or no raw endpoint.
       queue.connections.requests.rejected(req, ControlMessage.NOTHING);
       endpoint.connection.fail(e, false);
     }
@@ -80,7 +80,6 @@ final class RdmConnectionRequest implements ConnectionRequest {
     answered = true;
   }
 
-  /** Called when the listener closes. */
   void abandon() {
     if (!answered) {
       reject(ControlMessage.NOTHING);

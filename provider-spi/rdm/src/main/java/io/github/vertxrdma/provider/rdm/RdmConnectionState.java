@@ -12,19 +12,18 @@ import static io.github.vertxrdma.provider.rdm.RdmConnectionState.Reaction.VIOLA
 
 import io.github.vertxrdma.provider.EndpointState;
 
-/** States of a connection, and the reaction to each message in each of them. docs/protocol.adoc has the same table. */
+/** States of a connection, and the reaction to each message; docs/protocol.adoc has the same table. */
 enum RdmConnectionState {
-  /** Created; it has no id yet, so no message can be for it. */
+  /** It has no id yet, so no message can be for it. */
   NEW(EndpointState.INIT, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP),
   // @formatter:off: one column for each message.
   //                                    DATA       REQ     REP          REJ        REFUSE     RTU        DREQ   RESET WRITE
-  /** Connector that has sent REQ. */
+  /** Connector. */
   REQ_SENT(EndpointState.CONNECTING,    VIOLATION, DROP,   ESTABLISH,   END,       END,       VIOLATION, END,   END,  DROP),
-  /** Acceptor that has sent REP. */
+  /** Acceptor. */
   REP_SENT(EndpointState.CONNECTING,    ESTABLISH, REPEAT, VIOLATION,   VIOLATION, VIOLATION, ESTABLISH, DRAIN, END,  ESTABLISH),
-  /** Both ends know each other. */
   ESTABLISHED(EndpointState.CONNECTED,  DELIVER,   DROP,   ACKNOWLEDGE, VIOLATION, VIOLATION, DROP,      DRAIN, END,  DELIVER),
-  /** The peer has sent DREQ, and earlier messages are still missing. */
+  /** Earlier messages than DREQ are missing. */
   DRAINING(EndpointState.BROKEN,        DELIVER,   DROP,   DROP,        DROP,      DROP,      DROP,      DROP,  DROP, DELIVER),
   /** Ended, and not closed by the user. */
   OVER(EndpointState.BROKEN,            RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP),
@@ -33,23 +32,20 @@ enum RdmConnectionState {
 
   /** Reaction to a message. */
   enum Reaction {
-    /** The message is delivered in its turn. */
     DELIVER,
-    /** The connection is established; a message is delivered in its turn. */
+    /** The connection is established; a message is delivered too. */
     ESTABLISH,
-    /** RTU is sent again. */
+    /** Sends RTU again. */
     ACKNOWLEDGE,
-    /** REP is sent again. */
+    /** Sends REP again. */
     REPEAT,
-    /** The connection ends when the earlier messages are delivered. */
     DRAIN,
-    /** The connection ends. */
     END,
-    /** The peer is notified that the connection has ended. */
+    /** Notifies the peer of the end. */
     RESET,
-    /** None: the message is late, or a repetition. */
+    /** The message is late, or a repetition. */
     DROP,
-    /** The connection ends with an error that names the peer. */
+    /** Ends the connection with an error. */
     VIOLATION
   }
 
@@ -61,7 +57,6 @@ enum RdmConnectionState {
     this.reactions = reactions;
   }
 
-  /** Returns the state that users of the endpoint see. */
   EndpointState state() {
     return state;
   }
@@ -70,7 +65,6 @@ enum RdmConnectionState {
     return reactions[type.ordinal()];
   }
 
-  /** Returns whether it has begun and not ended. */
   boolean isAlive() {
     return this != NEW && this != OVER && this != CLOSED;
   }

@@ -7,17 +7,17 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Connections of a completion queue: finds them, answers messages of this layer, and repeats those of handshakes. */
+/** Connections of a completion queue. */
 final class RdmConnections {
   /** One more than the maximum number of connections. */
   static final int TAGS = 1 << 16;
-  /** Time between two checks of all connections with a deadline, of which there may be thousands, regardless of the number of polls. */
+  /** Time between two checks of connections with a deadline, of which there may be thousands. */
   private static final long LOOK_NANOS = 1_000_000;
 
   private final ConnectedQueue queue;
   private final EndedConnections ended = new EndedConnections();
   final ConnectionRequests requests;
-  /** Connections with a deadline, for a handshake or for missing messages: only polls advance them. */
+  /** Connections with a deadline. */
   final List<RdmConnection> awaited = new ArrayList<>();
   private RdmConnection[] tags = new RdmConnection[64];
   int size;
@@ -30,23 +30,19 @@ final class RdmConnections {
     nextLook = queue.domain.now();
   }
 
-  /** Returns the connection with a tag, or null if there is none. */
   RdmConnection tagged(int tag) {
     return tag < tags.length ? tags[tag] : null;
   }
 
-  /** Returns the connection with a tag, if it has that id. */
   RdmConnection find(int tag, long id) {
     RdmConnection connection = tagged(tag);
     return connection != null && connection.id == id ? connection : null;
   }
 
-  /** Returns the number of connections with a handshake in progress. */
   int handshakes() {
     return (int) awaited.stream().filter(connection -> connection.handshake != null).count();
   }
 
-  /** Checks that {@link #add} can be called. */
   void checkRoom() {
     if (size == TAGS - 1) {
       throw new ProviderException(Reason.LIMIT, queue.domain.name() + ": " + size + " connections are open on one completion queue, "
@@ -54,7 +50,7 @@ final class RdmConnections {
     }
   }
 
-  /** Assigns an id and a tag to a connection. Tags are used in turn, because a write to the last owner of a tag may still be in flight. */
+  /** Assigns an id and a tag. Tags are used in turn, because a write to the last owner of a tag may be in flight. */
   void add(RdmConnection connection) {
     do {
       lastTag = lastTag + 1 & TAGS - 1;
@@ -69,7 +65,6 @@ final class RdmConnections {
     awaited.add(connection);
   }
 
-  /** Removes a connection that needs no more messages. */
   void remove(RdmConnection connection) {
     tags[connection.tag] = null;
     size--;
@@ -78,7 +73,7 @@ final class RdmConnections {
     requests.ended(connection);
   }
 
-  /** Repeats handshake messages and ends handshakes that take too long. */
+  /** Repeats handshake messages, and ends late handshakes. */
   void poll() {
     if (awaited.isEmpty() && requests.isEmpty()) {
       return;
@@ -93,7 +88,7 @@ final class RdmConnections {
     }
   }
 
-  /** Called when a message did not fit for the first time: checks the gaps that exist; later ones are checked as they appear. */
+  /** Checks the present gaps, when a message did not fit for the first time. */
   void watchGaps() {
     for (RdmConnection each : tags) {
       if (each != null && each.heldHead >= 0) {
@@ -102,7 +97,6 @@ final class RdmConnections {
     }
   }
 
-  /** Handles a message of this layer. */
   void handle(ControlMessage message) {
     if (message.type() == MessageType.REQ) {
       requests.requested(message);
@@ -116,11 +110,7 @@ final class RdmConnections {
     }
   }
 
-  /**
-   * Handles a message for a connection that does not exist.
-   *
-   * @param message null for a message of the user; a REP carries the peer's id and tag, which a connector that gave up does not know
-   */
+  /** @param message null for a message of the user; a REP carries the peer's id and tag, which a connector that gave up does not know */
   void stray(MessageType type, long id, ControlMessage message) {
     EndedConnections.Ended connection = ended.connections.get(id);
     SharedEndpoint shared = queue.endpoints.current;
@@ -135,8 +125,8 @@ final class RdmConnections {
   }
 
   /**
-   * Ends the connections of an earlier process at the same address. Another epoch proves that it has ended, but only after a complete
-   * handshake: any host can send a REQ in the name of another.
+   * Ends connections of an earlier process at the same address. Another epoch proves that it has ended, but only after a handshake: any
+   * host can send a REQ in the name of another.
    */
   void endEarlierLife(RdmConnection later) {
     EndpointAddress address = later.remote;

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 
-/** Device whose endpoints are connectionless: its provider opens the raw domain, and {@link RdmLayer} makes connections from it. */
+/** Device whose endpoints are connectionless. */
 public interface RdmDevice extends Device {
 
   @Override
@@ -14,18 +14,18 @@ public interface RdmDevice extends Device {
     return EndpointType.RDM;
   }
 
-  /** Returns the advertised capabilities, as extended by the layer: {@link RdmLayer#capabilities}. */
+  /** Returns {@link RdmLayer#capabilities}. */
   @Override
   Capabilities capabilities();
 
-  /** Returns the limits as changed by the layer: {@link RdmLayer#limits}. */
+  /** Returns {@link RdmLayer#limits}. */
   @Override
   Limits limits();
 
   /**
-   * Opens the raw domain and tests its capabilities. May block: call it off the event loop.
+   * Opens the raw domain and tests its capabilities. May block.
    *
-   * @throws io.github.vertxrdma.provider.ProviderException if it cannot be opened, with errno, device and remedy
+   * @throws io.github.vertxrdma.provider.ProviderException if it cannot be opened
    */
   RdmDomain openRdm();
 

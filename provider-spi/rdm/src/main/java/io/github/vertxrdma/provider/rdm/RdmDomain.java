@@ -11,14 +11,12 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/**
- * Domain that an RDM provider implements; {@link RdmLayer} makes a {@link io.github.vertxrdma.provider.Domain} with connections from it.
- */
+/** Domain that an RDM provider implements, for {@link RdmLayer}. */
 public interface RdmDomain extends AutoCloseable {
 
   Device device();
 
-  /** Returns the capabilities found by the self-test, without the additions of the layer (prefix, reserved receives). */
+  /** Returns the capabilities without the additions of the layer (prefix, reserved receives). */
   Capabilities capabilities();
 
   Limits limits();
@@ -29,7 +27,7 @@ public interface RdmDomain extends AutoCloseable {
 
   CompletionQueue createCompletionQueue(int depth);
 
-  /** @param local the address to bind to, null for the device's default; port 0 for any */
+  /** @param local null for the device's default; port 0 for any */
   RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local);
 
   @Override

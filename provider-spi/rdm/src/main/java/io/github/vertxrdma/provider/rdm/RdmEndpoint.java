@@ -6,10 +6,9 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * Connectionless endpoint (FI_EP_RDM) of a provider for {@link RdmLayer}. Every post names a peer of the address vector. Completions of its
- * queue have the request id and a null endpoint. An unsignalled operation completes only if it failed, and a signalled one after the
- * earlier unsignalled ones to the same peer. Receives may complete in another order than they were posted. A completion queue has only one
- * such endpoint. Confined to the queue's thread. Posts return a {@link io.github.vertxrdma.provider.Status}.
+ * Connectionless endpoint (FI_EP_RDM) of a provider. Completions have the request id and a null endpoint. An unsignalled operation
+ * completes only if it failed, and a signalled one after the earlier unsignalled ones to the same peer. Receives complete in any order. A
+ * completion queue has one such endpoint. Confined to its thread. Posts return a {@link io.github.vertxrdma.provider.Status}.
  */
 public interface RdmEndpoint extends AutoCloseable {
 
@@ -22,8 +21,8 @@ public interface RdmEndpoint extends AutoCloseable {
   int inlineSize();
 
   /**
-   * Returns whether an unsignalled inline send is done when its post returns OK: it occupies no place of {@link #sendDepth}, and if it
-   * fails later its request id is reported.
+   * Returns whether an unsignalled inline send is done when it is posted. It occupies no place of {@link #sendDepth}, and its request id is
+   * reported if it fails later.
    */
   default boolean sendsSilently() {
     return false;
@@ -40,10 +39,7 @@ public interface RdmEndpoint extends AutoCloseable {
 
   int flush();
 
-  /**
-   * Closes it. Operations that have not completed are not reported any more, and none of its operations accesses memory afterwards.
-   * Idempotent.
-   */
+  /** Closes it. Operations that have not completed are not reported, and access no memory afterwards. Idempotent. */
   @Override
   void close();
 }

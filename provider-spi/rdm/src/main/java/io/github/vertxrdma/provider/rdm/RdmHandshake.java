@@ -4,11 +4,11 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 
-/** One side of a connection's handshake: its message is repeated until it is answered, or its time has passed. */
+/** One side of a handshake: repeats its message until it is answered, or its time has passed. */
 final class RdmHandshake {
   private static final long FIRST_REPEAT_NANOS = 100_000_000;
   private static final long LAST_REPEAT_NANOS = 1_000_000_000;
-  /** Number of errors after which a fabric that reports no peer is believed before the time has passed. */
+  /** Errors after which a fabric that reports no peer is believed. */
   private static final int BELIEVED_ERRORS = 5;
 
   private final RdmConnection connection;
@@ -19,7 +19,6 @@ final class RdmHandshake {
   private long pause = FIRST_REPEAT_NANOS;
   private int errors;
   private String lastError;
-  /** Number of repetitions of the message in the control sender. */
   int inFlight;
 
   RdmHandshake(RdmConnection connection, ControlMessage message, int timeoutMillis, long now) {
@@ -30,10 +29,7 @@ final class RdmHandshake {
     nextRepeat = now;
   }
 
-  /**
-   * Sends the message again if it is due, and gives up once the time has passed. Called at the beginning, then at most once in a
-   * millisecond.
-   */
+  /** Sends the message again if it is due. Called at most once in a millisecond. */
   void tick(long now) {
     if (now - deadline >= 0) {
       connection.fail(errors > 0 ? Reason.REFUSED : Reason.TIMEOUT, " did not answer within " + timeoutMillis + " ms"
@@ -47,7 +43,7 @@ final class RdmHandshake {
     }
   }
 
-  /** @return false if there are too many strangers to call another */
+  /** @return false if there are too many strangers */
   boolean repeat() {
     SharedEndpoint shared = connection.shared;
     if (connection.peer == null) {
@@ -57,14 +53,13 @@ final class RdmHandshake {
         connection.fail(Reason.REFUSED, " cannot be called: " + e.getMessage(), false);
       }
     }
-    // One at a time: the fabric delivers a message that it took, or reports that it could not.
+    // One at a time: the fabric delivers a message, or reports that it could not.
     if (connection.peer != null && inFlight == 0) {
       shared.control.send(connection.peer, message, this, timeoutMillis);
     }
     return connection.peer != null;
   }
 
-  /** Called when the message could not be delivered. */
   void failed(int status, String error) {
     lastError = error == null ? Status.name(status) : error;
     if (++errors >= BELIEVED_ERRORS && connection.handshake == this) {

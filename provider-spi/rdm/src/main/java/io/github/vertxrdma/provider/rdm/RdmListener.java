@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 
-/** Listener that answers REQs on a completion queue. */
 final class RdmListener implements Listener {
   private final ConnectedQueue queue;
   private final EndpointAddress localAddress;

@@ -4,9 +4,8 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Operation;
 
 /**
- * Messages that arrived before earlier ones of their connection: fabrics complete a short message before an earlier long one, and some
- * promise no order at all. Each waits in its slot, in a list of its connection ordered by sequence number, until the earlier ones have
- * arrived. Lists are linked by slot, so holding allocates nothing.
+ * Messages that arrived before earlier ones: fabrics complete a short message before an earlier long one, and some promise no order. Each
+ * waits in its slot. Lists are linked by slot, so holding allocates nothing.
  */
 final class ReorderBuffer {
   private static final int NONE = -1;
@@ -32,7 +31,7 @@ final class ReorderBuffer {
     connections = new RdmConnection[capacity];
   }
 
-  /** Holds the message of entry i. @return false if there is already one of that number */
+  /** @return false if there is already one of that number */
   boolean hold(RdmConnection connection, int slot, int sequence, CompletionBatch batch, int i) {
     int before = NONE;
     int after = connection.heldHead;
@@ -57,7 +56,6 @@ final class ReorderBuffer {
     return true;
   }
 
-  /** Makes messages ready whose turn has come. */
   void advance(RdmConnection connection) {
     while (connection.heldHead != NONE && sequences[connection.heldHead] == connection.expected) {
       int slot = connection.heldHead;
@@ -78,7 +76,6 @@ final class ReorderBuffer {
     return readyHead != NONE;
   }
 
-  /** Delivers ready messages while the batch has room. */
   void deliver(CompletionBatch batch) {
     while (readyHead != NONE && !batch.isFull()) {
       int slot = readyHead;
@@ -98,7 +95,7 @@ final class ReorderBuffer {
     }
   }
 
-  /** Drops the held messages of an ended connection, because the earlier ones will not come. */
+  /** Drops the held messages of an ended connection. */
   void discard(RdmConnection connection) {
     while (connection.heldHead != NONE) {
       int slot = connection.heldHead;

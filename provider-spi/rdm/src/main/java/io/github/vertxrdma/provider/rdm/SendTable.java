@@ -4,9 +4,8 @@ import io.github.vertxrdma.provider.Operation;
 import java.util.BitSet;
 
 /**
- * Sends, writes, reads and atomics that the fabric owns. Maps the request id of a completion to the endpoint and the user's id. A request
- * id consists of an index and a generation, so that a completion of an earlier use is recognised. Silent sends, of which the fabric owns
- * nothing, have ids with the tag of their connection instead.
+ * Operations that the fabric owns. A request id has an index and a generation, so that a completion of an earlier use is recognised. Silent
+ * sends, of which the fabric owns nothing, have the tag of their connection.
  */
 final class SendTable {
   private static final long SILENT = 1L << 61;
@@ -15,9 +14,9 @@ final class SendTable {
   private static final byte SIGNALLED = 1 << 6;
 
   final long[] userIds;
-  /** Endpoints of operations in flight that are no {@link #controls}. */
+  /** Null for {@link #controls}. */
   final ConnectedEndpoint[] endpoints;
-  /** Control messages in flight; null for operations of endpoints. */
+  /** Null for operations of endpoints. */
   final ControlSender.Outgoing[] controls;
   private final byte[] operations;
   private final int[] generations;
@@ -43,13 +42,13 @@ final class SendTable {
     return freeCount;
   }
 
-  /** Returns the request id of the next operation, for {@link #take} if the fabric took it. */
+  /** Returns the next request id, for {@link #take}. */
   long next() {
     int index = free[freeCount - 1];
     return (long) (generations[index] & GENERATIONS) << 32 | index;
   }
 
-  /** References are written only if they change: the write barriers of garbage collectors cost more than all the rest. */
+  /** Write barriers of collectors cost more than all the rest, so references are written only if they change. */
   int take(ConnectedEndpoint endpoint, long userId, Operation operation, boolean signal) {
     int index = free[--freeCount];
     if (endpoints[index] != endpoint) {
@@ -64,18 +63,18 @@ final class SendTable {
     controls[free[--freeCount]] = control;
   }
 
-  /** Returns the index of a request id, or -1 if it belongs to no operation in flight. */
+  /** Returns -1 for an id of no operation in flight. */
   int index(long requestId) {
     int index = (int) requestId;
     return requestId >= 0 && index >= 0 && index < capacity && (int) (requestId >> 32) == (generations[index] & GENERATIONS) ? index : -1;
   }
 
-  /** Returns the request id of all silent sends of the connection with a tag. */
+  /** Returns the id of all silent sends of a tag. */
   static long silent(int tag) {
     return SILENT | tag;
   }
 
-  /** Returns the tag in the request id of a silent send; 0 for another request id. */
+  /** Returns 0 for another request id. */
   static int silentTag(long requestId) {
     return (requestId & ~0xffff_ffffL) == SILENT ? (int) requestId : 0;
   }
@@ -96,7 +95,6 @@ final class SendTable {
     free[freeCount++] = index;
   }
 
-  /** Returns the indexes that are in flight. */
   BitSet inFlight() {
     BitSet inFlight = new BitSet();
     inFlight.set(0, free.length);
@@ -106,7 +104,7 @@ final class SendTable {
     return inFlight;
   }
 
-  /** Drops the references to an endpoint that has nothing in flight. */
+  /** Called when nothing of the endpoint is in flight. */
   void forget(ConnectedEndpoint endpoint) {
     for (int i = 0; i < endpoints.length; i++) {
       if (endpoints[i] == endpoint) {

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Raw endpoint that many connections share, with its address vector, its operations in flight, and its control messages. */
+/** Raw endpoint that connections share, with its address vector. */
 final class SharedEndpoint {
   private final ConnectedQueue queue;
   private final ConnectedDomain domain;
@@ -39,22 +39,21 @@ final class SharedEndpoint {
     return raw.localAddress();
   }
 
-  /** Returns whether a connection may post; some room is reserved for the layer's own messages. */
+  /** Some room is reserved for the layer's own messages. */
   boolean room() {
     return sends.free() > reserved;
   }
 
-  /** Returns the number of places that operations to dead peers may occupy before the endpoint is replaced. */
+  /** Operations to dead peers after which the endpoint is replaced. */
   int quarantineBound() {
     return sends.capacity / 2;
   }
 
-  /** Returns the number of occupied places that leaves almost none for others. */
+  /** Occupied places that leave almost none for others. */
   int quarantineLimit() {
     return sends.capacity - reserved - sends.capacity / 16;
   }
 
-  /** Returns and retains the peer at an address that this side calls. */
   Peer retain(EndpointAddress address) {
     Peer peer = peers.get(address);
     if (peer == null) {
@@ -65,12 +64,7 @@ final class SharedEndpoint {
     return peer.retain();
   }
 
-  /**
-   * Returns and retains the peer at an address that a stranger named.
-   *
-   * @return null if there are too many strangers
-   * @throws ProviderException if it is no address of this fabric
-   */
+  /** @return null if there are too many strangers @throws ProviderException if it is no address of this fabric */
   Peer retainStranger(EndpointAddress address) {
     Peer peer = peers.get(address);
     if (peer == null) {
@@ -85,7 +79,7 @@ final class SharedEndpoint {
     return peer.retain();
   }
 
-  /** Called when a handshake proved that the peer is at its address, or this side calls it. */
+  /** This side calls the peer, or a handshake proved its address. */
   void known(Peer peer) {
     if (!peer.known) {
       peer.known = true;
@@ -103,7 +97,6 @@ final class SharedEndpoint {
     }
   }
 
-  /** Answers a stranger, if there are not too many. */
   void answer(EndpointAddress address, ControlMessage answer) {
     try {
       Peer peer = retainStranger(address);
@@ -112,11 +105,10 @@ final class SharedEndpoint {
         release(peer);
       }
     } catch (ProviderException | IllegalArgumentException e) {
-      // No address of this fabric, so there is no peer to answer.
+      // No address of this fabric.
     }
   }
 
-  /** Closes it. None of its operations accesses memory afterwards. */
   void close() {
     closed = true;
     raw.close();

@@ -6,13 +6,13 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * The raw endpoint of a completion queue. It is opened on first use, closed after its good-byes, and replaced by another at the same
- * address when operations to dead peers occupy too many of its places.
+ * The raw endpoint of a completion queue. It is opened on first use, and replaced by another at the same address when operations to dead
+ * peers occupy too many of its places.
  */
 final class SharedEndpoints {
-  /** Time that good-byes may take when the raw endpoint closes. */
+  /** Time for good-byes when it closes. */
   private static final long GOODBYE_NANOS = 200_000_000;
-  /** Polls after which a real clock shows another time. With a simulated clock peers stand still too, and nothing will arrive. */
+  /** Polls after which a real clock shows another time. With a simulated clock peers stand still too. */
   private static final int GOODBYE_POLLS = 10_000;
   private static final long REOPEN_PAUSE_NANOS = 1_000_000_000;
 
@@ -21,12 +21,10 @@ final class SharedEndpoints {
   private final ConnectedQueue queue;
   private final ConnectedDomain domain;
   private final CompletionQueue raw;
-  /** Null while it is not open. */
   SharedEndpoint current;
-  /** The address at which to open it again, and the time of the attempt. */
+  /** The address at which to open it again. */
   private EndpointAddress reopenAt;
   private long nextReopen;
-  /** True if too many places were occupied at the last poll. */
   private boolean crowded;
 
   SharedEndpoints(ConnectedQueue queue, CompletionQueue raw) {
@@ -35,7 +33,7 @@ final class SharedEndpoints {
     this.raw = raw;
   }
 
-  /** Returns the raw endpoint, opening it if necessary, which is expensive on some fabrics. @param local its address; null for any */
+  /** @param local its address; null for any */
   SharedEndpoint open(EndpointAddress local) {
     if (current != null) {
       EndpointAddress bound = current.address();
@@ -64,7 +62,7 @@ final class SharedEndpoints {
     }
   }
 
-  /** Returns whether an endpoint bound to one address serves a request for another: they are equal, or the port was left open. */
+  /** Returns whether the addresses are equal, or the port was left open. */
   private static boolean covers(EndpointAddress asked, EndpointAddress bound) {
     return asked.equals(bound) || asked.format().equals(EndpointAddress.INET) && bound.format().equals(EndpointAddress.INET)
       && asked.toInet().getPort() == 0 && asked.toInet().getAddress().equals(bound.toInet().getAddress());
@@ -82,7 +80,6 @@ final class SharedEndpoints {
     }
   }
 
-  /** Replaces the endpoint if necessary. */
   void poll() {
     boolean before = crowded;
     crowded = current != null && (queue.quarantine.operations > current.quarantineBound() || current.control.isChoked());
@@ -97,8 +94,7 @@ final class SharedEndpoints {
   }
 
   /**
-   * Replaces it by a new raw endpoint at the same address, because operations to dead peers occupy too many places. It is not replaced
-   * while connections are open on it; they are ended if there is almost no room left. Handshakes alone are ended as soon as none can
+   * Replaces the endpoint, unless connections are open: these are ended if there is almost no room, handshakes alone as soon as none can
    * continue.
    */
   private void relieve() {
@@ -118,7 +114,7 @@ final class SharedEndpoints {
     boolean unused = current.control.isChoked() && connections == queue.connections.handshakes();
     if (unused || quarantine.operations >= current.quarantineLimit()) {
       if (!unused) {
-        // The operations of the connections that end now have time to complete.
+        // The operations of these connections have time to complete.
         quarantine.postpone(domain.now());
       }
       queue.fail(new ProviderException(Reason.OTHER, gone() + "; it is replaced, and can be connected to again"));
@@ -142,7 +138,7 @@ final class SharedEndpoints {
     }
   }
 
-  /** Closes the raw endpoint after its last messages are sent; it is not opened again automatically. Its operations complete as flushed. */
+  /** Sends its last messages first. Its operations complete as flushed. */
   void close() {
     reopenAt = null;
     SharedEndpoint old = current;

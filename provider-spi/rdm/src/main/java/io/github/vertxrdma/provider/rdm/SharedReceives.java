@@ -8,10 +8,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 
-/**
- * Receives of a raw endpoint. Each posted one is stored in a slot, so that the layer can post it again after a message of its own. Receives
- * posted before the raw endpoint is open are posted when it opens.
- */
+/** Receives of a raw endpoint. The layer posts them again after a message of its own. */
 final class SharedReceives implements ReceiveQueue {
   private static final long RECEIVE = 1L << 62;
 
@@ -23,7 +20,7 @@ final class SharedReceives implements ReceiveQueue {
   private final int[] generations;
   private final int[] free;
   private int freeCount;
-  /** Slots for which the raw endpoint has no room now: a ring of indexes. */
+  /** Slots for which the raw endpoint has no room: a ring. */
   private final int[] unposted;
   private int unpostedHead;
   private int unpostedTail;
@@ -55,7 +52,7 @@ final class SharedReceives implements ReceiveQueue {
     return true;
   }
 
-  /** @return also {@link Status#LIMIT} for a receive that is shorter than the prefix */
+  /** @return {@link Status#LIMIT} for a receive shorter than the prefix */
   @Override
   public int post(long requestId, MemoryRegion region, long offset, int length) {
     if (closed) {
@@ -101,7 +98,6 @@ final class SharedReceives implements ReceiveQueue {
     unposted[unpostedTail++ & unposted.length - 1] = slot;
   }
 
-  /** Posts the receives that wait for room. */
   void postWaiting() {
     while (raw != null && unpostedHead != unpostedTail) {
       int slot = unposted[unpostedHead & unposted.length - 1];
@@ -123,7 +119,7 @@ final class SharedReceives implements ReceiveQueue {
     postWaiting();
   }
 
-  /** Called when the raw endpoint was closed: all slots are posted again to the next one. */
+  /** Keeps all slots for the next raw endpoint. */
   void closedRaw() {
     raw = null;
     unpostedHead = unpostedTail;
@@ -139,21 +135,19 @@ final class SharedReceives implements ReceiveQueue {
     return requestId >= RECEIVE;
   }
 
-  /** Returns the slot of a request id, or -1 if it is not posted. */
+  /** Returns -1 if the id is not posted. */
   int slot(long requestId) {
     int slot = (int) requestId;
     return slot >= 0 && slot < regions.length && regions[slot] != null
       && (requestId >> 32 & 0xfff_ffff) == (generations[slot] & 0xfff_ffff) ? slot : -1;
   }
 
-  /** Frees a slot whose completion goes to the user. */
   void release(int slot) {
     regions[slot] = null;
     generations[slot]++;
     free[freeCount++] = slot;
   }
 
-  /** Posts a slot again whose message was the layer's. */
   void repost(int slot) {
     generations[slot]++;
     if (raw == null || unpostedHead != unpostedTail || postRaw(slot) != Status.OK) {
