@@ -1,6 +1,7 @@
 package io.github.vertxrdma.fi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -114,5 +115,14 @@ class FiStandInTest {
     for (String provider : FiStandIn.PROVIDERS) {
       assertTrue(ended.output.contains("provider: " + provider), ended.output);
     }
+  }
+
+  /** So fi_pingpong cannot use such endpoints either. */
+  @ParameterizedTest
+  @ValueSource(strings = {"FI_EP_MSG", "FI_EP_DGRAM"})
+  void fiInfoFindsNoOtherEndpoints(String type) throws Exception {
+    Ended ended = end(start(List.of(program("fi_info"), "-t", type), STAND_IN.environment()));
+    assertNotEquals(0, ended.status, ended.output);
+    assertTrue(ended.output.contains("fi_getinfo: -61"), ended.output);
   }
 }
