@@ -9,12 +9,19 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +46,12 @@ class VerbsReturnTest extends FabricPair {
     // Devices are cached by their settings; no other test has these.
     return super.options().setSettings(new JsonObject().put("verbs.device", FIRST + "," + LATE).put("verbs.connect", "exchange")
       .put("test", folder.toString()));
+  }
+
+  @Override
+  VertxOptions vertxOptions() {
+    // A context has an event loop of its own.
+    return super.vertxOptions().setEventLoopPoolSize(16);
   }
 
   @Override
@@ -69,8 +82,12 @@ class VerbsReturnTest extends FabricPair {
   }
 
   private boolean connects(RdmaConnectOptions options) {
+    return connects("orders", options);
+  }
+
+  private boolean connects(String service, RdmaConnectOptions options) {
     try {
-      await(await(client.connect("orders", options)).close());
+      await(await(client.connect(service, options)).close());
       return true;
     } catch (Exception e) {
       return false;
@@ -86,6 +103,55 @@ class VerbsReturnTest extends FabricPair {
     Nic.built().port(FIRST, false);
     until("the server listens on the late device", () -> connects(new RdmaConnectOptions()));
     assertEquals(VerbsInUserSpace.PREFIX + LATE, await(client.connect("orders")).fabric().device());
+  }
+
+  @Test
+  void serviceListensOnPortThatComesUpWhileItBeginsToListen() throws Exception {
+    Context busy = ((VertxInternal) serverVertx).createEventLoopContext();
+    CountDownLatch found = new CountDownLatch(1);
+    CompletableFuture<Future<RdmaServer>> listening = new CompletableFuture<>();
+    busy.runOnContext(v -> {
+      listening.complete(server.createServer().connectHandler(c -> c.handler(c::write)).listen("invoices"));
+      // The service listens on no device before this event loop goes on.
+      await(found);
+    });
+    listening.get(30, TimeUnit.SECONDS);
+    Nic.built().port(LATE, true);
+    Nic.built().port(FIRST, false);
+    until("another service listens on the late device", () -> connects(new RdmaConnectOptions()));
+    found.countDown();
+    await(listening.get());
+    until("the service listens on the late device", () -> connects("invoices", new RdmaConnectOptions()));
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void regionThatWasSharedBeforeAPortCameUpIsReachedOverIt() throws Exception {
+    MemoryRegion table = await(server.createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ)));
+    table.write(0, Buffer.buffer("abcd"));
+    Nic.built().port(LATE, true);
+    until("the server listens on the late device", () -> connects(over(LATE)));
+    Nic.built().port(FIRST, false);
+    until("the region is read over the late device", this::reads);
+  }
+
+  @Test
+  void regionWithAtomicsOfOneAdapterStaysOnIt() throws Exception {
+    MemoryRegion table = await(server.createRegion(new RegionOptions().setName("table").setSize(4096)
+      .setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
+    assertEquals(Reason.UNSUPPORTED, reason(table.fetchAndAdd(0, 1)), "the adapter executes them");
+    Nic.built().port(LATE, true);
+    until("the server listens on the late device", () -> connects(over(LATE)));
+    assertEquals(0, await(await(client.openRegion("table")).fetchAndAdd(0, 1)));
+    Nic.built().port(FIRST, false);
+    assertThrows(ExecutionException.class, () -> await(client.openRegion("table")));
   }
 
   private void keepsConnecting(RdmaConnection connection) {

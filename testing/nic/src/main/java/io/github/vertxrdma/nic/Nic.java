@@ -216,6 +216,11 @@ public record Nic(Path verbs, Path cm, String missing) {
     return value(verbs, "nic_held");
   }
 
+  /** Returns the number of lists of devices that this process has not freed; ibv_get_device_list(3). */
+  public int deviceLists() {
+    return value(verbs, "nic_device_lists");
+  }
+
   /**
    * Raises an event for a queue pair, with its effect: a port that is down carries nothing until it is up again.
    *

@@ -25,9 +25,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** A service that listens by name on several fabrics, or on a port. */
@@ -39,13 +39,13 @@ public final class ListeningService {
   private final List<Supplier<Future<Void>>> closers = new CopyOnWriteArrayList<>();
   private final List<FabricAddress> addresses = new CopyOnWriteArrayList<>();
   private volatile int port = -1;
-  private Function<JsonObject, Future<Void>> publisher;
+  private volatile Function<JsonObject, Future<Void>> publisher;
   private volatile JsonObject metadata;
   /** True once it is being closed: nothing is published any more. */
   private volatile boolean closed;
   private volatile Runnable moved = () -> {
   };
-  /** Names of the devices that it listens on, or will listen on again. */
+  /** Names of the devices that it listens on, or will listen on. */
   private final Set<String> devices = ConcurrentHashMap.newKeySet();
 
   private ListeningService() {
@@ -56,7 +56,7 @@ public final class ListeningService {
     return port;
   }
 
-  /** Returns whether the service listens on a device, or will when the device's completion queue is replaced. */
+  /** Returns whether the service listens on a device, or will: it begins to, or the device's completion queue is being replaced. */
   boolean listensOn(Device device) {
     return devices.contains(device.name());
   }
@@ -67,7 +67,7 @@ public final class ListeningService {
 
   public static Future<ListeningService> byName(Node node, ContextInternal context, String name, JsonObject metadata,
     LinkListener.Acceptor acceptor) {
-    return byService(node, context, Greeting.wanting(name), acceptor, () -> true).compose(listening -> {
+    return byService(node, context, Greeting.wanting(name), acceptor, device -> true).compose(listening -> {
       int instance = INSTANCES.getAndIncrement();
       listening.publisher = published -> node.directory().publish(listening.entry(node, name, instance, published));
       return listening.publish(metadata).compose(v -> {
@@ -96,31 +96,27 @@ public final class ListeningService {
     moved = handler;
   }
 
-  /** Listens without publishing a name. @param late returns whether to listen also on devices that are found now */
+  /** Listens without publishing a name. @param late returns whether to listen also on a device that was found later */
   static Future<ListeningService> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor,
-    BooleanSupplier late) {
+    Predicate<Device> late) {
     ListeningService listening = new ListeningService();
-    return listening.add(node, context, node.devices.listening(), service, acceptor).compose(failures -> {
-      if (listening.addresses.isEmpty()) {
-        return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures)));
-      }
-      Consumer<List<Device>> added = found -> {
-        if (late.getAsBoolean()) {
-          listening.addLate(node, context, found, service, acceptor);
-        }
-      };
-      node.lateDevices.addListener(added);
-      listening.closers.add(() -> {
-        node.lateDevices.removeListener(added);
-        return Future.succeededFuture();
-      });
-      return Future.succeededFuture(listening);
+    Consumer<List<Device>> added = found -> listening.addLate(node, context, found.stream().filter(late).toList(), service, acceptor);
+    // Before the devices are listed, so that none is missed that is found meanwhile.
+    node.lateDevices.addListener(added);
+    listening.closers.add(() -> {
+      node.lateDevices.removeListener(added);
+      return Future.succeededFuture();
     });
+    return listening.add(node, context, node.devices.listening(), service, acceptor)
+      .compose(failures -> listening.addresses.isEmpty()
+        ? listening.close().transform(v -> Future.failedFuture(
+          new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures))))
+        : Future.succeededFuture(listening));
   }
 
   /** Listens on devices that were missing when the service began to listen. */
   private void addLate(Node node, ContextInternal context, List<Device> found, String service, LinkListener.Acceptor acceptor) {
-    List<Device> more = found.stream().filter(node.devices.listening()::contains).toList();
+    List<Device> more = found.stream().filter(node.devices.listening()::contains).filter(device -> !listensOn(device)).toList();
     if (!closed && !more.isEmpty()) {
       add(node, context, more, service, acceptor).onSuccess(failures -> announce());
     }
@@ -134,12 +130,16 @@ public final class ListeningService {
     moved.run();
   }
 
-  /** Listens on more devices. @return why some fail */
-  Future<List<String>> add(Node node, ContextInternal context, List<Device> devices, String service, LinkListener.Acceptor acceptor) {
+  /** Listens on more devices, unless it does already. @return why some fail */
+  Future<List<String>> add(Node node, ContextInternal context, List<Device> more, String service, LinkListener.Acceptor acceptor) {
     List<String> failures = new ArrayList<>();
     Future<Void> all = Future.succeededFuture();
-    for (Device device : devices) {
+    for (Device device : more) {
+      if (!devices.add(device.name())) {
+        continue;
+      }
       all = all.compose(v -> add(node, context, device, service, acceptor)).recover(cause -> {
+        devices.remove(device.name());
         String why = device.name() + ": " + Reasons.words(cause, device);
         failures.add(why);
         LOG.warn("'" + service + "' does not listen on " + why);

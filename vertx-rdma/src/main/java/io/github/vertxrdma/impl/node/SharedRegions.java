@@ -40,6 +40,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The named regions of this node, and the links over which it uses regions of others. The node listens once it shares a region. One link
@@ -62,6 +63,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
   /** Guarded by itself while the directory is called, so that both see one order. */
   private final Map<Long, RegionEntry> published = new HashMap<>();
   private final DirectoryWatch epochs;
+  /** Number of changes of the devices that the service listens on. */
+  private final AtomicInteger moves = new AtomicInteger();
   private Future<ListeningService> listening;
   private ContextInternal home;
 
@@ -102,10 +105,13 @@ public final class SharedRegions implements RegionRegistry.Listener {
     if (options.getName().isEmpty()) {
       return registry.share(Caller.of(context), options, given, List.of());
     }
-    return listen(options.getFabrics()).compose(service -> context
-      .executeBlockingInternal(() -> domains(service))
-      .compose(domains -> registry.share(Caller.of(context), options, given, domains))
-      .compose(region -> publish(region).map(v -> region).recover(cause -> region.close().transform(v -> Future.failedFuture(cause)))));
+    return listen(options.getFabrics()).compose(service -> {
+      int before = moves.get();
+      return context.executeBlockingInternal(() -> domains(service))
+        .compose(domains -> registry.share(Caller.of(context), options, given, domains))
+        .compose(region -> before == moves.get() ? Future.succeededFuture(region) : exposeAgain(service).map(region));
+    })
+      .compose(region -> publish(region).map(v -> region).recover(cause -> region.close().transform(v -> Future.failedFuture(cause))));
   }
 
   /** Opens the devices that the service listens on. Blocks. */
@@ -121,20 +127,28 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return domains;
   }
 
-  /** Publishes the addresses, and registers regions again on devices that have failed and work again. */
+  /** Registers regions on devices that were found later, or have failed and work again, and then publishes the addresses. */
   private void moved(ListeningService service) {
-    publish(service);
-    if (registry.isOnLostDevice()) {
-      node.context.executeBlockingInternal(() -> domains(service)).onSuccess(registry::exposeAgain)
-        .onFailure(cause -> LOG.warn("Regions are not exposed again", cause));
-    }
+    moves.incrementAndGet();
+    exposeAgain(service).onComplete(done -> publish(service));
+  }
+
+  private Future<Void> exposeAgain(ListeningService service) {
+    return node.context.executeBlockingInternal(() -> domains(service)).compose(registry::exposeAgain).recover(cause -> {
+      LOG.warn("Regions are not exposed again", cause);
+      return Future.succeededFuture();
+    });
+  }
+
+  /** Returns whether peers that come over a device find each region there that has keys for its fabric. */
+  private boolean mayListenOn(Device device) {
+    return registry.regions().stream().allMatch(region -> region.isExposedLater() || !region.tokens().containsKey(device.fabric()));
   }
 
   private synchronized Future<ListeningService> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
       home = node.vertx().createEventLoopContext();
-      // Regions that were shared before are not exposed on such devices, so peers must not come over them.
-      listening = ListeningService.byService(node, home, SERVICE, this::accept, () -> registry.regions().isEmpty())
+      listening = ListeningService.byService(node, home, SERVICE, this::accept, this::mayListenOn)
         .onSuccess(service -> service.movedHandler(() -> moved(service)))
         .compose(service -> publish(service).recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
     }

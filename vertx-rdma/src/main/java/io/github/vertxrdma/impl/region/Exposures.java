@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -202,21 +203,31 @@ final class Exposures {
     }
   }
 
-  synchronized boolean isOnLostDevice() {
-    return exposed.keySet().stream().anyMatch(Domain::isLost);
-  }
-
-  synchronized void exposeAgain(List<Domain> domains) {
-    for (Domain lost : exposed.keySet()) {
-      domains.stream().filter(domain -> lost.isLost() && domain.device().equals(lost.device())).findFirst()
-        .ifPresent(domain -> rekeyed = rekeyed.compose(v -> of(lost) == null ? Future.succeededFuture() : replaceNow(lost, domain))
-          .recover(e -> {
-            LOG.warn(region.label() + " is not exposed on " + domain.device().name() + " again", e);
-            return Future.succeededFuture();
-          }));
+  /** Registers the region on devices that failed and were opened again, or were found later. @param domains present domains of the devices */
+  synchronized Future<Void> exposeAgain(List<Domain> domains) {
+    for (Domain domain : domains) {
+      rekeyed = rekeyed.compose(v -> {
+        Domain before = onDevice(domain.device());
+        return before == null ? region.isExposedLater() ? replaceNow(null, domain) : Future.succeededFuture()
+          : before.isLost() ? replaceNow(before, domain) : Future.succeededFuture();
+      }).recover(e -> {
+        LOG.warn(region.label() + " is not exposed on " + domain.device().name() + " again", e);
+        return Future.succeededFuture();
+      });
     }
+    return rekeyed;
   }
 
+  /** Returns the domain of a device on which the region is exposed, or null. */
+  private synchronized Domain onDevice(Device device) {
+    return exposed.keySet().stream().filter(domain -> domain.device().equals(device)).findFirst().orElse(null);
+  }
+
+  /**
+   * Replaces the key of one domain by a key of the same or another domain of the device.
+   *
+   * @param before null if the region is not exposed on the device
+   */
   private Future<Void> replaceNow(Domain before, Domain domain) {
     return region.host.<MemoryRegion>blocking(() -> {
       synchronized (this) {
@@ -246,7 +257,7 @@ final class Exposures {
         region.registry.listener.keysChanged(region);
       }
       return Future.join(live.stream().map(holder -> holder.rekey(number, fresh.token(), REKEY_MILLIS)).toList())
-        .eventually(() -> deregister(old.domain(), old.registration()))
+        .eventually(() -> old == null ? Future.succeededFuture() : deregister(old.domain(), old.registration()))
         .mapEmpty();
     });
   }

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionNotification;
+import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.base.FileMemory;
 import io.github.vertxrdma.base.MemoryFaultException;
 import io.github.vertxrdma.directory.RegionEntry;
@@ -39,18 +40,21 @@ public final class OwnedRegion implements MemoryRegion {
   private final long id;
   private final Set<RegionAccess> access;
   private final String authority;
+  /** True if it is exposed on all devices. */
+  private final boolean everywhere;
   private final NotificationQueue notifications;
   private final Object publishing = new Object();
   private final Promise<Void> closed = Promise.promise();
 
-  OwnedRegion(RegionRegistry registry, LoopHost host, Caller caller, String name, long id, Set<RegionAccess> access, String authority,
+  OwnedRegion(RegionRegistry registry, LoopHost host, Caller caller, RegionOptions options, long id, String authority,
     RegionMemory memory, List<Exposure> exposed) {
     this.registry = registry;
     this.host = host;
     this.caller = caller;
-    this.name = name;
+    this.name = options.getName();
     this.id = id;
-    this.access = Set.copyOf(access);
+    this.access = Set.copyOf(options.getAccess());
+    this.everywhere = !name.isEmpty() && options.getFabrics().isEmpty();
     this.authority = authority;
     this.memory = memory;
     this.exposures = new Exposures(this, exposed);
@@ -67,6 +71,11 @@ public final class OwnedRegion implements MemoryRegion {
 
   boolean executesAtomics() {
     return authority.equals(RegionEntry.OWNER) || authority.equals(RegionEntry.PROCESSOR);
+  }
+
+  /** Returns whether it is exposed on devices that are found later too. Atomics of one adapter exclude those of no other. */
+  public boolean isExposedLater() {
+    return everywhere && (executesAtomics() || authority().equals(RegionEntry.NONE));
   }
 
   String grantAuthority() {

@@ -94,8 +94,7 @@ public final class RegionRegistry {
       if (!chosen.isEmpty() && exposed.isEmpty()) {
         throw new RdmaException(Reason.LIMIT, label + " was refused by every device, see the log for each one's reason");
       }
-      OwnedRegion region = new OwnedRegion(this, host, caller, options.getName(), host.random().nextLong(), options.getAccess(), authority,
-        memory, exposed);
+      OwnedRegion region = new OwnedRegion(this, host, caller, options, host.random().nextLong(), authority, memory, exposed);
       regions.put(region.id(), region);
       return region;
     } catch (RuntimeException e) {
@@ -156,12 +155,9 @@ public final class RegionRegistry {
     return regions.values().stream().filter(OwnedRegion::isOpen).toList();
   }
 
-  public boolean isOnLostDevice() {
-    return regions.values().stream().anyMatch(region -> region.exposures.isOnLostDevice());
-  }
-
-  public void exposeAgain(List<Domain> domains) {
-    regions().forEach(region -> region.exposures.exposeAgain(domains));
+  /** Exposes regions on devices that failed and were opened again, or were found later. @param domains present domains of the devices */
+  public Future<Void> exposeAgain(List<Domain> domains) {
+    return Future.join(regions().stream().map(region -> region.exposures.exposeAgain(domains)).toList()).mapEmpty();
   }
 
   void closed(OwnedRegion region) {

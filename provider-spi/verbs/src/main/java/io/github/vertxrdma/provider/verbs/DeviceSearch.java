@@ -30,6 +30,9 @@ final class DeviceSearch {
   /** Numbers of the ports that have the names of their devices. A port that comes up later does not take the name from another. */
   private static final Map<Choice, Integer> FIRST = new ConcurrentHashMap<>();
 
+  /** Devices of the lists that are kept. */
+  private static final Set<Long> KEPT = ConcurrentHashMap.newKeySet();
+
   private final IbVerbs verbs;
   private Manager manager;
   private final DiscoveryOptions options;
@@ -45,8 +48,8 @@ final class DeviceSearch {
 
   Discovery discover() {
     DeviceList listed = DeviceList.read(verbs);
-    int count = listed.count;
-    if (listed.pointer == 0) {
+    int count = listed.devices.length;
+    if (listed.errno != 0) {
       refuse("verbs", "the list of devices cannot be had: " + Errno.describe(listed.errno),
         listed.errno == Errno.ENOSYS ? "load the kernel's modules: " + RootCommand.of("modprobe ib_uverbs") : "");
     } else if (count == 0) {
@@ -60,7 +63,7 @@ final class DeviceSearch {
         RootCommand.of("modprobe rdma_ucm") + "; in a container pass it on with '--device /dev/infiniband'");
     }
     for (int i = 0; i < count; i++) {
-      long device = listed.device(i);
+      long device = listed.devices[i];
       String name = Memory.getString(device + DEVICE_NAME);
       if (wanted != null && !Arrays.asList(wanted.split(" *, *")).contains(name)) {
         continue;
@@ -94,7 +97,7 @@ final class DeviceSearch {
 
   /** Returns the devices of the physical function of a virtual function; Documentation/PCI/pci-iov-howto.rst of Linux. */
   private static Set<String> physicalFunctions(VerbsDevice device) {
-    Path folder = Path.of(Memory.getString(device.pointer + DEVICE_SYSFS), "device/physfn/infiniband");
+    Path folder = Path.of(device.sysfs, "device/physfn/infiniband");
     Set<String> names = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder)) {
       files.forEach(file -> names.add(file.getFileName().toString()));
@@ -104,30 +107,29 @@ final class DeviceSearch {
     return names;
   }
 
-  /** Result of ibv_get_device_list(3). It is never freed: contexts refer to its entries as long as the process lives, and there are few. */
-  private record DeviceList(long pointer, int count, int errno) {
+  /** Result of ibv_get_device_list(3). A list with a new device is never freed: it keeps its entries, to which domains refer, valid. */
+  private record DeviceList(long[] devices, int errno) {
     static DeviceList read(IbVerbs verbs) {
       long number = Memory.allocate(8);
       long list = Calls.pointer(verbs.getDeviceList, number);
-      DeviceList read = new DeviceList(list, list == 0 ? 0 : Memory.getInt(number), list == 0 ? Errno.last() : 0);
+      DeviceList read = list == 0 ? new DeviceList(new long[0], Errno.last()) : new DeviceList(new long[Memory.getInt(number)], 0);
       Memory.free(number);
+      boolean known = true;
+      for (int i = 0; i < read.devices.length; i++) {
+        read.devices[i] = Memory.getLong(list + 8L * i);
+        known &= !KEPT.add(read.devices[i]);
+      }
+      if (list != 0 && known) {
+        Calls.number(verbs.freeDeviceList, list);
+      }
       return read;
-    }
-
-    long device(int index) {
-      return Memory.getLong(pointer + 8L * index);
     }
   }
 
   /** Returns the device of that name in the present list, or 0 if there is none. */
   static long find(IbVerbs verbs, String name) {
-    DeviceList listed = DeviceList.read(verbs);
-    for (int i = 0; i < listed.count; i++) {
-      if (Memory.getString(listed.device(i) + DEVICE_NAME).equals(name)) {
-        return listed.device(i);
-      }
-    }
-    return 0;
+    return Arrays.stream(DeviceList.read(verbs).devices).filter(device -> Memory.getString(device + DEVICE_NAME).equals(name)).findFirst()
+      .orElse(0);
   }
 
   /**

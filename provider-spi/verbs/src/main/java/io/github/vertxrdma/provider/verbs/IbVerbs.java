@@ -19,6 +19,7 @@ final class IbVerbs {
   static final MethodHandle REQ_NOTIFY_CQ = Downcall.of(int.class, long.class, int.class);
 
   final long getDeviceList;
+  final long freeDeviceList;
   final long openDevice;
   final long closeDevice;
   final long queryDevice;
@@ -58,6 +59,7 @@ final class IbVerbs {
         "cannot use " + library + ": it is older than rdma-core 32, so it cannot list the GIDs of a port. Install rdma-core 32 or later");
     }
     getDeviceList = library.require("ibv_get_device_list");
+    freeDeviceList = library.require("ibv_free_device_list");
     openDevice = library.require("ibv_open_device");
     closeDevice = library.require("ibv_close_device");
     queryDevice = library.require("ibv_query_device");

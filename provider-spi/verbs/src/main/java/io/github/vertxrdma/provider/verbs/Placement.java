@@ -66,7 +66,7 @@ final class Placement {
   static int nodeOf(VerbsDevice device) {
     try {
       return Math.max(NONE, Integer.parseInt(
-        Files.readString(Path.of(Memory.getString(device.pointer + VerbsLayout.DEVICE_SYSFS), "device/numa_node")).trim()));
+        Files.readString(Path.of(device.sysfs, "device/numa_node")).trim()));
     } catch (NumberFormatException | IOException e) {
       return NONE;
     }

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.IpSubnet;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.util.EnumSet;
@@ -40,6 +41,8 @@ final class VerbsDevice implements Device {
   final DiscoveryOptions options;
   final Ordering ordering;
   private final List<IpSubnet> subnets;
+  /** Folder in which the kernel describes the device. */
+  final String sysfs;
 
   VerbsDevice(IbVerbs verbs, Manager manager, long pointer, String ibName, String portName, DeviceAttributes attributes, Port port, Gid gid,
     List<InetAddress> addresses, DiscoveryOptions options) {
@@ -55,6 +58,7 @@ final class VerbsDevice implements Device {
     this.options = options;
     ordering = Ordering.of(options);
     subnets = IpSubnet.of(addresses);
+    sysfs = Memory.getString(pointer + VerbsLayout.DEVICE_SYSFS);
   }
 
   /** Returns the GID of the user's setting, otherwise that of the address to use, or null if there is none. */

@@ -182,6 +182,16 @@ class AdapterTest {
     }
   }
 
+  @Test
+  void searchThatFindsNothingNewKeepsNoListOfDevices() {
+    Nic.use("mlx5", "nic");
+    List<String> found = names(Map.of());
+    int lists = Nic.built().deviceLists();
+    assertEquals(found, names(Map.of()));
+    assertEquals(found, names(Map.of()));
+    assertEquals(lists, Nic.built().deviceLists());
+  }
+
   private static List<String> names(Map<String, String> settings) {
     return new VerbsProvider().discover(new DiscoveryOptions(null, settings)).devices().stream().map(Device::name).sorted().toList();
   }

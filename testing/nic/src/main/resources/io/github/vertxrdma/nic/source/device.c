@@ -12,8 +12,11 @@
 #undef ibv_query_port
 #undef ibv_get_device_list
 
+static int device_lists;
+
 struct ibv_device **ibv_get_device_list(int *count) {
   nic_lock();
+  device_lists++;
   nic_find_devices();
   int n = 0;
   for (struct nic_device *device = nic_devices; device; device = device->next) {
@@ -33,7 +36,20 @@ struct ibv_device **ibv_get_device_list(int *count) {
   return list;
 }
 
-void ibv_free_device_list(struct ibv_device **list) { free(list); }
+void ibv_free_device_list(struct ibv_device **list) {
+  nic_lock();
+  device_lists--;
+  nic_unlock();
+  free(list);
+}
+
+/* Lists of devices that this process has not freed. */
+int nic_device_lists(void) {
+  nic_lock();
+  int count = device_lists;
+  nic_unlock();
+  return count;
+}
 
 const char *ibv_get_device_name(struct ibv_device *device) { return device->name; }
 
