@@ -9,12 +9,17 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
+import io.github.vertxrdma.statistics.AdapterCounter;
+import io.github.vertxrdma.statistics.AdapterStatistics;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,6 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(120)
 class VerbsReturnTest extends FabricPair {
@@ -122,6 +128,20 @@ class VerbsReturnTest extends FabricPair {
     found.countDown();
     await(listening.get());
     until("the service listens on the late device", () -> connects("invoices", new RdmaConnectOptions()));
+  }
+
+  @Test
+  void statisticsHaveTheCountersOfAdaptersInUse(@TempDir Path sysfs) throws Exception {
+    Path counters = Files.createDirectories(sysfs.resolve("class/infiniband/" + LATE + "/ports/1/hw_counters"));
+    Files.writeString(counters.resolve("out_of_sequence"), "3\n");
+    Nic.sysfs(sysfs);
+    Nic.built().port(LATE, true);
+    until("the server listens on the late device", () -> connects(over(LATE)));
+    Files.writeString(counters.resolve("out_of_sequence"), "4\n");
+    NodeStatistics now = await(server.statistics());
+    assertEquals(List.of(new AdapterStatistics(VerbsInUserSpace.PREFIX + LATE, List.of(counters.toString()), List.of())), now.adapters());
+    assertEquals(List.of(new AdapterCounter("out_of_sequence", 4)), now.withAdapterCounters().adapters().getFirst().counters());
+    assertEquals(List.of(), await(client.statistics(now.nodeId())).adapters());
   }
 
   private static void await(CountDownLatch latch) {

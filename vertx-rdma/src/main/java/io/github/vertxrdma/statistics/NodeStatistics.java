@@ -21,6 +21,8 @@ import java.util.Optional;
  * @param refusals refused connections and requests of peers, by reason
  * @param ended nodes that ended or were lost while they were connected to this node
  * @param devices each device in use on each event loop
+ * @param adapters adapters of these devices, without the values of their counters, see {@link #withAdapterCounters}; empty in statistics of
+ * another node
  * @param regions owned by the node
  * @param ways last route of the event bus or a stream to each server of a peer
  * @param tcpConnections connections of the event bus and of streams to peers over TCP, by reason
@@ -28,14 +30,15 @@ import java.util.Optional;
  */
 public record NodeStatistics(String nodeId, String name, String version, long pid, long timeMillis, String directory,
   List<String> members, List<PeerNode> peers, List<String> services, long connectsFailed, long refused, List<RefusalCount> refusals,
-  EndedNodes ended, List<DeviceStatistics> devices, List<RegionStatistics> regions, List<PeerWay> ways,
-  List<TcpConnections> tcpConnections, List<String> errors) {
+  EndedNodes ended, List<DeviceStatistics> devices, List<AdapterStatistics> adapters, List<RegionStatistics> regions,
+  List<PeerWay> ways, List<TcpConnections> tcpConnections, List<String> errors) {
   public NodeStatistics {
     members = List.copyOf(members);
     peers = List.copyOf(peers);
     services = List.copyOf(services);
     refusals = List.copyOf(refusals);
     devices = List.copyOf(devices);
+    adapters = List.copyOf(adapters);
     regions = List.copyOf(regions);
     ways = List.copyOf(ways);
     tcpConnections = List.copyOf(tcpConnections);
@@ -45,6 +48,13 @@ public record NodeStatistics(String nodeId, String name, String version, long pi
   /** Returns the device of the same name on the same event loop, for differences of two snapshots; empty if it was not in use. */
   public Optional<DeviceStatistics> same(DeviceStatistics device) {
     return devices.stream().filter(each -> each.device().equals(device.device()) && each.loop().equals(device.loop())).findFirst();
+  }
+
+  /** Returns the same statistics with the present values of the adapters' counters. For nodes of this host. Blocks for some milliseconds. */
+  public NodeStatistics withAdapterCounters() {
+    return new NodeStatistics(nodeId, name, version, pid, timeMillis, directory, members, peers, services, connectsFailed, refused,
+      refusals,
+      ended, devices, adapters.stream().map(AdapterStatistics::read).toList(), regions, ways, tcpConnections, errors);
   }
 
   /** Returns an object with a member per component, as printed by {@code ./rdma stat --json}. */

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.metrics;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.statistics.AdapterCounter;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.EndedNodes;
 import io.github.vertxrdma.statistics.NodeStatistics;
@@ -12,6 +13,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.HashMap;
@@ -40,6 +42,8 @@ public final class RdmaMeters implements AutoCloseable {
   /** Reasons that have a counter. */
   private final Set<String> tcpReasons = new HashSet<>();
   private final Set<String> refusalReasons = new HashSet<>();
+  /** Devices and counters that have a meter. */
+  private final Set<String> adapterCounters = new HashSet<>();
   private final MultiGauge ways;
   private final MultiGauge versions;
   private final MultiGauge ends;
@@ -118,12 +122,13 @@ public final class RdmaMeters implements AutoCloseable {
       rdma.health().compose(health -> {
         healthy = health.up();
         return rdma.statistics();
-      }).onComplete((statistics, cause) -> {
-        asking.set(false);
-        if (cause == null) {
-          update(statistics);
-        }
-      });
+      }).compose(now -> now.adapters().isEmpty() ? Future.succeededFuture(now) : vertx.executeBlocking(now::withAdapterCounters))
+        .onComplete((statistics, cause) -> {
+          asking.set(false);
+          if (cause == null) {
+            update(statistics);
+          }
+        });
     }
   }
 
@@ -141,6 +146,10 @@ public final class RdmaMeters implements AutoCloseable {
     now.refusals().stream().map(RefusalCount::reason).filter(refusalReasons::add).forEach(reason -> counter("vertx.rdma.refused",
       "Refused connections and requests of peers", Tags.of("reason", reason),
       node -> node.refusals().stream().filter(each -> each.reason().equals(reason)).mapToLong(RefusalCount::count).sum()));
+    now.adapters().forEach(adapter -> adapter.counters().stream().map(AdapterCounter::name)
+      .filter(counter -> adapterCounters.add(adapter.device() + ' ' + counter))
+      .forEach(counter -> counter("vertx.rdma.adapter", "Counters of adapters, with the names and units of their drivers",
+        Tags.of("device", adapter.device(), "counter", counter), node -> value(node, adapter.device(), counter))));
     Map<String, Long> byVersion = Stream.concat(Stream.of(now.version()), now.peers().stream().map(PeerNode::version))
       .collect(Collectors.groupingBy(version -> version.isEmpty() ? "unknown" : version, Collectors.counting()));
     versions.register(byVersion.entrySet().stream().map(each -> MultiGauge.Row.of(Tags.of("version", each.getKey()), each.getValue()))
@@ -157,6 +166,11 @@ public final class RdmaMeters implements AutoCloseable {
     ways.register(now.ways().stream().map(way -> MultiGauge.Row.of(Tags.of("peer", words(way.name(), way.nodeId()), "address",
       way.address(), "way", way.way(), "reason", way.reason()), 1)).toList(), true);
     devices.forEach((name, device) -> device.update(byDevice.getOrDefault(name, List.of())));
+  }
+
+  private static double value(NodeStatistics node, String device, String counter) {
+    return node.adapters().stream().filter(adapter -> adapter.device().equals(device)).flatMap(adapter -> adapter.counters().stream())
+      .filter(each -> each.name().equals(counter)).mapToLong(AdapterCounter::value).findFirst().orElse(0);
   }
 
   private static String words(String name, String nodeId) {

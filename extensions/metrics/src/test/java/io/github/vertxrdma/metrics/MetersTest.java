@@ -17,6 +17,7 @@ import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.statistics.AdapterStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.EndedNode;
 import io.github.vertxrdma.statistics.EndedNodes;
@@ -36,6 +37,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -50,6 +53,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class MetersTest {
@@ -102,13 +106,15 @@ class MetersTest {
     }
   }
 
-  private static NodeStatistics node(PeerWay way, long byTcp) {
+  private List<AdapterStatistics> adapters = List.of();
+
+  private NodeStatistics node(PeerWay way, long byTcp) {
     return new NodeStatistics("self", "Self", "2.0", 1, 1, "test", List.of("p", "q", "self"),
       List.of(new PeerNode("p", "Orders", "1.9"), new PeerNode("q", "", "1.9")), List.of(), 0, 3,
       List.of(new RefusalCount("not-authentic", 2), new RefusalCount("limit", 1)), new EndedNodes(4, 5, 6,
         List.of(new EndedNode("o", "Old", "crashed", 7_000), new EndedNode("q", "", "orderly", 8_000),
           new EndedNode("r", "Old", "crashed", 9_000))),
-      List.of(), List.of(),
+      List.of(), adapters, List.of(),
       List.of(way),
       List.of(new TcpConnections("no-library", byTcp), new TcpConnections("not-reached", 0)), List.of());
   }
@@ -153,6 +159,31 @@ class MetersTest {
     }
     assertEquals(List.of(), registry.getMeters().stream().map(meter -> meter.getId().getName())
       .filter(name -> name.startsWith("vertx.rdma.")).toList());
+  }
+
+  private double adapterCounter(String name) {
+    return registry.find("vertx.rdma.adapter").tags("device", "verbs:mlx5_0", "counter", name).functionCounters().stream()
+      .mapToDouble(counter -> counter.count()).sum();
+  }
+
+  @Test
+  void countersOfAdaptersAreReadWithEachSample(@TempDir Path sysfs) throws Exception {
+    Path sent = Files.writeString(sysfs.resolve("port_xmit_data"), "17\n");
+    Files.writeString(sysfs.resolve("lifespan"), "10\n");
+    Files.writeString(sysfs.resolve("np_cnp_sent"), "N/A (no PMA)\n");
+    adapters = List.of(new AdapterStatistics("verbs:mlx5_0", List.of(sysfs.toString(), sysfs.resolve("absent").toString()), List.of()));
+    Rdma rdma = (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "vertx" -> vertx;
+        case "health" -> Future.succeededFuture(new HealthReport(List.of()));
+        default -> Future.succeededFuture(node(new PeerWay("p", "", "10.0.0.2:9000", "shm", "", ""), 0));
+      });
+    try (RdmaMeters meters = RdmaMeters.bind(rdma, registry, Duration.ofMillis(20), Tags.empty())) {
+      until("the counter has its value", () -> adapterCounter("port_xmit_data") == 17);
+      Files.writeString(sent, "18\n");
+      until("the counter has its next value", () -> adapterCounter("port_xmit_data") == 18);
+      assertEquals(1, registry.get("vertx.rdma.adapter").functionCounters().size());
+    }
   }
 
   private static DeviceStatistics device(long atomics, Latencies oneSided) {

@@ -1,5 +1,8 @@
 package io.github.vertxrdma.provider;
 
+import java.nio.file.Path;
+import java.util.List;
+
 /** A device that was found. Immutable; thread-safe. */
 public interface Device {
 
@@ -40,6 +43,14 @@ public interface Device {
   /** Returns bits per second, or 0 if the speed is unknown. */
   default long speed() {
     return 0;
+  }
+
+  /**
+   * Returns the folders in which each file has the value of one counter of the adapter, named as the counter; empty if there are none. The
+   * call needs system calls. A read of such a file may take milliseconds, since some drivers ask the adapter.
+   */
+  default List<Path> counterFolders() {
+    return List.of();
   }
 
   /** Returns the NUMA node, or -1 if it is unknown. May make a system call. */

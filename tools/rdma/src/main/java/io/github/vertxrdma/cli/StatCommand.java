@@ -40,7 +40,7 @@ final class StatCommand {
   int run(Stat command) {
     try {
       long pid = command.pid == null ? only() : command.pid;
-      List<NodeStatistics> before = ProcessSource.read(pid);
+      List<NodeStatistics> before = read(pid);
       if (before.isEmpty()) {
         throw new CommandException("process " + pid + " has no node whose statistics this user may read; processes that have one: "
           + processes() + " (a container's processes have numbers of their own: run it inside)");
@@ -52,7 +52,7 @@ final class StatCommand {
       // A closed reader, such as head(1), is detected when a line cannot be written.
       while (!command.once && !out.checkError()) {
         LockSupport.parkNanos(PERIOD_NANOS);
-        List<NodeStatistics> now = ProcessSource.read(pid);
+        List<NodeStatistics> now = read(pid);
         if (!now.isEmpty()) {
           show(command, before, now);
           before = now;
@@ -68,6 +68,10 @@ final class StatCommand {
     } catch (IOException e) {
       throw new CommandException(e.getMessage());
     }
+  }
+
+  private static List<NodeStatistics> read(long pid) throws IOException {
+    return ProcessSource.read(pid).stream().map(NodeStatistics::withAdapterCounters).toList();
   }
 
   private int page(int port, long pid) throws IOException {

@@ -2,6 +2,8 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.commands.Printable;
 import io.github.vertxrdma.impl.process.NodeName;
+import io.github.vertxrdma.statistics.AdapterCounter;
+import io.github.vertxrdma.statistics.AdapterStatistics;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.EndedNodes;
@@ -38,6 +40,7 @@ final class StatText {
     StatText stat = new StatText(before, now, width);
     stat.heading();
     stat.devices();
+    stat.adapters();
     stat.connections();
     stat.ways();
     stat.regions();
@@ -106,9 +109,33 @@ final class StatText {
   }
 
   private String rate(DeviceStatistics device, ToLongFunction<Traffic> count) {
+    return rate(count.applyAsLong(device.traffic()) - count.applyAsLong(before.same(device).orElse(device).traffic()));
+  }
+
+  private String rate(long more) {
     long millis = now.timeMillis() - before.timeMillis();
-    long more = count.applyAsLong(device.traffic()) - count.applyAsLong(before.same(device).orElse(device).traffic());
     return millis <= 0 ? "-" : number(Math.round(more * 1000.0 / millis));
+  }
+
+  private void adapters() {
+    Table table = new Table("ADAPTER", "COUNTER", "VALUE", "PER S");
+    boolean any = false;
+    for (AdapterStatistics adapter : now.adapters()) {
+      for (AdapterCounter counter : adapter.counters()) {
+        if (counter.value() != 0) {
+          any = true;
+          table.row(adapter.device(), counter.name(), Long.toUnsignedString(counter.value()), rate(adapter, counter));
+        }
+      }
+    }
+    text.append(any ? "\n" + table.text(width) : "");
+  }
+
+  private String rate(AdapterStatistics adapter, AdapterCounter counter) {
+    return rate(counter.value() - before.adapters().stream().filter(each -> each.device().equals(adapter.device()))
+      .flatMap(each -> each.counters().stream()).filter(each -> each.name().equals(counter.name())).mapToLong(AdapterCounter::value)
+      .findFirst()
+      .orElse(counter.value()));
   }
 
   private void connections() {

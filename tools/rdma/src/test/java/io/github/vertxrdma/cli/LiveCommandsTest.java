@@ -196,6 +196,21 @@ class LiveCommandsTest {
   }
 
   @Test
+  void statHasTheCountersOfAdaptersThatAreNotZero() {
+    JsonObject node = Membership.await(rdma.statistics()).toJson();
+    assertFalse(text(node).contains("ADAPTER"));
+    node.put("adapters", new JsonArray().add(new JsonObject().put("device", "verbs:mlx5_0").put("counters", new JsonArray()
+      .add(new JsonObject().put("name", "out_of_sequence").put("value", 3))
+      .add(new JsonObject().put("name", "rnr_nak_retry_err").put("value", 0)))));
+    NodeStatistics before = RecordJson.read(NodeStatistics.class, node);
+    node.put("timeMillis", before.timeMillis() + 2000).getJsonArray("adapters").getJsonObject(0).getJsonArray("counters").getJsonObject(0)
+      .put("value", 7);
+    String text = StatText.of(before, RecordJson.read(NodeStatistics.class, node), 80);
+    assertTrue(text.contains("\nADAPTER       COUNTER          VALUE  PER S\nverbs:mlx5_0  out_of_sequence  7      2\n"), text);
+    assertFalse(text.contains("rnr_nak_retry_err"), text);
+  }
+
+  @Test
   void statHasTheWayToEachPeerAndConnectionsByTcp() {
     JsonObject node = Membership.await(rdma.statistics()).toJson();
     assertFalse(text(node).contains("BUS AND STREAMS TO"));

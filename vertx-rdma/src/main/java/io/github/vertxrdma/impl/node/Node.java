@@ -33,6 +33,7 @@ import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.statistics.AdapterStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.PeerNode;
@@ -50,6 +51,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -288,9 +290,14 @@ public final class Node {
       ProcessHandle.current().pid(), System.currentTimeMillis(), directory.type(),
       directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(), peerNodes(),
       directory.services().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(ServiceEntry::name).sorted().toList(),
-      errors.connectsFailed(), errors.refused(), errors.refusals(), errors.ended(), all.<DeviceStatistics>list(), regions.statistics(),
-      ways.now(), ways.byTcp(),
-      errors.last()));
+      errors.connectsFailed(), errors.refused(), errors.refusals(), errors.ended(), all.<DeviceStatistics>list(), adapters(),
+      regions.statistics(), ways.now(), ways.byTcp(), errors.last()));
+  }
+
+  private List<AdapterStatistics> adapters() {
+    return running().map(service -> service.loop.domain.device()).distinct()
+      .map(device -> new AdapterStatistics(device.name(), device.counterFolders().stream().map(Path::toString).toList(), List.of()))
+      .filter(adapter -> !adapter.folders().isEmpty()).toList();
   }
 
   private List<PeerNode> peerNodes() {

@@ -52,7 +52,7 @@ class PictureTest {
 
   private void tells(long millis, List<DeviceStatistics> devices, List<RegionStatistics> regions) {
     NodeStatistics statistics = new NodeStatistics(SELF, "", "", 1, millis, "test", List.of(SELF), List.of(), List.of(), 0, 0, List.of(),
-      new EndedNodes(0, 0, 0, List.of()), devices, regions,
+      new EndedNodes(0, 0, 0, List.of()), devices, List.of(), regions,
       List.of(new PeerWay(PEER, "", "10.0.0.2:9000", PeerWay.TCP, "no-library", "because")), List.of(), List.of());
     node.entry(NodeEntry.local(SELF, 1));
     node.ask(new FigureSource() {

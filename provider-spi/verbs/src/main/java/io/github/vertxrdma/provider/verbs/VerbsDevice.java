@@ -14,9 +14,12 @@ import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.Inet4Address;
 import java.net.InetAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Port of a device, with its GID and addresses. */
 final class VerbsDevice implements Device {
@@ -116,6 +119,13 @@ final class VerbsDevice implements Device {
   @Override
   public long speed() {
     return port.speed();
+  }
+
+  /** Documentation/ABI/stable/sysfs-class-infiniband of Linux. */
+  @Override
+  public List<Path> counterFolders() {
+    return Stream.of("ports/" + port.number() + "/counters", "ports/" + port.number() + "/hw_counters", "hw_counters")
+      .map(folder -> Path.of(sysfs, folder)).filter(Files::isDirectory).toList();
   }
 
   @Override

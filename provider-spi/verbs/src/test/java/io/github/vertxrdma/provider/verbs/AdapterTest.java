@@ -192,6 +192,22 @@ class AdapterTest {
     assertEquals(lists, Nic.built().deviceLists());
   }
 
+  @Test
+  void countersOfTheAdapterAreThoseOfItsPort(@TempDir Path sysfs) throws IOException {
+    Path device = Files.createDirectories(sysfs.resolve("class/infiniband/roce-multiport"));
+    Files.createDirectories(device.resolve("ports/1/counters"));
+    Path counters = Files.createDirectories(device.resolve("ports/2/counters"));
+    Path hardware = Files.createDirectories(device.resolve("hw_counters"));
+    Nic.sysfs(sysfs);
+    try {
+      Nic.use("roce-multiport");
+      assertEquals(List.of(counters, hardware), new VerbsProvider().discover(new DiscoveryOptions()).devices().stream()
+        .filter(found -> found.toString().contains("port 2")).findFirst().orElseThrow().counterFolders());
+    } finally {
+      Nic.sysfs(Path.of("/sys"));
+    }
+  }
+
   private static List<String> names(Map<String, String> settings) {
     return new VerbsProvider().discover(new DiscoveryOptions(null, settings)).devices().stream().map(Device::name).sorted().toList();
   }

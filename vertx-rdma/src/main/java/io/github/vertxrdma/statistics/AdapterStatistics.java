@@ -1,0 +1,53 @@
+package io.github.vertxrdma.statistics;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Counters of an adapter whose device is in use. They count for all processes, since the adapter was reset.
+ *
+ * @param device name of the device
+ * @param folders in which the kernel of the node's host shows the counters
+ * @param counters by name; empty until {@link #read}
+ */
+public record AdapterStatistics(String device, List<String> folders, List<AdapterCounter> counters) {
+  /** The file with the milliseconds for which Linux caches counters; drivers/infiniband/core/sysfs.c. */
+  private static final String LIFESPAN = "lifespan";
+
+  public AdapterStatistics {
+    folders = List.copyOf(folders);
+    counters = List.copyOf(counters);
+  }
+
+  /** Returns the same adapter with the present values of its counters. For nodes of this host. Blocks for some milliseconds. */
+  public AdapterStatistics read() {
+    List<AdapterCounter> found = new ArrayList<>();
+    for (String folder : folders) {
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of(folder))) {
+        for (Path file : files) {
+          read(file, found);
+        }
+      } catch (IOException e) {
+        // The device was removed.
+      }
+    }
+    found.sort(Comparator.comparing(AdapterCounter::name));
+    return new AdapterStatistics(device, folders, found);
+  }
+
+  private static void read(Path file, List<AdapterCounter> into) {
+    String name = file.getFileName().toString();
+    if (!name.equals(LIFESPAN)) {
+      try {
+        into.add(new AdapterCounter(name, Long.parseUnsignedLong(Files.readString(file).strip())));
+      } catch (IOException | NumberFormatException e) {
+        // Drivers have files for counters that the adapter lacks: their read fails with EINVAL, or has a text.
+      }
+    }
+  }
+}
