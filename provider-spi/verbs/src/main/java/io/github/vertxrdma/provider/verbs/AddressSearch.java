@@ -16,10 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Finds the port of each IP address, by binding to each address with the connection manager. It knows VLANs, bonds, IPoIB and software
- * devices, which have no common form in sysfs.
- */
+/** Finds the port of each IP address by binding to it, which works for VLANs, bonds, IPoIB and software devices, unlike files of sysfs. */
 final class AddressSearch {
   /** IPv4 before IPv6, link-local addresses last. */
   static final Comparator<InetAddress> BEST_FIRST = Comparator.comparingInt(AddressSearch::rank);
@@ -35,7 +32,6 @@ final class AddressSearch {
     }
   }
 
-  /** @param wanted address that the user named, which is found even if it is link-local */
   AddressSearch(RdmaCm cm, InetAddress wanted) {
     this.cm = cm;
     this.wanted = wanted;
@@ -60,7 +56,6 @@ final class AddressSearch {
         }
       }
     } catch (SocketException e) {
-      // Without interfaces there are no addresses. Queue pairs can still be connected without the connection manager.
     } finally {
       Calls.pointer(cm.destroyEventChannel, channel);
     }
@@ -72,7 +67,7 @@ final class AddressSearch {
     return (address.isLinkLocalAddress() ? 2 : 0) + (address instanceof Inet4Address ? 0 : 1);
   }
 
-  /** A link-local IPv6 address means something only together with an interface of the peer, which this side does not know. */
+  /** A link-local IPv6 address needs an interface of the peer, which this side does not know. */
   private boolean isReachable(InetAddress address) {
     return !(address instanceof Inet6Address && address.isLinkLocalAddress()) || address.equals(wanted);
   }
@@ -98,7 +93,6 @@ final class AddressSearch {
     }
   }
 
-  /** Returns the port that an id is bound to, or null if it is bound to none. */
   static BoundPort portOf(long cmId) {
     long context = Memory.getLong(cmId + CmLayout.ID_VERBS);
     return context == 0 ? null

@@ -26,7 +26,6 @@ enum AsyncEvent {
   /** Event of a newer library. */
   UNKNOWN(Ends.NOTHING, "an event that this version does not know");
 
-  /** The object that an event ends by itself. */
   enum Ends { NOTHING, QUEUE_PAIR, COMPLETION_QUEUE, RECEIVE_QUEUE, ALL }
 
   private static final AsyncEvent[] ALL = values();
@@ -42,7 +41,7 @@ enum AsyncEvent {
     return type >= 0 && type < UNKNOWN.ordinal() ? ALL[type] : UNKNOWN;
   }
 
-  /** Returns whether the event may be the cause of connections that end soon, so that the reason of their end mentions it. */
+  /** Returns whether it may be the cause of connections that end soon. */
   boolean explains() {
     return switch (this) {
       case PORT_ERR, LID_CHANGE, PKEY_CHANGE, GID_CHANGE, SM_CHANGE -> true;

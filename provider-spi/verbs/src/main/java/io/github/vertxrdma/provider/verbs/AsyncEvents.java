@@ -9,10 +9,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Asynchronous events of a device; ibv_get_async_event(3). A context has one stream of events, so the completion queue that reads first
- * takes them and passes each on to the thread that it concerns. Thread-safe.
- */
+/** Asynchronous events of a device; ibv_get_async_event(3). The completion queue that reads first passes each on. Thread-safe. */
 final class AsyncEvents {
   private final VerbsDomain domain;
   private final int fd;
@@ -45,27 +42,24 @@ final class AsyncEvents {
     return endpoints.size();
   }
 
-  /** Returns the last event of the port, for the reason of an end; empty if there was none. */
   String lastPortEvent() {
     return portEvent;
   }
 
-  /** Returns the reason why the device carries nothing while the port is down; empty otherwise. */
   String outage() {
     return outage;
   }
 
-  /** Counts the events after which addresses, partitions and state of the port may be others. */
+  /** Counts the events after which addresses, partitions and state of the port may differ. */
   int portChanges() {
     return portChanges;
   }
 
-  /** Returns why the device has failed, after all endpoints were notified; null while it works. */
+  /** Returns why the device has failed, once all endpoints are notified; otherwise null. */
   ProviderException lost() {
     return lost;
   }
 
-  /** Reads all events. */
   synchronized void turn() {
     while (Calls.number(domain.verbs().getAsyncEvent, domain.context(), event) == 0) {
       int type = Memory.getInt(event + ASYNC_TYPE);
@@ -90,13 +84,12 @@ final class AsyncEvents {
         if (what == AsyncEvent.DEVICE_FATAL) {
           outage = domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;
           lost = new ProviderException(ProviderException.Reason.MISSING, outage);
-          // Queues without endpoints have failed as well.
           domain.queues().forEach(queue -> queue.events().tell(() -> {
           }));
         }
       }
       case NOTHING -> {
-        // Broken objects report their end themselves, with the reason that is kept here. Messages and completions report the rest as well.
+        // Broken objects report their end themselves, with the reason that is kept here.
         if (what == AsyncEvent.QP_LAST_WQE_REACHED) {
           lastReceiveTaken(endpoints.get(element));
         } else if (what == AsyncEvent.PORT_ACTIVE) {
@@ -113,7 +106,6 @@ final class AsyncEvents {
     }
   }
 
-  /** A device may have ports that are not used here. */
   private void portState(int port, String words) {
     if (port == domain.device().port.number() && lost == null) {
       outage = words;

@@ -10,15 +10,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Connection manager events of one completion queue; rdma_create_event_channel(3). Every event is copied and acknowledged at once, so no id
- * waits for it. Other threads add and remove ids when a request is accepted on another queue.
- */
+/** Connection manager events of one completion queue; rdma_create_event_channel(3). Each is acknowledged at once, so no id waits for it. */
 final class CmChannel {
   /** Maximum number of events in one turn, so that many connects do not delay the data. */
   private static final int MOST = 64;
 
-  /** Receiver of the events of an id. */
   interface Listening {
     void event(CmEvent event);
   }
@@ -56,7 +52,6 @@ final class CmChannel {
     return Memory.getInt(channel + CmLayout.CHANNEL_FD);
   }
 
-  /** Creates an id with a receiver for its events. */
   long createId(Listening to) {
     long made = Memory.allocate(Long.BYTES);
     try {
@@ -93,12 +88,11 @@ final class CmChannel {
     listening.put(id, to);
   }
 
-  /** Destroys an id. No event of it is delivered afterwards. */
   void destroyId(long id) {
     forgetId(id).run();
   }
 
-  /** Stops delivering events of an id. @return a task that destroys it, before this channel is closed */
+  /** Stops delivering events. @return a task that destroys the id, before this channel is closed */
   Runnable forgetId(long id) {
     listening.remove(id);
     return () -> destroy(id);
@@ -109,7 +103,7 @@ final class CmChannel {
     NativeObjects.destroyed(NativeObjects.Kind.CONNECTION_ID);
   }
 
-  /** Stops delivering events of an id whose destruction waits for the peer. @return a task that destroys it */
+  /** Does the same for an id whose destruction waits for the peer. */
   Runnable abandonId(long id) {
     listening.remove(id);
     // Uses a separate channel, because this one may be closed before.
@@ -134,7 +128,6 @@ final class CmChannel {
     listeners.remove(listener);
   }
 
-  /** Reads and delivers all events. */
   void turn() {
     for (int i = 0; i < MOST && Calls.number(cm.getCmEvent, channel, taken) == 0; i++) {
       long pointer = Memory.getLong(taken);

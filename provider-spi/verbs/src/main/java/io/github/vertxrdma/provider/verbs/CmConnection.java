@@ -14,10 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Connection by the connection manager, from either side; rdma_cm(7). On InfiniBand and RoCE this class moves the queue pair through its
- * states; on iWARP the kernel does.
- */
+/** Connection by the connection manager, from either side; rdma_cm(7). On iWARP the kernel moves the queue pair. */
 final class CmConnection implements Connection, CmChannel.Listening {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -50,8 +47,6 @@ final class CmConnection implements Connection, CmChannel.Listening {
       : address == null ? null : EndpointAddress.of(new InetSocketAddress(address, 0));
   }
 
-  // The connecting side
-
   @Override
   public void connect(EndpointAddress to, byte[] data) {
     inet(to);
@@ -61,7 +56,6 @@ final class CmConnection implements Connection, CmChannel.Listening {
     resolveAddress();
   }
 
-  /** Begins with a new id. */
   private void resolveAddress() {
     InetSocketAddress destination = inet(remote);
     id = channel.createId(this);
@@ -162,10 +156,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /**
-   * Connects again after the peer has found a connection of this queue pair that is no more, at once the first time. With its rejection the
-   * peer has begun to end that one, which takes a round trip.
-   */
+  /** Connects again: with its rejection the peer began to end an old connection of this queue pair. */
   private void retry() {
     underWay = false;
     channel.destroyId(id);
@@ -184,7 +175,6 @@ final class CmConnection implements Connection, CmChannel.Listening {
     attempt(step, this::resolveAddress);
   }
 
-  /** Executes a step. Its failure ends the connection instead of the poll. */
   private void attempt(String name, Runnable action) {
     step = name;
     if (endpoint.state() == EndpointState.CONNECTING) {
@@ -239,9 +229,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  // The accepting side
-
-  /** Takes over the id of a request. @throws ProviderException if that fails; the id then still belongs to the request */
+  /** @throws ProviderException if the id cannot be taken over; it then still belongs to the request */
   void request(long requestId, CmChannel from, CmEvent event) {
     channel.migrate(requestId, from, this);
     id = requestId;
@@ -250,10 +238,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     readsAsInitiator = Math.max(1, Math.min(event.readsAsInitiator(), domain.device().attributes.readsAsInitiator()));
   }
 
-  /**
-   * Returns whether the id still exists. It is destroyed with the queue pair, if the endpoint was closed or its operations had to be
-   * flushed.
-   */
+  /** Returns whether the id still exists: it ends before the queue pair. */
   boolean hasId() {
     return id != 0;
   }
@@ -282,16 +267,14 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void established() {
-    // A message can overtake the confirmation that precedes it on the wire. On InfiniBand the connection manager has to be notified of it.
+    // A message can overtake the confirmation before it. On InfiniBand the connection manager has to be notified.
     if (!iwarp && readsAsInitiator != 0) {
       Calls.number(cm.notifyEvent, id, VerbsLayout.EVENT_COMM_EST);
     }
     endpoint.connected(CmPrivateData.NONE, readsAsInitiator);
   }
 
-  // Both sides
-
-  /** Moves the queue pair to RTS, off the event loop. @param id of the connection, which is destroyed after this */
+  /** Moves the queue pair to RTS, off the event loop. @param id is destroyed after this */
   private void moveQueuePair(long id, int readsAsTarget, int readsOfOurs) {
     EndpointSettings settings = endpoint.settings();
     QueuePair pair = endpoint.pair();
@@ -309,7 +292,6 @@ final class CmConnection implements Connection, CmChannel.Listening {
       attributes -> Memory.putByte(attributes + VerbsLayout.QP_ATTR_READS, (byte) readsOfOurs), 0);
   }
 
-  /** Calls rdma_connect(3) or rdma_accept(3). */
   private void call(long id, String name, long function, byte[] data, int readsAsTarget, int readsOfOurs) {
     long param = Memory.allocate(PARAM_ROOM + Math.max(1, data.length));
     try {

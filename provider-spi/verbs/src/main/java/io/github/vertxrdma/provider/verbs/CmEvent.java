@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
  * Event of the connection manager, copied so that it could be acknowledged at once; rdma_get_cm_event(3).
  *
  * @param status negative errno, or the reason of a rejection
- * @param readsAsTarget reads that the peer may have in flight here, for requests and answers
- * @param readsAsInitiator reads that this side may have in flight there
+ * @param readsAsTarget reads of the peer in flight here
+ * @param readsAsInitiator reads of this side in flight there
  */
 record CmEvent(long id, long listenId, int type, int status, byte[] privateData, int readsAsTarget, int readsAsInitiator,
   boolean flowControl) {

@@ -20,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class CmListener implements Listener, CmChannel.Listening {
   /** The kernel drops requests beyond it without an answer, and the peer sends them again after 4 s. */
   private static final int BACKLOG = 1024;
-  /** Maximum number of ports to try. iWARP's port must also be free in TCP, which the connection manager detects only when it listens. */
+  /** iWARP's port must also be free in TCP, which the connection manager detects only when it listens. */
   private static final int TRIES = 16;
 
   private final VerbsDomain domain;
@@ -52,7 +52,7 @@ final class CmListener implements Listener, CmChannel.Listening {
     channel.adopt(this);
   }
 
-  /** Returns an address of the device. A wildcard would listen on every device, and fail in other network namespaces. */
+  /** A wildcard would listen on every device, and fail in other network namespaces. */
   private InetSocketAddress address(EndpointAddress wanted) {
     InetSocketAddress given = wanted == null ? null : CmConnection.inet(wanted);
     if (given != null && !given.getAddress().isAnyLocalAddress()) {

@@ -3,10 +3,9 @@ package io.github.vertxrdma.provider.verbs;
 import java.util.Arrays;
 
 /**
- * Private data of the connection manager. iWARP sends its length. InfiniBand's messages have a fixed size, so data arrive with zeros after
- * them. A mark (0x80, padding of ISO/IEC 7816-4) ends the data; a program that knows the length of the data does not notice it. A full
- * request has no room for the mark. It sets the flag for end-to-end flow control instead, which has no meaning for queue pairs of user
- * programs. Data of other programs have no mark: they are taken unchanged, without the zeros at their end.
+ * Private data of the connection manager. iWARP sends its length; InfiniBand's messages have a fixed size, with zeros at the end. So a mark
+ * (0x80, padding of ISO/IEC 7816-4) ends the data. A full request sets the flag for end-to-end flow control instead, which has no meaning
+ * for user programs. Data of other programs are taken without the zeros.
  */
 final class CmPrivateData {
   private static final byte MARK = (byte) 0x80;
@@ -17,7 +16,6 @@ final class CmPrivateData {
   private CmPrivateData() {
   }
 
-  /** Returns whether a request has no room for the mark. */
   static boolean isFull(byte[] request, boolean exact) {
     return !exact && request.length == MOST;
   }

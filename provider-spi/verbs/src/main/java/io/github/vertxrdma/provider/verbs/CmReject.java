@@ -3,9 +3,8 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * Reasons with which the connection manager of InfiniBand and RoCE rejects a connection: enum ib_cm_rej_reason of Linux; IBTA
- * specification, volume 1, 12.6.7.2. Only {@link #CONSUMER_DEFINED} is the decision of the peer's application, which is final. Other causes
- * may end soon, or concern this path alone.
+ * Reasons of a rejection: enum ib_cm_rej_reason of Linux; IBTA specification, volume 1, 12.6.7.2. Only {@link #CONSUMER_DEFINED} is the
+ * decision of the application, which is final.
  */
 enum CmReject {
   NO_QP(1, Reason.LIMIT, "it has no more queue pairs: close connections there, or try again later"),
@@ -55,7 +54,6 @@ enum CmReject {
     this.words = words;
   }
 
-  /** Returns the reason of a number, or null if it is unknown. */
   static CmReject of(int number) {
     for (CmReject reject : values()) {
       if (reject.number == number) {

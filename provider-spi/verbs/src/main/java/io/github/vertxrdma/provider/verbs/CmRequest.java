@@ -111,7 +111,6 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     Memory.free(memory);
   }
 
-  /** Rejects an unanswered request, because the listener closes. */
   synchronized void abandon() {
     if (!answered && endpoint == null) {
       answered = true;

@@ -11,7 +11,6 @@ final class CompletionReader {
   private CompletionReader() {
   }
 
-  /** Reads one entry of any owner. */
   static void read(Owners owners, long wc, CompletionBatch batch) {
     long id = Memory.getLong(wc + WC_WR_ID);
     int status = Memory.getInt(wc + WC_STATUS);

@@ -6,13 +6,9 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Attributes that a device reports; ibv_query_device(3). Numbers that the device omits or that overflow are clamped.
+ * Attributes that a device reports; ibv_query_device(3). Numbers that it omits or that overflow are clamped.
  *
- * @param iwarp true for iWARP, false for InfiniBand and RoCE
- * @param vendor number of the vendor
  * @param part the vendor's number of the device
- * @param firmware version in the vendor's format
- * @param maxRegionSize bytes
  * @param readsAsTarget reads and atomics of a peer in flight on one queue pair
  * @param readsAsInitiator own reads and atomics in flight on one queue pair
  */
@@ -20,7 +16,6 @@ record DeviceAttributes(boolean iwarp, int vendor, int part, String firmware, lo
   int maxScatterGather, int maxCompletions, int maxRegions, int readsAsTarget, int readsAsInitiator, boolean atomics, int maxSharedReceives,
   int ports) {
 
-  /** Queries the attributes. @return null if the device does not answer */
   static DeviceAttributes query(IbVerbs verbs, long device, long context) {
     long attributes = Memory.allocate(ATTR_ROOM);
     try {

@@ -10,26 +10,24 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Files by which the kernel shows devices: whether there are any, and why one could not be opened. */
+/** Files of the kernel about devices. */
 final class DeviceFiles {
   private static final Path FOLDER = Path.of("/dev/infiniband");
 
   private DeviceFiles() {
   }
 
-  /** Returns whether the kernel shows devices, or it is unknown. */
   static boolean mayHaveDevices() {
     return KernelDevices.mayHave("infiniband");
   }
 
-  /** Describes a machine without devices, and the remedy. */
   static Discovery.Unavailable noDevice() {
     return new Discovery.Unavailable(VerbsProvider.NAME, "this machine has no RDMA device", "a network interface can have a software one: '"
       + RootCommand.of("rdma link add siw0 type siw netdev eth0'")
       + " or '… rxe0 type rxe …'; in a container pass it on: '--device /dev/infiniband'");
   }
 
-  /** Returns the actual errno. libibverbs also reports ENOENT for a file that it may not open, because it then looks for another. */
+  /** Returns the actual errno: libibverbs also reports ENOENT for a file that it may not open. */
   static int errno(int reported) {
     return (reported == Errno.ENOENT || reported == Errno.ENODEV) && forbidden() ? Errno.EACCES : reported;
   }

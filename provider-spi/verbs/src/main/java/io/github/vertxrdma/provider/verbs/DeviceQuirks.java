@@ -7,11 +7,10 @@ import java.util.Set;
 final class DeviceQuirks {
 
   /**
-   * Rules for posting work requests, regardless of what the application requests.
+   * Rules for posting work requests.
    *
-   * @param alwaysInline bytes up to which messages and writes are posted inline; 0 if none
-   * @param alwaysSignalled bytes from which messages and writes request a completion; more than possible if none
-   * @param readsSignalled whether reads request a completion
+   * @param alwaysInline bytes up to which messages and writes are inline; 0 if none
+   * @param alwaysSignalled bytes from which they request a completion; more than possible if none
    */
   record Sends(int alwaysInline, long alwaysSignalled, boolean readsSignalled) {
   }
@@ -40,7 +39,6 @@ final class DeviceQuirks {
       quirks.contains(Quirk.SIW_READS_BEHIND));
   }
 
-  /** Returns the number of bytes of a read that must be read separately first; 0 if it may be read at once. */
   int readApart(long remoteAddress, long length) {
     int onPage = PAGE - (int) (remoteAddress & PAGE - 1);
     return length <= shortPayloads && length > onPage ? onPage : 0;

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 
 /** Finds the devices of this machine, and reports why others cannot be used. */
 final class DeviceSearch {
-  /** Numbers of the ports that have the names of their devices. A port that comes up later does not take the name from another. */
+  /** Numbers of the ports with the names of their devices. A port that comes up later does not take the name. */
   private static final Map<Choice, Integer> FIRST = new ConcurrentHashMap<>();
 
   /** Devices of the lists that are kept. */
@@ -82,7 +82,7 @@ final class DeviceSearch {
     return new Discovery(devices, unavailable);
   }
 
-  /** Leaves a virtual function out if its physical function is offered: both are one adapter, and memory would be registered twice. */
+  /** Both functions are one adapter, with which memory would be registered twice. */
   private void leaveVirtualFunctionsOut() {
     Set<String> names = devices.stream().map(device -> ((VerbsDevice) device).ibName).collect(Collectors.toSet());
     for (Device device : List.copyOf(devices)) {
@@ -95,7 +95,7 @@ final class DeviceSearch {
     }
   }
 
-  /** Returns the devices of the physical function of a virtual function; Documentation/PCI/pci-iov-howto.rst of Linux. */
+  /** Documentation/PCI/pci-iov-howto.rst of Linux. */
   private static Set<String> physicalFunctions(VerbsDevice device) {
     Path folder = Path.of(device.sysfs, "device/physfn/infiniband");
     Set<String> names = new HashSet<>();
@@ -126,17 +126,16 @@ final class DeviceSearch {
     }
   }
 
-  /** Returns the device of that name in the present list, or 0 if there is none. */
   static long find(IbVerbs verbs, String name) {
     return Arrays.stream(DeviceList.read(verbs).devices).filter(device -> Memory.getString(device + DEVICE_NAME).equals(name)).findFirst()
       .orElse(0);
   }
 
   /**
-   * Adds the ports of a device. The best one has the name of the device, the others a name with their number as well.
+   * Adds the ports of a device. The best one has the name of the device.
    *
-   * @param byPort addresses by port, null without the connection manager
-   * @param named true if the user names the device, with or without address
+   * @param byPort addresses, null without the connection manager
+   * @param named true if the user names the device
    */
   private void look(long device, String name, Map<BoundPort, List<InetAddress>> byPort, boolean named) {
     long context = Calls.pointer(verbs.openDevice, device);
@@ -174,7 +173,6 @@ final class DeviceSearch {
     }
   }
 
-  /** Device whose port was chosen by these options. */
   private record Choice(String device, DiscoveryOptions options) {
   }
 
@@ -197,7 +195,6 @@ final class DeviceSearch {
     return true;
   }
 
-  /** Returns whether peers can connect to the device, by the connection manager or by an exchange of queue pair addresses. */
   private boolean reachable(String name, DeviceAttributes attributes, boolean infiniband, List<InetAddress> addresses, boolean named) {
     if (attributes.iwarp() && !manager.isUsable()) {
       refuse("verbs:" + name, manager.missing() + ", and iWARP connects by nothing else", manager.remedy() == null ? "leave it out"
@@ -252,7 +249,6 @@ final class DeviceSearch {
     unavailable.add(new Discovery.Unavailable(what, reason, remedy));
   }
 
-  /** Notes a device that another search may find. */
   private void refuseForNow(String what, String reason, String remedy) {
     unavailable.add(new Discovery.Unavailable(what, reason, remedy, true));
   }

@@ -19,24 +19,19 @@ final class DrainingEndpoints {
     this.queue = queue;
   }
 
-  /** Adds an endpoint whose queue pair is in the error state. */
   void add(VerbsEndpoint endpoint) {
     endpoints.add(endpoint);
     queue.events().start(endpoint.deadline(EndpointDeadline.Kind.LAST_RECEIVE));
   }
 
-  /**
-   * Destroys the endpoints whose completions are all reported.
-   *
-   * @param past the count of rounds whose completions have all been reported by now
-   */
+  /** @param past the count of rounds whose completions are reported */
   void destroy(long past) {
     if (!endpoints.isEmpty()) {
       List.copyOf(endpoints).stream().filter(endpoint -> endpoint.hasTakenLastReceive(past)).forEach(this::destroy);
     }
   }
 
-  /** Creates a queue pair. If the device has no room for it, queue pairs that only wait are destroyed first, which blocks. */
+  /** If the device has no room, destroys queue pairs that only wait, which blocks. */
   <T> T makeRoom(Supplier<T> maker) {
     try {
       return maker.get();
@@ -51,7 +46,6 @@ final class DrainingEndpoints {
     }
   }
 
-  /** Destroys all endpoints, even with completions that are not reported. */
   void destroyAll() {
     List.copyOf(endpoints).forEach(this::destroy);
   }

@@ -5,17 +5,15 @@ import java.util.concurrent.TimeUnit;
 
 /** Deadline of a task of an endpoint. Confined to the thread of its completion queue. */
 final class EndpointDeadline extends Deadline {
-  /** Task of an endpoint with a deadline. */
   enum Kind {
-    /** Connect within the time of its options. */
     CONNECT(0),
-    /** Try again to connect, after a pause: another empty write of an exchange, another request after a stale connection. */
+    /** Try again to connect. */
     PROBE(0),
-    /** Report why it flushes work: the event of the connection manager, or an asynchronous event, comes a little later. */
+    /** Report why it flushes work: that event comes a little later. */
     EXPLAIN(500),
-    /** Return everything that was posted, after the endpoint failed: siw sometimes forgets some of it. */
+    /** Return everything that was posted: siw sometimes forgets some of it. */
     FLUSH(1000),
-    /** Take the last receive of a shared queue, after the endpoint failed: not every device reports it. */
+    /** Take the last receive of a shared queue: not every device reports it. */
     LAST_RECEIVE(1000);
 
     final long nanos;

@@ -4,16 +4,10 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.Map;
 
 /**
- * Settings of an endpoint, from {@link io.github.vertxrdma.provider.EndpointOptions#settings()}.
+ * Settings {@code verbs.…} of {@link io.github.vertxrdma.provider.EndpointOptions#settings()}; docs/verbs.adoc describes them.
  *
- * @param serviceLevel {@code verbs.service-level}, 0 to 15; used without the connection manager, which derives it from the type of service
- * @param trafficClass {@code verbs.traffic-class}, 0 to 255: the type of service of IP packets
- * @param pathMtu {@code verbs.path-mtu}, 256 to 4096 bytes; 0 for the smaller one of both ports
- * @param timeout {@code verbs.timeout}: an unacknowledged packet is sent again after 4.096 us x 2^timeout; -1 for the default. Without the
- * connection manager it is at least so long that all retries last for the connect timeout
- * @param retries {@code verbs.retry}, 0 to 7: number of retries before the connection fails; rxe takes 7 as unlimited
- * @param rnrRetries {@code verbs.rnr-retry}, 0 to 6, 7 for unlimited: number of retries for a peer without a posted receive
- * @param rnrTimer {@code verbs.rnr-timer}, 0 to 31 as in ibv_modify_qp(3): time that peers wait before a retry
+ * @param pathMtu bytes; 0 for the smaller one of both ports
+ * @param timeout 4.096 µs x 2^timeout; -1 for the default
  */
 record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int timeout, int retries, int rnrRetries,
   int rnrTimer) {
@@ -33,7 +27,6 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
       number(settings, "verbs.rnr-timer", RNR_TIMER, 0, 31));
   }
 
-  /** Checks {@code verbs.queue-pair}: {@code rc} is supported; for other kinds the error says why they are not. */
   private static void checkQueuePair(String kind) {
     String lacks = switch (kind) {
       case "rc" -> null;
@@ -68,7 +61,7 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
       key + " is '" + value + "'; it must be a number from " + least + " to " + most);
   }
 
-  /** Returns the timeout of a queue pair without a connection manager, whose first request has to wait for its peer. */
+  /** Returns the timeout of a queue pair by exchange, whose first request waits for its peer. */
   int timeout(int connectTimeoutMillis) {
     int least = 0;
     while (least < MOST_TIMEOUT && TIMEOUT_UNIT_MILLIS * (1L << least) * (retries + 1) < connectTimeoutMillis) {
@@ -77,7 +70,6 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
     return Math.max(least, timeout);
   }
 
-  /** Returns {@link #pathMtu} as ibv_mtu: 1 for 256 bytes to 5 for 4096. */
   int mtuCode(int fallback) {
     return pathMtu == 0 ? fallback : Math.clamp(Integer.numberOfTrailingZeros(Integer.highestOneBit(pathMtu)) - 7, 1, 5);
   }

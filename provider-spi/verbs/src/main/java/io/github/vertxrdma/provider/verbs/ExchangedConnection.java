@@ -15,18 +15,16 @@ import java.util.concurrent.TimeUnit;
 /**
  * Connection whose two sides exchange {@link QueuePairAddress}es by means of the application.
  *
- * <p>A queue pair that can send does not imply that the peer's can receive. So each side first writes zero bytes, which access no memory
- * and need no key: the peer's device acknowledges the write once its queue pair is ready. The device's own retries last for the connect
- * timeout, so they are seconds apart: a queue pair that exhausts them could only start again, while its peer may believe that it is
- * connected. Another empty write that finds the peer ready makes its device request the first one at once, because it arrives out of
- * sequence. A message of the peer proves the same as the acknowledgement.
+ * <p>A queue pair that can send does not imply that the peer's can receive. So each side first writes zero bytes, which need no key: the
+ * peer's device acknowledges the write once its queue pair is ready. Retries of the device are seconds apart. Another empty write, which
+ * arrives out of sequence, makes the peer's device request the first one at once. A message of the peer proves the same.
  */
 final class ExchangedConnection implements Connection {
   /** Slot of the zero-byte writes, which no send queue has. */
   static final int PROBE = Owners.SLOT;
-  /** Maximum number of these writes. The peer's message may come before their completions, with the user's sends beside them. */
+  /** Maximum number of these writes. The user's sends may be beside them. */
   static final int OWN_REQUESTS = 9;
-  /** Pause before the second write. Each pause is twice as long as the one before, so the last write comes after 2.55 s. */
+  /** Pause before the second write; it doubles, so the last comes after 2.55 s. */
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   /** Bytes of a GID that are those of its subnet. */
   private static final int PREFIX = 8;
@@ -85,7 +83,7 @@ final class ExchangedConnection implements Connection {
     }
   }
 
-  /** Returns whether packets need a global route header: always on Ethernet; on InfiniBand between subnets, or if a port requires it. */
+  /** Packets need the header on Ethernet; on InfiniBand between subnets, or if a port requires it. */
   private boolean isGlobal() {
     return own.link() == LINK_ETHERNET || own.grhRequired() || peer.grhRequired()
       || bothHaveGids() && !Arrays.equals(own.gid(), 0, PREFIX, peer.gid(), 0, PREFIX);
@@ -181,7 +179,7 @@ final class ExchangedConnection implements Connection {
 
   @Override
   public void established() {
-    // The peer's message has come, so its side is ready. This side's empty write was received, and is about to be acknowledged.
+    // The peer is ready: its message has come.
     endpoint.connected(CmPrivateData.NONE, reads());
   }
 
@@ -208,7 +206,6 @@ final class ExchangedConnection implements Connection {
   @Override
   public Runnable close() {
     return () -> {
-      // The queue pair is the endpoint's.
     };
   }
 }

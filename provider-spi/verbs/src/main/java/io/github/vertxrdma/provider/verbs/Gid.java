@@ -13,17 +13,10 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
-/**
- * Entry of a port's GID table; ibv_query_gid_table(3).
- *
- * @param index in the table
- * @param type {@link VerbsLayout#GID_TYPE_IB} and others
- * @param bytes 16 bytes
- */
+/** Entry of a port's GID table; ibv_query_gid_table(3). */
 record Gid(int index, int type, byte[] bytes) {
   private static final int MOST = 1024;
 
-  /** Returns the used entries of a port; empty if they cannot be listed. */
   static List<Gid> table(IbVerbs verbs, long context, int port) {
     List<Gid> gids = new ArrayList<>();
     long entries = Memory.allocate((long) MOST * GID_ENTRY_SIZE);
@@ -32,7 +25,6 @@ record Gid(int index, int type, byte[] bytes) {
       for (int i = 0; i < count; i++) {
         long entry = entries + (long) i * GID_ENTRY_SIZE;
         byte[] bytes = Memory.getBytes(entry, 16);
-        // An unused entry is zero.
         if (Memory.getInt(entry + GID_ENTRY_PORT) == port && !Arrays.equals(bytes, new byte[16])) {
           gids.add(new Gid(Memory.getInt(entry + GID_ENTRY_INDEX), Memory.getInt(entry + GID_ENTRY_TYPE), bytes));
         }
@@ -44,10 +36,10 @@ record Gid(int index, int type, byte[] bytes) {
   }
 
   /**
-   * Returns the default entry: that of the address before others, one of this network namespace before those of others, RoCE v2 before v1,
-   * IPv4-mapped before IPv6, link-local last. The first entry of equal ones, which on InfiniBand is the port's own.
+   * Returns the default entry: that of the address first, of this network namespace before others, RoCE v2 before v1, IPv4-mapped before
+   * IPv6, link-local last.
    *
-   * @param address an address of the port's network interface, null for any
+   * @param address of the port's network interface, null for any
    * @return null if the table is empty
    */
   static Gid choose(List<Gid> gids, InetAddress address) {
@@ -70,10 +62,7 @@ record Gid(int index, int type, byte[] bytes) {
     return best;
   }
 
-  /**
-   * Returns the IP addresses of GIDs that this network namespace has, best first. Without the connection manager this is the only source of
-   * addresses.
-   */
+  /** Returns the only addresses that are known without the connection manager. */
   static List<InetAddress> localAddresses(List<Gid> gids) {
     return gids.stream().filter(gid -> gid.type != GID_TYPE_IB).map(Gid::address).distinct().filter(Gid::isLocal)
       .sorted(AddressSearch.BEST_FIRST).toList();

@@ -6,10 +6,7 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import java.lang.invoke.MethodHandle;
 
-/**
- * Addresses of the functions of libibverbs that are symbols. Inline functions are called through the ops of a context with the handles
- * here, whose first argument is the function; see {@link Downcall#of}.
- */
+/** Addresses of libibverbs' symbols. Inline functions are called through the ops of a context, {@link Downcall#of}. */
 final class IbVerbs {
   /** int post_send(qp, wr, bad_wr), post_recv, post_srq_recv; ibv_post_send(3). */
   static final MethodHandle POST = Downcall.of(int.class, long.class, long.class, long.class);

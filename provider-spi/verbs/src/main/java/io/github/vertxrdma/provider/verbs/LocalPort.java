@@ -4,8 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
 
 /**
- * A port of this host as it is now. LID, GIDs and MTU change while a device is open: with the subnet manager, an IP address, or a bond that
- * moves to another port. So queue pairs that connect by exchange read them each time, which takes two system calls.
+ * A port of this host as it is now: LID, GIDs and MTU change while a device is open. It takes two system calls.
  *
  * @param gid null on InfiniBand if the port has none
  */

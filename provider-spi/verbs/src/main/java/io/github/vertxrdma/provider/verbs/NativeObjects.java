@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /** Counts the objects of the native libraries that this process holds, so that tests detect leaks. Thread-safe. */
 final class NativeObjects {
-  /** Kinds of objects, as the libraries name them. */
   enum Kind {
     CONTEXT, REGION, COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE, CONNECTION_ID
   }

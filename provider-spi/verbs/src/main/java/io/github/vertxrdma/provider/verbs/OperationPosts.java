@@ -7,17 +7,13 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/**
- * Posts operations of a connected endpoint. Each is checked against the device's capabilities and limits, its memory and the free room,
- * then goes to the send queue. Confined to one thread.
- */
+/** Checks operations of a connected endpoint against the device, its memory and the free room. Confined to one thread. */
 final class OperationPosts {
   private final VerbsDomain domain;
   private final VerbsSendQueue sends;
   private final DeviceQuirks quirks;
   private final int elements;
   private final int inlineSize;
-  /** Bits of the operations that the device supports. */
   private final int operations;
   private final long maxMessage;
   private final long maxTransfer;
@@ -40,7 +36,6 @@ final class OperationPosts {
     readSinkNeeded = domain.device().attributes.iwarp();
   }
 
-  /** @return {@link Status#OK} or a negative status */
   int post(WorkRequest request) {
     Operation operation = request.operation();
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();

@@ -3,16 +3,12 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.ProviderException;
 
-/**
- * Memory in which a device may order its writes freely (IBV_ACCESS_RELAXED_ORDERING), by the setting {@code verbs.relaxed-ordering}. A
- * completion is ordered after the writes before it in any case.
- */
+/** Memory with IBV_ACCESS_RELAXED_ORDERING, by {@code verbs.relaxed-ordering}. A completion follows the writes before it in any case. */
 enum Ordering {
-  /** No memory. */
   OFF,
-  /** Memory that peers do not write: receives, targets of own reads, sources. The default. */
+  /** Memory that peers do not write. */
   OWN,
-  /** Regions that peers write as well: a peer's later write may then be visible before an earlier one. */
+  /** Other regions too: a peer's later write may be visible before an earlier one. */
   ALL;
 
   static Ordering of(DiscoveryOptions options) {

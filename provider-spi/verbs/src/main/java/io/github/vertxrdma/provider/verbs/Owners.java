@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.verbs;
 import java.util.Arrays;
 
 /**
- * Finds the owners of completions. Every work request carries its owner's tag in the upper half of its wr_id. A tag consists of an index in
- * a table and a generation, so a late completion of a destroyed queue pair finds no owner. Confined to one thread.
+ * Finds the owners of completions. The upper half of a wr_id is its owner's tag: an index and a generation, so a late completion of a
+ * destroyed queue pair finds no owner. Confined to one thread.
  */
 final class Owners {
   /** Set in the wr_id of a receive; the bits below it are its slot. */
@@ -14,7 +14,6 @@ final class Owners {
   private static final int INDEX = (1 << INDEX_BITS) - 1;
   private static final int GENERATIONS = 1 << 11;
 
-  /** Object that posts work requests. */
   interface Owner {
     /** Returns the tag that {@link Owners#add} assigned. */
     int tag();
@@ -24,7 +23,6 @@ final class Owners {
   private int[] generations = new int[16];
   private int used;
 
-  /** Assigns a tag to a new owner, which must return it from {@link Owner#tag} from now on. */
   int add(Owner owner) {
     int index = 0;
     while (index < used && owners[index] != null) {

@@ -7,12 +7,11 @@ import io.github.vertxrdma.provider.ffi.Memory;
 /**
  * Partition of a port's queue pairs; ibv_query_pkey(3). iWARP has none.
  *
- * @param index in the port's table, which may differ on each host
- * @param value the key itself, by which two ends compare partitions
+ * @param index in the port's table
+ * @param value by which two ends compare partitions
  */
 record PartitionKey(int index, int value) {
   private static final int TABLE = 128;
-  /** Bits of a key without the bit for full membership. */
   private static final int NUMBER = 0x7fff;
   private static final int FULL = 0x8000;
   private static final PartitionKey DEFAULT = new PartitionKey(0, 0xffff);
@@ -20,8 +19,8 @@ record PartitionKey(int index, int value) {
   /**
    * Reads the port's table, which the subnet manager may change at any time.
    *
-   * @return the partition of the setting {@code verbs.pkey}, otherwise the first of the table. An entry of a full member comes before those
-   * of limited members, which cannot communicate with each other (IBTA specification, volume 1, 10.9.3)
+   * @return the partition of the setting {@code verbs.pkey}, otherwise the first of the table, full members first: limited ones cannot
+   * communicate with each other (IBTA specification, volume 1, 10.9.3)
    */
   static PartitionKey find(VerbsDomain domain) {
     VerbsDevice device = domain.device();
@@ -37,7 +36,6 @@ record PartitionKey(int index, int value) {
         if (Calls.number(domain.verbs().queryPkey, domain.context(), device.port.number(), index, key) != 0) {
           break;
         }
-        // network byte order
         int value = (Memory.getByte(key) & 0xff) << 8 | Memory.getByte(key + 1) & 0xff;
         // An unused entry has the number 0.
         if ((value & NUMBER) != 0 && (wanted == null || (value & NUMBER) == number)) {

@@ -14,9 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Placement of memory before it is pinned, which fixes it: on huge pages, and on a NUMA node. Settings of discovery: {@code
- * verbs.huge-pages} ({@code true}: transparent ones, madvise(2)), {@code verbs.numa-node} (a number, or {@code device} for that of the
- * device; mbind(2)). Only whole pages within a region are moved. Thread-safe.
+ * Placement of memory before it is pinned, which fixes it: on huge pages (madvise(2)), and on a NUMA node (mbind(2)). Only whole pages are
+ * moved. Thread-safe.
  */
 final class Placement {
   private static final MethodHandle SYSCALL = Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class,
@@ -72,7 +71,6 @@ final class Placement {
     }
   }
 
-  /** Moves the pages of the memory to the configured place. */
   void place(MemorySegment memory) {
     long start = Math.ceilDiv(memory.address(), PAGE) * PAGE;
     long length = (memory.address() + memory.byteSize()) / PAGE * PAGE - start;

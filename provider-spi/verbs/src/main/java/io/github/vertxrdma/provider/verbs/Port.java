@@ -9,13 +9,10 @@ import java.util.Map;
 /**
  * Port of a device; ibv_query_port(3).
  *
- * @param number from 1
- * @param state ibv_port_state
- * @param mtu active MTU as ibv_mtu: 1 is 256 bytes, 5 is 4096
- * @param maxMessage bytes of one message
- * @param lid local identifier, 0 outside InfiniBand
+ * @param mtu ibv_mtu: 1 is 256 bytes, 5 is 4096
+ * @param lid 0 outside InfiniBand
  * @param link {@link VerbsLayout#LINK_INFINIBAND} or {@link VerbsLayout#LINK_ETHERNET}
- * @param grhRequired whether all packets need a global route header, as those of virtual functions on InfiniBand do
+ * @param grhRequired as for virtual functions on InfiniBand
  * @param speed bits per second; 0 if unknown
  */
 record Port(int number, int state, int mtu, long maxMessage, int lid, int link, boolean grhRequired, long speed) {
@@ -27,7 +24,6 @@ record Port(int number, int state, int mtu, long maxMessage, int lid, int link, 
     128, 100_000);
   private static final String[] STATES = {"NOP", "DOWN", "INIT", "ARMED", "ACTIVE", "ACTIVE_DEFER"};
 
-  /** Queries a port. @return null if that fails */
   static Port query(IbVerbs verbs, long context, int number) {
     long attributes = Memory.allocate(PORT_ROOM);
     try {

@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Events of a completion queue's thread besides completions. Confined to that thread, except {@link #tell}.
- *
- * <p>The end of a connection is reported after the poller has received the completions that were in the queue when the end was detected.
+ * Events of a completion queue's thread besides completions: the completion channel, the connection manager, the device, other threads and
+ * deadlines. The end of a connection is reported after the completions that were in the queue then. Confined to the thread, except
+ * {@link #tell}.
  */
 final class QueueEvents {
   private final VerbsDomain domain;
@@ -29,12 +29,10 @@ final class QueueEvents {
   private final long taken = Memory.allocate(2 * Long.BYTES);
   private final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
   private final Deadlines deadlines = new Deadlines(System::nanoTime);
-  /** Number of endpoints that are connecting. */
   private int connecting;
   private final ArrayDeque<Ending> endings = new ArrayDeque<>();
   /** True if an event was requested from the completion channel and not read yet. */
   private boolean armed;
-  /** True if the owner may have slept since the last turn. */
   private boolean slept;
 
   private record Ending(VerbsEndpoint endpoint, long rounds) {
@@ -74,7 +72,6 @@ final class QueueEvents {
     return wakes.fd();
   }
 
-  /** Returns the connection manager's events, or null without a connection manager. */
   CmChannel cm() {
     return cm;
   }
@@ -85,12 +82,10 @@ final class QueueEvents {
     wakes.wake();
   }
 
-  /** Starts a deadline of an endpoint, with the time of its kind, unless it is set. */
   void start(EndpointDeadline deadline) {
     start(deadline, deadline.kind.nanos);
   }
 
-  /** Starts a deadline of an endpoint, unless it is set. */
   void start(EndpointDeadline deadline, long nanos) {
     if (!deadline.isSet()) {
       deadlines.set(deadline, nanos, TimeUnit.NANOSECONDS);
@@ -107,7 +102,6 @@ final class QueueEvents {
     }
   }
 
-  /** Called when a deadline was cancelled or expired. */
   void stopped(EndpointDeadline deadline) {
     connecting -= deadline.kind == EndpointDeadline.Kind.CONNECT ? 1 : 0;
   }
@@ -116,7 +110,6 @@ final class QueueEvents {
     wakes.wakeIn(deadlines.size() == 0 ? 0 : Math.max(1, deadlines.nanosToNext()));
   }
 
-  /** @param rounds of the completion queue so far */
   void ending(VerbsEndpoint endpoint, long rounds) {
     endings.add(new Ending(endpoint, rounds));
   }
@@ -131,7 +124,7 @@ final class QueueEvents {
     return slept || connecting > 0 || !endings.isEmpty() || !messages.isEmpty();
   }
 
-  /** Reads and reports all events. @param past the count of rounds whose completions have all been reported by now */
+  /** Reads and reports all events. @param past the count of rounds whose completions are reported */
   void turn(long past) {
     slept = false;
     while (!endings.isEmpty() && endings.peek().rounds <= past) {
@@ -169,7 +162,6 @@ final class QueueEvents {
     }
   }
 
-  /** Returns whether ends of endpoints, or messages of other threads, still have to be reported. */
   boolean isReporting() {
     return !endings.isEmpty() || !messages.isEmpty();
   }
@@ -187,7 +179,6 @@ final class QueueEvents {
     return true;
   }
 
-  /** Returns whether an fd is readable. */
   boolean pending() {
     return wakes.look();
   }

@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.function.LongConsumer;
 
 /**
- * Reliable connected queue pair and its states; ibv_create_qp(3), ibv_modify_qp(3). This class creates and moves it instead of librdmacm,
- * so that receives can be posted before an address is known, and the connection manager is not required. Owns the ibv_qp.
+ * Reliable connected queue pair and its states; ibv_create_qp(3), ibv_modify_qp(3). librdmacm does not create it, so that receives can be
+ * posted before an address is known. Owns the ibv_qp.
  */
 final class QueuePair {
   private final VerbsDomain domain;
@@ -19,7 +19,7 @@ final class QueuePair {
   private final int number;
   private boolean failed;
 
-  /** Properties of a new queue pair: work requests and elements as requested, inline bytes as found by the domain. */
+  /** Properties of a new queue pair. */
   record Shape(long sendQueue, long receiveQueue, long sharedReceives, int sends, int receives, int elements, int inlineSize) {
   }
 
@@ -65,12 +65,10 @@ final class QueuePair {
     return number;
   }
 
-  /** Returns the bytes that it sends inline, as returned by its creation. */
   int inlineSize() {
     return inlineSize;
   }
 
-  /** Moves it to INIT, in which receives may be posted. */
   void initialize(int port, int pkeyIndex) {
     modify("INIT", attributes -> {
       Memory.putInt(attributes + QP_ATTR_STATE, QPS_INIT);
@@ -80,12 +78,11 @@ final class QueuePair {
     }, domain.device().attributes.iwarp() ? MASK_STATE | MASK_ACCESS : MASK_STATE | MASK_ACCESS | MASK_PORT | MASK_PKEY_INDEX);
   }
 
-  /** Returns the access rights of peers, which their keys limit further. */
   private int access() {
     return ACCESS_REMOTE_WRITE | ACCESS_REMOTE_READ | (domain.device().attributes.atomics() ? ACCESS_REMOTE_ATOMIC : 0);
   }
 
-  /** Moves it with attributes that the connection manager fills; rdma_init_qp_attr(3). */
+  /** The connection manager fills the attributes; rdma_init_qp_attr(3). */
   void modifyForConnection(RdmaCm cm, long id, int state, LongConsumer adjust, int more) {
     long attributes = Memory.allocate(QP_ATTR_ROOM);
     long mask = Memory.allocate(8);
@@ -108,10 +105,7 @@ final class QueuePair {
     }
   }
 
-  /**
-   * Offers the peer the vendor's enhancements that this queue pair has, such as selective repeat (ECE, rdma_set_local_ece(3)). Older
-   * drivers have none.
-   */
+  /** Offers the peer the vendor's enhancements (ECE, rdma_set_local_ece(3)). Older drivers have none. */
   void offerEnhancements(RdmaCm cm, long id) {
     long ece = Memory.allocate(ECE_SIZE);
     if (Calls.number(domain.verbs().queryEce, pointer, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
@@ -120,7 +114,7 @@ final class QueuePair {
     Memory.free(ece);
   }
 
-  /** Takes the enhancements that the peer has offered, before the state RTR. The device uses those that it has as well. */
+  /** Takes the peer's enhancements before RTR. The device uses those that it has too. */
   void takeEnhancements(RdmaCm cm, long id) {
     long ece = Memory.allocate(ECE_SIZE);
     if (Calls.number(cm.getRemoteEce, id, ece) == 0 && Memory.getInt(ece + ECE_VENDOR) != 0) {
@@ -130,7 +124,7 @@ final class QueuePair {
     Memory.free(ece);
   }
 
-  /** Moves it. @param fill writes attributes into a zeroed struct ibv_qp_attr @param mask which attributes are set */
+  /** @param fill writes attributes into a zeroed struct ibv_qp_attr @param mask which are set */
   void modify(String what, LongConsumer fill, int mask) {
     long attributes = Memory.allocate(QP_ATTR_ROOM);
     try {
@@ -149,7 +143,7 @@ final class QueuePair {
       + " could not be moved to " + what + ": " + Errno.describe(errno));
   }
 
-  /** Moves it to the error state, in which everything posted is flushed. Some devices have already done so and return an error. */
+  /** Everything posted is flushed. Some devices have already moved it, and return an error. */
   void fail() {
     if (pointer != 0 && !failed) {
       failed = true;
@@ -160,7 +154,7 @@ final class QueuePair {
     }
   }
 
-  /** Returns its state as reported by the device; ibv_query_qp(3). -1 if it is unknown. */
+  /** Returns the state as the device reports it; -1 if it is unknown. */
   int state() {
     if (pointer == 0) {
       return QPS_ERR;
@@ -174,7 +168,6 @@ final class QueuePair {
     }
   }
 
-  /** Destroys it. The device does not access posted memory afterwards. */
   void close() {
     if (pointer != 0) {
       Calls.number(domain.verbs().destroyQp, pointer);

@@ -7,19 +7,15 @@ import io.github.vertxrdma.provider.ProviderException;
 /**
  * Address of a queue pair for the other side.
  *
- * @param grhRequired whether packets to it need a global route header; only on InfiniBand. A version that does not know it ignores it
- * @param link {@link VerbsLayout#LINK_INFINIBAND} or {@link VerbsLayout#LINK_ETHERNET}
+ * @param grhRequired only on InfiniBand; a version that does not know it ignores it
  * @param gidType as in {@link Gid}; both ends must have the same
- * @param gid 16 bytes
  * @param lid 0 outside InfiniBand
  * @param packetSequence random, so that late packets of an older connection do not fit
  * @param partition P_Key by value, with the membership bit
- * @param mtu active MTU of the port as ibv_mtu
  * @param reads maximum number of reads and atomics that it answers at a time
  */
 record QueuePairAddress(int link, boolean grhRequired, int gidType, byte[] gid, int lid, int queuePair, int packetSequence, int partition,
   int mtu, int reads) {
-  /** Format of such addresses. */
   static final String FORMAT = "verbs-qp";
   private static final VersionRange VERSIONS = new VersionRange(2, 2);
   /** Bit of the type of a GID, which only Ethernet compares. */

@@ -9,10 +9,7 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
-/**
- * Posted receives: work requests written in place, with their request ids, one slot each. On a shared queue they complete in any order, so
- * free slots are a stack. Confined to one thread.
- */
+/** Posted receives, one slot each. On a shared queue they complete in any order. Confined to one thread. */
 final class ReceiveSlots {
   private final VerbsDomain domain;
   private final long[] requestIds;
@@ -50,7 +47,6 @@ final class ReceiveSlots {
     return requestIds.length - freeCount;
   }
 
-  /** Posts a receive. @param function post_recv or post_srq_recv @param queue the ibv_qp or ibv_srq @param tag the owner's tag */
   int post(MemorySegment function, long queue, int tag, long requestId, MemoryRegion memory, long offset, int length) {
     if (!(memory instanceof VerbsRegion region) || region.domain != domain || !region.localWrite || !region.covers(offset, length)) {
       return Status.LOCAL_RANGE;
@@ -101,7 +97,6 @@ final class ReceiveSlots {
     return slot < posted.length && posted[slot];
   }
 
-  /** Frees the work requests, after the queue was destroyed. */
   void close() {
     Memory.free(requests);
   }

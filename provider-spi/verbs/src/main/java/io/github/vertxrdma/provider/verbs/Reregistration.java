@@ -5,21 +5,16 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.Set;
 
-/**
- * Changes the access rights of a registered region, without giving it up; ibv_rereg_mr(3). Devices of Mellanox, Intel and others can; siw,
- * and rxe before rdma-core 49, cannot.
- */
+/** Changes the access rights of a registered region; ibv_rereg_mr(3). siw, and rxe before rdma-core 49, cannot. */
 public final class Reregistration {
   private Reregistration() {
   }
 
   /**
-   * Changes the access rights of a region of the verbs provider. No operation may be using it, neither of this side nor of a peer.
+   * Changes the access rights of a region that no operation uses. Its {@link MemoryRegion#remoteKey()} may change. Blocks. Thread-safe.
    *
-   * <p>Its {@link MemoryRegion#remoteKey()} may change: send it to peers again. Blocks as a registration does. Thread-safe.
-   *
-   * @throws ProviderException {@code UNSUPPORTED} if the device cannot: the region is unchanged, so register it again instead. {@code
-   * INVALID} if the region is closed, or not of this provider. Any other reason: the region is no longer usable, close it
+   * @throws ProviderException {@code UNSUPPORTED} if the device cannot: the region is unchanged. {@code INVALID} if the region is closed,
+   * or not of this provider. Any other reason: the region is no longer usable, close it
    */
   public static void change(MemoryRegion region, Set<Access> access) {
     if (!(region instanceof VerbsRegion mine)) {

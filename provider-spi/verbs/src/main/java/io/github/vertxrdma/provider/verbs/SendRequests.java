@@ -8,13 +8,12 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, with room for the elements of each, and for a copy of its bytes if its
- * post returns before the device reads them. Confined to one thread; nothing is allocated after creation.
+ * Memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, each with room for its elements and for a copy of its bytes. Confined
+ * to one thread; nothing is allocated after creation.
  */
 final class SendRequests {
   private final int mask;
   private final int elements;
-  /** Bytes of a copy, a multiple of 8. */
   private final int copy;
   private final long requests;
   private final long gather;
@@ -32,7 +31,6 @@ final class SendRequests {
     bad = copies + (long) slots * copy;
   }
 
-  /** Returns the struct ibv_send_wr of a sequence number. */
   long at(long sequence) {
     return requests + (sequence & mask) * SEND_WR_SIZE;
   }
@@ -45,7 +43,6 @@ final class SendRequests {
     return copies + (sequence & mask) * copy;
   }
 
-  /** Returns the address of the word in which ibv_post_send(3) names the refused request. */
   long bad() {
     return bad;
   }
@@ -56,12 +53,11 @@ final class SendRequests {
     return slot < 0 || slot > mask ? -1 : (int) slot;
   }
 
-  /** Returns whether a request may be held back although the application's buffer is free when its post returns. */
   private static boolean isCopied(int flags) {
     return (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
   }
 
-  /** Writes the single element of a request. @param flags of its post @param inline true if the library reads the bytes, not the device */
+  /** @param inline true if the library reads the bytes, not the device */
   void element(long sequence, VerbsRegion region, long offset, long length, int flags, boolean inline) {
     if (length > 0) {
       long from = region.address + offset;
@@ -75,7 +71,7 @@ final class SendRequests {
     count(sequence, length == 0 ? 0 : 1);
   }
 
-  /** Copies bytes of a region. Those of a file are copied here also for the library, in which a fault would end the process. */
+  /** Copies bytes of a region. In memory of a truncated file the library would fault and end the process. */
   private static void copy(VerbsRegion region, long offset, long to, long length) {
     if (region.fromFile) {
       Memory.copyFromFile(region.segment(), offset, to, length);
@@ -84,7 +80,6 @@ final class SendRequests {
     }
   }
 
-  /** Writes the elements of a request. @param flags of its post @param inline true if the library reads the bytes, not the device */
   void elements(long sequence, ScatterGather list, int flags, boolean inline) {
     boolean copied = isCopied(flags);
     long to = copy(sequence);
@@ -105,7 +100,7 @@ final class SendRequests {
     count(sequence, used);
   }
 
-  /** Writes the number of elements. Without elements there is no list: see {@link Quirk#IRDMA_EMPTY_GATHER}. */
+  /** Without elements there is no list: see {@link Quirk#IRDMA_EMPTY_GATHER}. */
   private void count(long sequence, int elements) {
     long request = at(sequence);
     Memory.putLong(request + SEND_WR_SGES, elements == 0 ? 0 : gather(sequence));
@@ -118,7 +113,6 @@ final class SendRequests {
     Memory.putInt(element + SGE_LKEY, key);
   }
 
-  /** Returns the ibv_wr_opcode of an operation. */
   static int opcode(Operation operation) {
     return switch (operation) {
       case SEND_IMMEDIATE -> WR_SEND_IMMEDIATE;
@@ -131,7 +125,6 @@ final class SendRequests {
     };
   }
 
-  /** Frees the memory, after the queue pair was destroyed. */
   void close() {
     Memory.free(requests);
   }

@@ -7,8 +7,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedDeque;
 
 /**
- * Queue pairs for the next endpoints of a completion queue, which were created off its thread because that takes a device milliseconds;
- * {@link io.github.vertxrdma.provider.Domain#endpointPreparation}. Confined to the queue's thread except for the calls that create them.
+ * Queue pairs for the next endpoints of a completion queue, created off its thread because that takes milliseconds; {@link
+ * io.github.vertxrdma.provider.Domain#endpointPreparation}. Confined to the queue's thread except for these calls.
  */
 final class SparePairs {
   /** Left over are those of endpoints that were prepared and never created. */
@@ -21,12 +21,7 @@ final class SparePairs {
   private final Object creating = new Object();
   private boolean closed;
 
-  /**
-   * Properties of a queue pair that an endpoint needs.
-   *
-   * @param sends including those of its connection
-   * @param receives 0 for those of a shared queue
-   */
+  /** @param sends including those of its connection @param receives 0 for those of a shared queue */
   record Wanted(int sends, int receives, int elements, int inlineSize, boolean exchanged) {
     static Wanted of(VerbsDomain domain, EndpointOptions options, VerbsReceiveQueue shared, boolean exchanged) {
       int own = exchanged ? ExchangedConnection.OWN_REQUESTS : 0;
@@ -37,18 +32,12 @@ final class SparePairs {
         exchanged);
     }
 
-    /** Returns the number of sends of the endpoint's user. */
     int usersSends() {
       return sends - (exchanged ? ExchangedConnection.OWN_REQUESTS : 0);
     }
   }
 
-  /**
-   * Queue pair in the state INIT, in which receives may be posted.
-   *
-   * @param port null for a queue pair that the connection manager connects
-   * @param changes count of changes of the port when it was read
-   */
+  /** Queue pair in INIT. @param port null for the connection manager @param changes of the port when it was read */
   record Ready(QueuePair pair, QueueRoom room, Wanted wanted, PartitionKey partition, LocalPort port, int changes) {
   }
 
@@ -57,7 +46,7 @@ final class SparePairs {
     this.domain = domain;
   }
 
-  /** Returns the call that creates a spare, or null if there are enough. It leaves failures to the endpoint, which tries again. */
+  /** Returns null if there are enough. Failures are left to the endpoint, which tries again. */
   Callable<?> preparation(Wanted wanted) {
     if (spares.size() >= MOST) {
       return null;
@@ -80,7 +69,6 @@ final class SparePairs {
     };
   }
 
-  /** Returns a spare, or a queue pair that is created now. */
   Ready take(Wanted wanted, VerbsReceiveQueue shared) {
     for (Ready spare : shared == null ? spares : List.<Ready>of()) {
       if (spare.wanted.equals(wanted) && spares.remove(spare)) {
@@ -119,7 +107,6 @@ final class SparePairs {
     spare.room.release();
   }
 
-  /** Destroys all spares. @return whether there were any */
   boolean clear() {
     boolean any = false;
     for (Ready spare; (spare = spares.poll()) != null; any = true) {

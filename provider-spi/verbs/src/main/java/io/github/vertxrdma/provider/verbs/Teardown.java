@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.verbs;
 
 /**
- * Order in which an endpoint's native objects are destroyed: resources of the connection manager first, then the queue pair, then the
- * memory of its work requests. All at once, or by the {@link VerbsThread}. Confined to the completion queue's thread.
+ * Order in which an endpoint's native objects are destroyed: those of the connection manager, the queue pair, the memory of its requests.
+ * At once, or by the {@link VerbsThread}.
  */
 final class Teardown {
   private final VerbsThread control;
@@ -19,18 +19,11 @@ final class Teardown {
     return begun;
   }
 
-  /** Returns whether the steps run on the control thread. */
   boolean isLater() {
     return later;
   }
 
-  /**
-   * Closes the connection, once.
-   *
-   * @param connection null if there is none yet
-   * @param mayWait whether the device may access the endpoint's memory no more than in the error state of its queue pair, so that it may be
-   * destroyed later
-   */
+  /** @param mayWait whether the device accesses no memory once the queue pair is in its error state */
   void begin(Connection connection, boolean mayWait) {
     if (begun || connection == null) {
       return;
@@ -46,7 +39,6 @@ final class Teardown {
     next(rest);
   }
 
-  /** Runs a further step, after the earlier ones. */
   void next(Runnable step) {
     if (later) {
       control.later(step);

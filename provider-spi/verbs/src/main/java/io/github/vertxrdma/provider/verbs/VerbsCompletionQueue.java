@@ -16,13 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * One ibv_cq, or several if it cannot be resized, with all other events of its thread: the completion channel, the connection manager's
- * events, asynchronous events, messages of other threads and deadlines. See {@link QueueEvents}.
- */
+/** An ibv_cq, or several if it cannot be resized, with all other {@link QueueEvents events} of its thread. */
 final class VerbsCompletionQueue implements CompletionQueue {
   private static final int ENTRIES = 64;
-  /** Polls and completions between two checks of connection events, which need a system call: 10 to 100 µs of work. */
+  /** Polls and completions between two checks of other events, which need a system call: 10 to 100 µs of work. */
   private static final int BETWEEN_LOOKS = 256;
   /** Number of batches that one poll may fetch, if their completions are not reported. */
   private static final int ROUNDS = 4;
@@ -38,7 +35,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final DrainingEndpoints draining = new DrainingEndpoints(this);
   private final SparePairs spares;
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
-  /** Entries of endpoints that were not connected yet when they were fetched. */
   private final ArrayDeque<byte[]> heldBack = new ArrayDeque<>();
   /** Send queues with more completions to report than the last batch had room for. */
   private final ArrayDeque<VerbsSendQueue> keepers = new ArrayDeque<>();
@@ -50,14 +46,14 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private int next;
   private int untilLook;
   /**
-   * Count of rounds. A round ends when everything was fetched that the queues held when it began. It increases by two if they are empty,
-   * since nothing earlier is left then; under lasting load they never are.
+   * Count of rounds. A round ends when everything is fetched that the queues held when it began. It increases by two if they are empty,
+   * which they never are under lasting load.
    */
   private long rounds;
   private boolean polling;
   private boolean closed;
 
-  /** Completion that no device produces: of a request that was held back, or a receive of a shared queue that was closed. */
+  /** Completion of no device: of a request that was held back, or a receive of a closed shared queue. */
   private record Synthetic(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
   }
 
@@ -97,8 +93,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return domain.control();
   }
 
-  // Room
-
   QueueRoom reserve(int sends, int receives, VerbsReceiveQueue shared) {
     // Asked before anything is reserved: it may need another queue, which may be impossible.
     VerbsQueue ofShared = shared == null ? null : shared.room();
@@ -106,7 +100,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return new QueueRoom(first, sends + receives, shared == null ? first : ofShared, 0);
   }
 
-  /** Returns the queue in which that many entries were reserved; a further one if none can be made large enough. */
+  /** Returns the queue with the reserved entries; a further one if none can be made large enough. */
   VerbsQueue reserve(int entriesWanted) {
     for (VerbsQueue queue : queues) {
       if (queue.reserve(entriesWanted)) {
@@ -123,7 +117,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return more;
   }
 
-  /** Called when the queue pair of a closed endpoint was destroyed. Its completions may still be in the queue, and keep its entries. */
   void destroyed(VerbsEndpoint endpoint, QueueRoom room) {
     byNumber.remove(endpoint.pair().number(), endpoint);
     if (closed) {
@@ -132,8 +125,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
       leaving.add(new Leaving(room, rounds));
     }
   }
-
-  // Members
 
   int adopt(VerbsEndpoint endpoint) {
     endpoints.add(endpoint);
@@ -157,17 +148,14 @@ final class VerbsCompletionQueue implements CompletionQueue {
     sharedReceives.remove(shared);
   }
 
-  /** Returns whether open endpoints take their receives from a shared queue. */
   boolean isUsed(VerbsReceiveQueue shared) {
     return endpoints.stream().anyMatch(endpoint -> endpoint.receives() == shared);
   }
 
-  /** Returns the closed endpoints that still have to report which receives they took. */
   DrainingEndpoints draining() {
     return draining;
   }
 
-  /** Returns the endpoint of a queue pair, which may be closed; null once it is destroyed. */
   VerbsEndpoint endpoint(int queuePairNumber) {
     return byNumber.get(queuePairNumber);
   }
@@ -177,7 +165,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return rounds;
   }
 
-  /** Returns the count of rounds whose completions are all in batches by now: one round has begun since, and ended. */
+  /** Returns the count of rounds whose completions are all in batches. */
   private long past() {
     return rounds - 2;
   }
@@ -190,12 +178,10 @@ final class VerbsCompletionQueue implements CompletionQueue {
     synthetic.add(new Synthetic(endpoint, requestId, operation, words));
   }
 
-  /** Reports entries at the next poll that were fetched before. */
   void report(List<byte[]> held) {
     heldBack.addAll(held);
   }
 
-  /** Notes a send queue that reports more completions at the next poll. */
   void completionsKept(VerbsSendQueue sends) {
     if (!keepers.contains(sends)) {
       keepers.add(sends);
@@ -208,7 +194,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Called when the device lost one of the queues, named by its ibv_cq. */
+  /** @param pointer of a lost ibv_cq */
   void lost(long pointer, String words) {
     for (VerbsQueue queue : queues) {
       if (queue.pointer == pointer) {
@@ -217,7 +203,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Ends the endpoints of a lost queue, because the results of their work requests are unknown. */
   private void lost(VerbsQueue queue, String words) {
     if (!queue.isLost()) {
       queue.lose();
@@ -230,7 +215,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Ends the endpoints of a shared receive queue that the device lost, named by its ibv_srq. */
+  /** @param pointer of a lost ibv_srq */
   void receivesLost(long pointer, String words) {
     for (VerbsReceiveQueue shared : sharedReceives) {
       if (shared.pointer() == pointer) {
@@ -244,7 +229,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Closes lost queues that no queue pair refers to any more. */
   private void closeLost() {
     for (VerbsQueue queue : List.copyOf(queues)) {
       if (queue.isLost() && queue.isUnused()) {
@@ -254,7 +238,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Runs a task once the queue pairs that are being destroyed are destroyed. */
   private void whenDestroyed(Runnable action) {
     if (domain.control().busy()) {
       domain.control().later(action);
@@ -262,8 +245,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
       action.run();
     }
   }
-
-  // Polling
 
   @Override
   public int capacity() {
@@ -314,7 +295,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Moves completions into the batch. */
   private void fill(CompletionBatch batch) {
     while (!synthetic.isEmpty() && !batch.isFull()) {
       Synthetic lost = synthetic.poll();
@@ -370,7 +350,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Fetches entries of the device. */
   private void fetch(int wanted) {
     read = 0;
     fetched = 0;
@@ -401,8 +380,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
       closeLost();
     }
   }
-
-  // Waiting
 
   @Override
   public Waiting waiting() {

@@ -44,7 +44,6 @@ final class VerbsDevice implements Device {
   final DiscoveryOptions options;
   final Ordering ordering;
   private final List<IpSubnet> subnets;
-  /** Folder in which the kernel describes the device. */
   final String sysfs;
 
   VerbsDevice(IbVerbs verbs, Manager manager, long pointer, String ibName, String portName, DeviceAttributes attributes, Port port, Gid gid,
@@ -64,7 +63,6 @@ final class VerbsDevice implements Device {
     sysfs = Memory.getString(pointer + VerbsLayout.DEVICE_SYSFS);
   }
 
-  /** Returns the GID of the user's setting, otherwise that of the address to use, or null if there is none. */
   static Gid chooseGid(List<Gid> gids, List<InetAddress> addresses, DiscoveryOptions options) {
     String wanted = options.setting("verbs.gid-index", null);
     if (wanted != null) {
@@ -201,12 +199,10 @@ final class VerbsDevice implements Device {
     return new VerbsDomain(this);
   }
 
-  /** Returns whether an id of the connection manager is bound to this port. */
   boolean isAt(AddressSearch.BoundPort bound) {
     return new AddressSearch.BoundPort(ibName, port.number()).equals(bound);
   }
 
-  /** Returns an address of a family, or null if it has none. */
   InetAddress address(boolean ipv4) {
     if (addresses.contains(options.host()) && options.host() instanceof Inet4Address == ipv4) {
       return options.host();

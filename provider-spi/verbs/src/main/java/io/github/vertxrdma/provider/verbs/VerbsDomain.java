@@ -54,10 +54,7 @@ final class VerbsDomain implements Domain {
   private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
-  /**
-   * Number of users: the domain until it is closed, and each queue until its objects of the context are destroyed. The last one closes the
-   * device.
-   */
+  /** The domain until it is closed, and each queue until its objects are destroyed. The last one closes the device. */
   private final AtomicInteger users = new AtomicInteger(1);
   /** Read lock for creating an object of the context, until the domain knows it; write lock for closing. */
   private final ReadWriteLock open = new ReentrantReadWriteLock();
@@ -118,7 +115,7 @@ final class VerbsDomain implements Domain {
     return context;
   }
 
-  /** Returns a function of the context's ops table, which the inline functions of the header would call. libibverbs leaves none empty. */
+  /** Returns a function of the context's ops table; libibverbs leaves none empty. */
   private MemorySegment function(int offset) {
     return MemorySegment.ofAddress(Memory.getLong(context + offset));
   }
@@ -179,7 +176,7 @@ final class VerbsDomain implements Domain {
     return quirks;
   }
 
-  /** Returns the completion vector of the next completion queue, so that the interrupts of the queues go to different cores. */
+  /** Takes the vectors in rotation, so that interrupts go to different cores. */
   int nextVector() {
     return Math.floorMod(vectors.getAndIncrement(), Math.max(1, Memory.getInt(context + CONTEXT_VECTORS)));
   }
@@ -278,7 +275,6 @@ final class VerbsDomain implements Domain {
     return endpoint;
   }
 
-  /** Creates an object that the domain closes if it is left open. */
   private <T> T whileOpen(Supplier<T> maker) {
     open.readLock().lock();
     try {
@@ -311,8 +307,6 @@ final class VerbsDomain implements Domain {
     return channel;
   }
 
-  // Open objects
-
   void adopt(VerbsRegion region) {
     regions.add(region);
   }
@@ -334,10 +328,7 @@ final class VerbsDomain implements Domain {
     queues.remove(queue);
   }
 
-  /**
-   * Called when a queue has no objects of the context left, or the domain is closed. A handler may close the domain while its queue is in
-   * use until the poll ends.
-   */
+  /** Called when a queue has no objects of the context left, or the domain is closed. */
   void left() {
     if (users.decrementAndGet() == 0) {
       closeDevice();

@@ -48,14 +48,12 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   private final PartitionKey partition;
 
   private final LocalPort port;
-  /** True while the queue pair is moved to its next states off the event loop. */
   private boolean moving;
   /** Entries of the completion queue that came meanwhile. */
   private final List<byte[]> held = new ArrayList<>();
-  /** Events of the connection manager that came meanwhile: the peer may end a connection as soon as it is confirmed. */
+  /** Events of the connection manager that came meanwhile: the peer may end a connection at once. */
   private final List<Runnable> heldEvents = new ArrayList<>();
 
-  /** @param exchanged whether it is connected by an exchange of addresses */
   VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
     super(queue);
     this.domain = domain;
@@ -83,8 +81,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     connection = made;
   }
 
-  // Events of the connection and the completion queue
-
   VerbsDomain domain() {
     return domain;
   }
@@ -97,12 +93,10 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return settings;
   }
 
-  /** Returns the partition of the queue pair, unless the connection manager has chosen another. */
   PartitionKey partition() {
     return partition;
   }
 
-  /** Returns the port as it was read for an exchange; null for the connection manager. */
   LocalPort port() {
     return port;
   }
@@ -146,7 +140,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     events.forEach(Runnable::run);
   }
 
-  /** Runs a task, after the move of the queue pair if there is one. */
   void afterMove(Runnable event) {
     if (moving) {
       heldEvents.add(event);
@@ -155,12 +148,11 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Returns whether messages have to wait until it is connected. */
   boolean isMoving() {
     return moving && state == EndpointState.CONNECTING;
   }
 
-  /** Keeps an entry of the completion queue until it is connected: the peer sends as soon as this queue pair can receive. */
+  /** Keeps an entry of the completion queue: the peer sends as soon as this queue pair can receive. */
   void hold(long wc) {
     held.add(Memory.getBytes(wc, VerbsLayout.WC_SIZE));
   }
@@ -203,7 +195,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return receives;
   }
 
-  /** Returns whether its completions are reported to a queue. */
   boolean isOn(VerbsQueue queue) {
     return room.sends() == queue || room.receives() == queue;
   }
@@ -225,7 +216,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** @param reads maximum number of reads and atomics in flight, as negotiated */
   void connected(byte[] privateData, int reads) {
     if (state == EndpointState.CONNECTING) {
       sends.readLimit(Math.max(1, Math.min(reads, sends.depth())));
@@ -235,17 +225,14 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Returns the deadline of a kind. */
   EndpointDeadline deadline(EndpointDeadline.Kind kind) {
     return deadlines.computeIfAbsent(kind, missing -> new EndpointDeadline(this, missing));
   }
 
-  /** Returns the deadlines that were set so far. */
   Collection<EndpointDeadline> deadlines() {
     return deadlines.values();
   }
 
-  /** Called when a deadline has expired. */
   void late(EndpointDeadline.Kind kind) {
     switch (kind) {
       case CONNECT -> broke(new ProviderException(ProviderException.Reason.TIMEOUT, named() + ": not connected within "
@@ -264,12 +251,11 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Called when the queue pair takes no more receives of a shared queue, and those that it has taken are in the completion queue. */
+  /** Called when the queue pair takes no more receives of a shared queue. */
   void lastReceiveTaken() {
     lastReceiveTaken = Math.min(lastReceiveTaken, queue.rounds());
   }
 
-  /** Returns whether that was so at a count of rounds. */
   boolean hasTakenLastReceive(long rounds) {
     return lastReceiveTaken <= rounds;
   }
@@ -278,7 +264,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return sends.outstanding() > 0 || ownReceives() && receives.posted() > 0;
   }
 
-  /** Destroys the queue pair, because the device does not return posted work; it has to once the queue pair is destroyed. */
+  /** Destroys the queue pair of a device that does not return posted work before. */
   private void takeBack() {
     destroyNative();
     sends.flushForgotten();
@@ -287,7 +273,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Ends the connection. Posted work is flushed; the handler is notified after the present completions. */
+  /** Ends the connection. The handler is notified after the present completions. */
   void broke(ProviderException cause) {
     if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
       return;
@@ -303,10 +289,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.events().start(deadline(EndpointDeadline.Kind.FLUSH));
   }
 
-  /**
-   * Called when all completions are reported that were in the queue at the end of this endpoint, or when posted work should have been
-   * returned.
-   */
+  /** Called when all completions from before the end are reported, or are overdue. */
   void drained() {
     if (!told && state == EndpointState.BROKEN) {
       told = true;
@@ -329,12 +312,10 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Called when a post was refused. @return the status to return */
   @Override
   public int postFailed(Operation operation, int status, int errno) {
     if (status == Status.NOT_CONNECTED) {
-      // Before the connection manager reports it. The device may have taken the request nevertheless, so nothing else is sent on this
-      // connection.
+      // The device may have taken the request nevertheless, so nothing else is sent on this connection.
       broke(new ProviderException(ProviderException.Reason.DISCONNECTED, errno, refused(operation, errno) + domain.lastPortEvent()));
     } else if (status == Status.FAILED) {
       if (state == EndpointState.BROKEN || queuePair.state() == QPS_ERR) {
@@ -349,19 +330,17 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return named() + ": the device refused to post a " + operation + ": " + Errno.describe(errno);
   }
 
-  /** Called when a request that was held back is lost: it completes with an error at the next poll. */
+  /** Completes it with an error at the next poll. */
   @Override
   public void heldBackLost(long requestId, Operation operation, int errno) {
     queue.synthesize(this, requestId, operation, errno == 0 ? WorkStatus.WR_FLUSH_ERR.words
       : "held back, then refused by the device: " + Errno.describe(errno));
   }
 
-  /** Called when the request of the connection itself completed. */
   void probed(int status, int vendorError) {
     connection.probed(status, vendorError);
   }
 
-  /** Called when a receive of this endpoint completed. */
   void received(long requestId, long wc, int status, CompletionBatch batch) {
     if (status == 0) {
       if (state == EndpointState.CONNECTING) {
@@ -372,8 +351,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
       CompletionReader.receiveFailed(this, requestId, wc, status, batch);
     }
   }
-
-  // Endpoint
 
   @Override
   public EndpointState state() {
@@ -464,7 +441,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Destroys the queue pair of a closed endpoint. */
   void destroy() {
     destroyNative();
     teardown.next(() -> {
@@ -483,14 +459,12 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.destroyed(this, room);
   }
 
-  /** Destroys the queue pair. Idempotent. If that is done later, the device no longer accesses memory. */
+  /** Idempotent. If it runs later, the device accesses no memory any more. */
   private void destroyNative() {
     teardown.begin(connection, moving);
     domain.forget(this);
     teardown.next(queuePair::close);
   }
-
-  // Posting
 
   @Override
   public int post(WorkRequest request) {

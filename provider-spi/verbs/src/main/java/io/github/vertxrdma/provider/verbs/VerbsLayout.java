@@ -2,10 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/**
- * Structs and constants of infiniband/verbs.h in rdma-core 32 to 64: every offset here is the same in all of these versions. Structs that
- * the library fills get more room than they need, because some grow at their end.
- */
+/** Structs and constants of infiniband/verbs.h, equal in rdma-core 32 to 64. Structs that the library fills get more room: some grow. */
 final class VerbsLayout {
   static final CHeader HEADER = new CHeader("rdma-core 32 to 64", "infiniband/verbs.h");
 

@@ -10,23 +10,7 @@ import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import io.github.vertxrdma.provider.ffi.RootCommand;
 import java.util.List;
 
-/**
- * InfiniBand, RoCE and iWARP by libibverbs and librdmacm: reliable connected queue pairs (RC), ibv_create_qp(3).
- *
- * <p>Settings, each also a system property {@code vertx.rdma.<name>}:
- * <ul>
- * <li>{@code verbs.device}: names of the only devices to use, separated by commas
- * <li>{@code verbs.port}: number of the only port to use; default: all active ones
- * <li>{@code verbs.gid-index}; default: that of the device's address, RoCE v2 before v1
- * <li>{@code verbs.pkey}: a partition key's value; default: the first of the table, full members before limited ones
- * <li>{@code verbs.relaxed-ordering}: {@code own}, memory that peers do not write, the default; {@code all} or {@code off}
- * <li>{@code verbs.connect}: {@code cm}, by the connection manager if possible, the default; {@code exchange}, never by it
- * <li>{@code verbs.libibverbs}, {@code verbs.librdmacm}: paths of the libraries, as in {@code VERTX_RDMA_VERBS} and {@code
- * VERTX_RDMA_RDMACM} of the environment
- * </ul>
- *
- * <p>{@link EndpointSettings} has the settings of an endpoint.
- */
+/** InfiniBand, RoCE and iWARP by libibverbs and librdmacm: reliable connected queue pairs (RC). docs/verbs.adoc has the settings. */
 public final class VerbsProvider implements Provider {
   static final String NAME = "verbs";
   private static final String LIBRARY = "verbs.libibverbs";
@@ -42,7 +26,6 @@ public final class VerbsProvider implements Provider {
     return NAME;
   }
 
-  /** Loads nothing if the kernel has no device, unless the user names a library, which may have a device in user space. */
   @Override
   public Discovery discover(DiscoveryOptions options) {
     if (given(LIBRARY, VARIABLE, options) == null && !DeviceFiles.mayHaveDevices()) {
@@ -87,7 +70,6 @@ public final class VerbsProvider implements Provider {
     return NativeLibrary.load(new LibrarySearch(soname, given(setting, variable, options), givenBy, List.of(), remedy()));
   }
 
-  /** Returns the path of a library that the user names, or null. */
   private static String given(String setting, String variable, DiscoveryOptions options) {
     String given = options.setting(setting, System.getenv(variable));
     return given == null || given.isBlank() ? null : given;

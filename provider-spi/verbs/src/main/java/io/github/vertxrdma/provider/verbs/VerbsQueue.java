@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * An ibv_cq and its free entries. Each work request of its queue pairs has a reserved entry, including unsignalled ones, because flushing
- * reports them: a completion queue that overflows is lost with all its queue pairs. Confined to one thread.
+ * An ibv_cq and its free entries. Each work request of its queue pairs has a reserved entry, since flushing reports unsignalled ones too:
+ * an overflow loses the queue with all its queue pairs. Confined to one thread.
  */
 final class VerbsQueue {
   final long pointer;
@@ -19,7 +19,6 @@ final class VerbsQueue {
   private boolean resizable = true;
   private boolean lost;
 
-  /** @param channel ibv_comp_channel, 0 for none @param vector completion vector, by which events of the channel are spread over cores */
   VerbsQueue(VerbsDomain domain, int depth, long channel, int vector) {
     this.domain = domain;
     int entries = Math.clamp(depth, 1, domain.limits().completionQueueDepth());
@@ -38,7 +37,7 @@ final class VerbsQueue {
     return capacity;
   }
 
-  /** Reserves entries, in a larger queue if necessary and if the device can resize it. @return false if there is no room */
+  /** Resizes the queue if necessary and possible. @return false if there is no room */
   boolean reserve(int entries) {
     if (lost || capacity - reserved < entries && !grow(reserved + entries)) {
       return false;
@@ -65,12 +64,11 @@ final class VerbsQueue {
     reserved -= entries;
   }
 
-  /** Begins a round: it ends when the present entries, at most its capacity, are fetched. */
   void beginRound() {
     unfetched = capacity;
   }
 
-  /** Called when entries were fetched. @param wanted number requested; if fewer were fetched, there are no more */
+  /** @param wanted number requested; if fewer were fetched, there are no more */
   void fetched(int entries, int wanted) {
     unfetched = entries < wanted ? 0 : unfetched - entries;
   }
@@ -79,7 +77,6 @@ final class VerbsQueue {
     return lost || unfetched <= 0;
   }
 
-  /** Marks the queue as lost: the device reports no completions, and nothing can be reserved. */
   void lose() {
     lost = true;
   }
@@ -88,7 +85,6 @@ final class VerbsQueue {
     return lost;
   }
 
-  /** Returns whether no entries are reserved. */
   boolean isUnused() {
     return reserved == 0;
   }

@@ -24,7 +24,6 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
   private boolean lost;
   private boolean closed;
 
-  /** Creates the queue of one endpoint. */
   VerbsReceiveQueue(VerbsEndpoint endpoint, int depth) {
     this.endpoint = endpoint;
     domain = endpoint.domain();
@@ -33,7 +32,6 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     room = null;
   }
 
-  /** Creates a shared queue. */
   VerbsReceiveQueue(VerbsDomain domain, VerbsCompletionQueue queue, int depth) {
     this.domain = domain;
     this.queue = queue;
@@ -60,11 +58,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     queue.adopt(this);
   }
 
-  /**
-   * Returns the shared queue of an endpoint's options, or null.
-   *
-   * @throws ProviderException {@code INVALID} if it belongs to another completion queue, is closed or lost
-   */
+  /** @throws ProviderException {@code INVALID} if it belongs to another completion queue, is closed or lost */
   static VerbsReceiveQueue shared(ReceiveQueue given, VerbsCompletionQueue queue) {
     if (given == null) {
       return null;
@@ -88,12 +82,11 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     return pointer;
   }
 
-  /** Marks the queue as lost: it accepts no receives, and no endpoints. */
   void lose() {
     lost = true;
   }
 
-  /** Returns the completion queue for its receives: another one, once that is lost. Receives on the lost one stay posted. */
+  /** Returns another completion queue once that of its receives is lost. */
   VerbsQueue room() {
     if (room.isLost()) {
       VerbsQueue other = queue.reserve(slots.capacity());
@@ -131,7 +124,6 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
       : slots.post(domain.postReceive(), endpoint.queuePair(), endpoint.tag(), requestId, region, offset, length);
   }
 
-  /** Called when a receive completed. */
   void completed(int slot, long wc, int status, CompletionBatch batch) {
     if (!slots.isPosted(slot)) {
       return;
@@ -145,17 +137,15 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     if (from != null) {
       from.received(requestId, wc, status, batch);
     } else if (!closed) {
-      // Taken by a queue pair that is destroyed by now: the receive is used for another message.
+      // Its queue pair is destroyed by now, so the receive is used for another message.
       CompletionReader.receiveFailed(null, requestId, wc, WorkStatus.REM_ABORT_ERR.ordinal(), batch);
     }
   }
 
-  /** Returns the number of posted receives. */
   int posted() {
     return slots.posted();
   }
 
-  /** Called when the queue pair was destroyed without returning its own receives: they complete as flushed. */
   void flushForgotten() {
     for (int slot = 0; slot < slots.capacity(); slot++) {
       if (slots.isPosted(slot)) {
@@ -164,7 +154,6 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     }
   }
 
-  /** Called when the endpoint with this queue was destroyed. */
   void endpointClosed() {
     if (endpoint != null) {
       slots.close();
@@ -203,7 +192,6 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     }
   }
 
-  /** @return an errno, or 0 */
   private int destroy() {
     int errno = Math.abs(Calls.number(domain.verbs().destroySrq, pointer));
     if (errno == 0) {

@@ -29,7 +29,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
   private final boolean iwarp;
   private int remoteKey;
   private long region;
-  /** Read by posts of any thread. A stale read is a race of the application; the device still checks the key. */
+  /** Read by any thread. A stale read is a race of the application; the device still checks the key. */
   private boolean open = true;
 
   VerbsRegion(VerbsDomain domain, MemorySegment memory, Set<Access> access) {
@@ -67,8 +67,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
   }
 
   /**
-   * Returns whether the device's writes to the memory may become visible out of order before their completion, which doubles the rate on
-   * some hosts. Peers that write to memory or change it by atomics may rely on the order of their writes, so it is an option there.
+   * Peers that write to memory may rely on the order of their writes, so relaxed ordering, which doubles some rates, is an option there.
    */
   private boolean isRelaxed(Set<Access> access) {
     return domain.device().ordering.isRelaxed(access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC));
@@ -81,7 +80,6 @@ final class VerbsRegion extends AbstractMemoryRegion {
     }
   }
 
-  /** Stores the results of a registration. */
   private void registered(int rights) {
     localKey = Memory.getInt(region + MR_LKEY);
     remoteKey = Memory.getInt(region + MR_RKEY);
@@ -90,7 +88,6 @@ final class VerbsRegion extends AbstractMemoryRegion {
     readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
   }
 
-  /** See {@link Reregistration#change}. */
   synchronized void reregister(Set<Access> wanted) {
     if (!open) {
       throw new ProviderException(ProviderException.Reason.INVALID, "the region on " + domain.device().name() + " is closed");
@@ -166,7 +163,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(Integer.BYTES).putInt(remoteKey).array();
   }
 
-  /** Returns once it is deregistered, by any thread: so the domain waits for regions that are closed at the same time. */
+  /** Returns once it is deregistered, by any thread. */
   @Override
   public synchronized void close() {
     open = false;

@@ -15,51 +15,42 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Send queue of one queue pair: a ring of work requests written in place. A slot is free only when its own or a later completion was
- * drained. At least one request per half queue is signalled, even if not requested; completions that were not requested are not reported.
- * {@link PostFlags#MORE} chains requests, which are posted with one call.
+ * Send queue of one queue pair: a ring of work requests written in place. A slot is free when its own or a later completion was drained. At
+ * least one request per half queue is signalled; completions that were not requested are not reported.
  *
- * <p>Completions are reported in the order of the posts. A device may report them in another order: siw has sent a message while an earlier
- * read still waits for its answer. A completion that comes before an earlier one is kept until that one has come. So no read counts as
- * completed too early, and its completion is not taken for that of the next request in its slot.
+ * <p>Completions are reported in the order of the posts. siw sends messages while an earlier read waits for its answer: a completion that
+ * comes before an earlier one is kept until that one has come.
  *
  * <p>Confined to one thread; nothing is allocated after creation.
  */
 final class VerbsSendQueue {
 
-  /** The endpoint of the queue. */
   interface Owner extends Endpoint {
-    /** Returns the tag that its work requests carry, see {@link Owners}. */
     int tag();
 
-    /** Returns the ibv_qp. */
     long queuePair();
 
     boolean isIwarp();
 
     EndpointCounters counters();
 
-    /** Called when a post was refused. @return the status to return */
     int postFailed(Operation operation, int status, int errno);
 
-    /** Called when a request that was held back is lost. */
     void heldBackLost(long requestId, Operation operation, int errno);
 
-    /** Called when a work request failed. */
     void workFailed(Operation operation, WorkStatus why, String words);
 
-    /** Called when the batch is full: {@link VerbsSendQueue#tellKept} has more completions for the next one. */
+    /** Called when the batch is full while {@link VerbsSendQueue#tellKept} has more. */
     void completionsKept();
   }
 
-  /** No errno, but the result of a system call. */
   private static final int CALL_FAILED = -1;
   private static final byte REPORTED = 1;
   private static final byte SIGNALLED = 2;
   private static final byte READ = 4;
-  /** The first part of a read that was posted as two: the second part completes for both. */
+  /** First part of a read in two: the second completes for both. */
   private static final byte PART = 8;
-  /** Its completion has come, before that of an earlier request. */
+  /** Completed before an earlier request. */
   private static final byte KEPT = 16;
 
   private final Owner endpoint;
@@ -77,15 +68,12 @@ final class VerbsSendQueue {
   private final SendRequests requests;
   private long head;
   private long tail;
-  /** First request that {@link PostFlags#MORE} holds back; equal to head if there is none. */
   private long held;
   private int unsignalled;
   private int reads;
   private int readLimit;
-  /** Number of kept completions. */
   private int kept;
 
-  /** @param function ibv_post_send of the device */
   VerbsSendQueue(Owner endpoint, DeviceQuirks.Sends quirks, MemorySegment function, int depth, int elements, int inlineSize) {
     this.endpoint = endpoint;
     this.function = function;
@@ -106,7 +94,6 @@ final class VerbsSendQueue {
     return depth;
   }
 
-  /** Sets the maximum number of reads and atomics in flight, which is known when it is connected. */
   void readLimit(int limit) {
     readLimit = limit;
   }
@@ -119,27 +106,20 @@ final class VerbsSendQueue {
     return (int) (head - tail);
   }
 
-  /** Returns whether one more request may be posted. */
   boolean hasRoom() {
     return head - tail < depth;
   }
 
-  /** Returns whether that many more reads or atomics may be posted. */
   boolean hasRoomForReads(int count) {
     return head - tail <= depth - count && reads <= readLimit - count;
   }
 
-  /**
-   * Posts a request, or holds it back.
-   *
-   * @param address in the peer's memory, for operations that have one
-   * @param key of that memory
-   */
+  /** @param address in the peer's memory, for operations that have one */
   int post(WorkRequest request, int flags, long address, int key) {
     return post(request, 0, request.length(), flags, address, key);
   }
 
-  /** Posts a read in two parts. The first is held back, and the second completes for both. @param first bytes of the first part */
+  /** Posts a read in two parts. The first is held back; the second completes for both. */
   int postInTwo(WorkRequest request, long first, int flags, long address, int key) {
     post(request, 0, first, flags & ~PostFlags.SIGNALED | PostFlags.MORE, address, key);
     marks[(int) (head - 1) & mask] |= PART;
@@ -147,8 +127,8 @@ final class VerbsSendQueue {
   }
 
   /**
-   * Writes a request in place, all of it in this method. The accessors of native memory are a dozen methods deep, so the JIT compiler does
-   * not inline them if the caller is deep already; it compiles a method of this size separately.
+   * Writes a request in place, all in one method: the accessors of native memory are a dozen methods deep, which the JIT compiler does not
+   * inline into a caller that is deep already.
    *
    * @param from first byte of the local range
    */
@@ -203,15 +183,11 @@ final class VerbsSendQueue {
     return (flags & PostFlags.MORE) != 0 ? Status.OK : submit(1);
   }
 
-  /** Posts the requests that are held back. They were promised to complete, so they stay held back if there is no room for them. */
   int flush() {
     return held == head ? Status.OK : submit(0);
   }
 
-  /**
-   * @param refusable number of requests at the end of the chain whose refusal the caller gets as the status; the others stay held back if
-   * there is no room, and complete with any other error
-   */
+  /** @param refusable requests at the end of the chain whose refusal is the status; others stay held back, or complete with the error */
   private int submit(int refusable) {
     long first = held;
     held = head;
@@ -223,10 +199,7 @@ final class VerbsSendQueue {
     }
   }
 
-  /**
-   * Providers return errno with either sign. siw, which notifies the kernel by write(2), returns the result of that call: there is no
-   * connection to send over.
-   */
+  /** Providers return errno with either sign; siw -1 if the connection has ended. */
   private int errno(int result) {
     return result == CALL_FAILED && endpoint.isIwarp() ? Errno.ENOTCONN : Math.abs(result);
   }
@@ -263,15 +236,11 @@ final class VerbsSendQueue {
     return status;
   }
 
-  /**
-   * Returns the end of the requests that stay held back, which are posted once there is room: without the first part of a read that has to
-   * be posted again.
-   */
+  /** Leaves out the first part of a read that has to be posted again. @return the end of the requests that stay held back */
   private long withoutPart(long from, long end) {
     return end < head && end > from && (marks[(int) (end - 1) & mask] & PART) != 0 ? end - 1 : end;
   }
 
-  /** Drops operations that {@link PostFlags#MORE} holds back: they complete as flushed. */
   void dropHeld() {
     for (; head > held; head--) {
       int slot = (int) (head - 1) & mask;
@@ -288,10 +257,7 @@ final class VerbsSendQueue {
     }
   }
 
-  /**
-   * Called when a completion was drained: it covers all earlier requests without one. Requested completions and errors go into the batch,
-   * which has room for at least one.
-   */
+  /** Completes a request and all earlier ones without a completion. The batch has room for at least one. */
   void completed(int slot, int status, int vendorError, CompletionBatch batch) {
     long sequence = tail + (slot - tail & mask);
     if (sequence >= head) {
@@ -381,7 +347,6 @@ final class VerbsSendQueue {
     }
   }
 
-  /** Called when the queue pair was destroyed without returning these requests: they complete as flushed. */
   void flushForgotten() {
     for (; tail < head; tail++) {
       lost((int) tail & mask);
@@ -389,14 +354,12 @@ final class VerbsSendQueue {
     forget();
   }
 
-  /** Drops all requests, because the queue pair is about to be destroyed, or cannot be used. */
   void forget() {
     tail = head;
     held = head;
     kept = 0;
   }
 
-  /** Frees the work requests, after the queue pair was destroyed. */
   void close() {
     requests.close();
   }

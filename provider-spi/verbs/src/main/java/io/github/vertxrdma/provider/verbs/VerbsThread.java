@@ -4,9 +4,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Runs calls that take long, on a thread that lives only while there is work: a device takes milliseconds to move or destroy a queue pair.
- * On iWARP the kernel lets the caller that cancels a connect wait for the answer or for its own timeout (10 s on siw). Tasks run in order.
- * If the process gets no thread, they run when it gets one, or in {@link #await}.
+ * Runs calls that take long, in order, on a thread that lives only while there is work. A device takes milliseconds to move or destroy a
+ * queue pair, and on iWARP the cancellation of a connect waits for the answer (10 s on siw). Without a thread they run in {@link #await}.
  */
 final class VerbsThread {
   private final ThreadFactory threads;
@@ -17,7 +16,6 @@ final class VerbsThread {
     this.threads = threads;
   }
 
-  /** Runs a task later. @return false if there is no thread for it now */
   synchronized boolean later(Runnable task) {
     work.add(task);
     if (!running) {
@@ -32,12 +30,11 @@ final class VerbsThread {
     return true;
   }
 
-  /** Returns whether tasks are waiting or running. */
   synchronized boolean busy() {
     return running || !work.isEmpty();
   }
 
-  /** Waits until all tasks have run, and runs those for which no thread could be started. */
+  /** Also runs tasks for which no thread could be started. */
   void await() {
     boolean alone;
     synchronized (this) {

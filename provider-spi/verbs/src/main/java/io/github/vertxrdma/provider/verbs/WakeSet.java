@@ -9,8 +9,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The fds that can wake a completion queue's owner, as one fd to sleep on and as one poll(2) that shows which are readable. It creates two
- * itself: one for messages of other threads, one for a deadline; timerfd_create(2). Confined to one thread, except {@link #wake}.
+ * The fds that can wake a completion queue's owner, as one fd to sleep on and one poll(2). Confined to one thread, except {@link #wake}.
  */
 final class WakeSet implements AutoCloseable {
   private static final MemorySegment POLL = Downcall.function("poll");
@@ -60,12 +59,11 @@ final class WakeSet implements AutoCloseable {
     return (int) Calls.plain(POLL, memory, count, 0) > 0;
   }
 
-  /** Returns whether an fd was readable at the last {@link #look}. */
   boolean isReady(int number) {
     return Memory.getShort(memory + (long) number * POLLFD + REVENTS) != 0;
   }
 
-  /** Makes the set readable until the next {@link #drain}. Thread-safe. After the close, another file may have the number of its fd. */
+  /** Thread-safe. After the close, another file may have the number of its fd. */
   synchronized void wake() {
     if (!closed) {
       FileDescriptor.write(messages, wakeValue, Long.BYTES);
@@ -80,7 +78,6 @@ final class WakeSet implements AutoCloseable {
     Calls.plain(TIMERFD_SETTIME, timer, 0, spec, 0);
   }
 
-  /** Resets {@link #wake} and the timer. */
   void drain() {
     if (isReady(0)) {
       FileDescriptor.read(messages, spec, Long.BYTES);

@@ -42,9 +42,9 @@ enum WorkStatus {
   TM_ERR(Status.OTHER, Reason.OTHER, "tag matching failed; not used here"),
   TM_RNDV_INCOMPLETE(Status.OTHER, Reason.OTHER, "a rendezvous of tag matching is incomplete; not used here"),
 
-  /** LOC_QP_OP_ERR of a receive on rxe: receives are checked when they are posted, so the message does not fit. */
+  /** LOC_QP_OP_ERR of a receive on rxe, which checks receives when they are posted. */
   RECEIVE_TOO_SHORT(Status.LENGTH, Reason.INVALID, "the message did not fit into the posted receive: post larger ones"),
-  /** LOC_QP_OP_ERR of a send on iWARP (siw): posts are checked too, so the TCP connection cannot send. */
+  /** LOC_QP_OP_ERR of a send on siw, which checks posts too. */
   STREAM_BROKEN(Status.CONNECTION_LOST, Reason.DISCONNECTED, "the TCP connection below broke while this was sent");
 
   private static final int KNOWN = 24;
@@ -59,18 +59,16 @@ enum WorkStatus {
     this.words = words;
   }
 
-  /** Returns the constant of an ibv_wc_status; unknown ones of newer libraries are general errors. */
   static WorkStatus of(int status) {
     return status >= 0 && status < KNOWN ? ALL[status] : GENERAL_ERR;
   }
 
-  /** Returns the constant of an ibv_wc_status, with the meaning that drivers give to the vague one. */
+  /** Returns the constant, with the meaning that drivers give to the vague one. */
   static WorkStatus of(int status, boolean receive, boolean iwarp) {
     WorkStatus plain = of(status);
     return plain != LOC_QP_OP_ERR ? plain : receive ? RECEIVE_TOO_SHORT : iwarp ? STREAM_BROKEN : plain;
   }
 
-  /** Describes a status, such as {@code IBV_WC_REM_ACCESS_ERR (10, vendor 0x88): …}. @param status the status that the device reported */
   String describe(int status, int vendorError) {
     return (status >= 0 && status < KNOWN ? "IBV_WC_" + ALL[status] + " (" + status : "ibv_wc_status (" + status)
       + (vendorError == 0 ? "" : ", vendor 0x" + Integer.toHexString(vendorError)) + "): " + words;

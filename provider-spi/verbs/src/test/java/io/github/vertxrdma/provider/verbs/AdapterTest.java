@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Peculiarities of adapters and drivers that software devices do not have, on the device in user space. */
+/** Peculiarities of adapters and drivers, on the device in user space. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class AdapterTest {
@@ -79,7 +79,6 @@ class AdapterTest {
     }
   }
 
-  /** Each endpoint reserves entries for all of its work. */
   @Test
   void completionQueueThatCannotBeResizedGetsAnother() {
     try (Pair pair = Pair.open(device("bnxt"), new PairOptions().withQueueDepth(64))) {
@@ -223,7 +222,6 @@ class AdapterTest {
     }
   }
 
-  /** A queue pair of a closed endpoint still counts while its completions do. */
   @Test
   void manyEndpointsShareAQueueThatCannotBeResized() {
     try (Domain domain = device("bnxt").open(); CompletionQueue queue = domain.createCompletionQueue(64)) {

@@ -12,12 +12,8 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
-/**
- * Fails tests of the contract that are skipped on a personality without being listed in {@code allowed-skips.txt}, whose lines are a
- * personality, a test, and the driver's source that shows why.
- */
+/** Fails tests of the contract that a personality skips unless {@code allowed-skips.txt} lists them, with the driver's source. */
 final class AllowedSkips implements InvocationInterceptor {
-  /** Personalities on which the whole contract runs. */
   private static final Set<String> COMPLETE = Set.of("ib", "roce-multiport");
   private static final Set<String> ALLOWED = allowed();
 

@@ -34,14 +34,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Events of the connection manager that end a connect, or tell of a connection: that of the device in user space says each on command. */
+/** Events of the connection manager, which the device in user space reports on command. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class CmFaultsTest {
-  /** Short, for what nobody answers; what is answered is answered at once. */
   private static final int TIMEOUT_MILLIS = 500;
 
-  /** An event that ends a connect, and what the user sees of it. */
   private record Fault(String name, int event, int status, Reason reason, String words) {
     @Override
     public String toString() {
@@ -96,7 +94,6 @@ class CmFaultsTest {
     }
   }
 
-  /** The peer is connected while this side still moves its queue pair, and its event is read first. */
   @Test
   void connectionThatThePeerEndsAtOnceIsReportedAsConnectedFirst() {
     try (Pair pair = open(new PairOptions().endpoint())) {
@@ -116,7 +113,6 @@ class CmFaultsTest {
     }
   }
 
-  /** As many connect when a node that many use comes back. The kernel drops what does not fit the backlog, without an answer. */
   @Test
   void requestsWaitWhileTheListenerIsNotPolled() {
     int count = 300;
@@ -131,7 +127,6 @@ class CmFaultsTest {
     }
   }
 
-  /** The peer's kernel knows a connection of before the restart of this host, and has begun to end it. */
   @ParameterizedTest
   @ValueSource(ints = {1, 3})
   void connectSucceedsAfterRejectionsOfAStaleConnection(int rejections) {
@@ -170,7 +165,6 @@ class CmFaultsTest {
   void aConnectionOutlivesWhatDoesNotConcernIt(int event) {
     try (Pair pair = open(new PairOptions().endpoint())) {
       pair.connect();
-      // The confirmation makes the connection one at both ends.
       pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
       pair.message(pair.b);
       Nic.built().raiseOfConnection(number(pair), event);
@@ -181,7 +175,6 @@ class CmFaultsTest {
     }
   }
 
-  /** Requests stay their listener's until they have moved. */
   @Test
   void aRequestThatCannotMoveToAnotherQueueIsRejectedAllTheSame() {
     try (Pair pair = open(new PairOptions().endpoint())) {
@@ -198,7 +191,7 @@ class CmFaultsTest {
     }
   }
 
-  /** Answers a request whose endpoint has ended and got back what was posted: "accept" or "reject". */
+  /** Answers a request whose endpoint has ended: "accept" or "reject". */
   public static void main(String[] answer) {
     Nic.built().provide(Nic.DEFAULT);
     try (Pair pair = open(new PairOptions().endpoint())) {
@@ -219,7 +212,6 @@ class CmFaultsTest {
     System.exit(0);
   }
 
-  /** In a process of its own: the connection manager crashes at an id that is gone. */
   @ParameterizedTest
   @CsvSource({"accept, BROKEN", "reject, CLOSED"})
   void anAnswerAfterTheEndOfItsEndpointDoesNothing(String answer, String state) throws Exception {

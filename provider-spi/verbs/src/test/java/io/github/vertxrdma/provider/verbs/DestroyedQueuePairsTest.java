@@ -25,10 +25,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Receives of a shared queue that a queue pair has taken come back, though nobody polled before it was closed: some adapters drop what is
- * in the completion queue of a queue pair that is destroyed, some keep it, and some never say that it has taken its last receive.
- */
+/** Receives of a shared queue that a closed queue pair had taken are returned, though devices differ in what they report. */
 @ExtendWith(TestDevices.class)
 @Timeout(120)
 @ExtendWith(LeakCheck.class)
@@ -57,7 +54,6 @@ class DestroyedQueuePairsTest {
     }
   }
 
-  /** Takes all receives of the other side, which does not poll. */
   private static void takeAll(Pair pair) {
     for (int i = 0; i < RECEIVES; i++) {
       long id = pair.a.send(pair.left(), new byte[] {(byte) i}, PostFlags.SIGNALED);
@@ -99,10 +95,7 @@ class DestroyedQueuePairsTest {
     }
   }
 
-  /**
-   * mlx5 drops the completions of a queue pair that is destroyed. Completions that arrived while the thread did not poll are read before
-   * the provider concludes that they were dropped.
-   */
+  /** mlx5 drops the completions of a queue pair that is destroyed. */
   @Test
   void receivesComeBackToAThreadThatStoodStill() {
     try (Pair pair = open("mlx5")) {
@@ -123,7 +116,6 @@ class DestroyedQueuePairsTest {
     Await.until("a message is sent", () -> pair.a.completion(id) != null, pair.a::poll, pair.a::toString);
   }
 
-  /** A device that does not flush is known by an empty completion queue, not by the first batch of a full one. */
   @Test
   void aMessageBehindManyOthersComesToAThreadThatStoodStill() {
     try (Pair pair = Pair.connected(Devices.require(new VerbsProvider(), "verbs:" + Nic.DEFAULT), new PairOptions().withSlots(100, 64))) {
@@ -149,7 +141,6 @@ class DestroyedQueuePairsTest {
     return NativeObjects.counts().get("verbs " + NativeObjects.Kind.QUEUE_PAIR);
   }
 
-  /** A queue whose completions come faster than they are polled is never seen empty. */
   @Test
   void lastingLoadOfOneDoesNotKeepTheEndOfOthers() {
     try (Pair pair = open(Nic.DEFAULT)) {
@@ -174,7 +165,6 @@ class DestroyedQueuePairsTest {
     }
   }
 
-  /** The queue pair waits for the last of them, and does not keep the shared queue from being closed. */
   @ParameterizedTest
   @MethodSource("names")
   void theSharedQueueClosesAtOnce(String name) {

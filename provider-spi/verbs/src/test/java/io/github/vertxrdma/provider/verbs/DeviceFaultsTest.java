@@ -55,10 +55,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Errors that adapters report only when something breaks, reported by the device in user space on command: each has a named outcome, and
- * once.
- */
+/** Errors of adapters, which the device in user space reports on command. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class DeviceFaultsTest {
@@ -117,7 +114,6 @@ class DeviceFaultsTest {
     assertTrue(found.unavailable().toString().contains("libfabric"), found.unavailable()::toString);
   }
 
-  /** Atomics that exclude the processor as well are atomics; none are those that are not there, or answer in network order. */
   @ParameterizedTest
   @CsvSource({"nic, true", "mlx5, true", "tiny, true", "connectib, false", "irdma, false", "iwarp, false"})
   void atomicsAreThoseWhoseAnswersCanBeRead(String name, boolean atomics) {
@@ -140,7 +136,6 @@ class DeviceFaultsTest {
         long id = Side.nextId();
         WorkRequest request = new WorkRequest();
         if (random.nextInt(3) > 0) {
-          // Not more messages than receives that wait for them: iWARP has no word for later.
           int sent = messages++;
           pair.until("a receive", () -> sent - pair.b.messages.size() < SLOTS);
           request.send(mine, 0, 64);
@@ -156,7 +151,6 @@ class DeviceFaultsTest {
     }
   }
 
-  /** A child of fork(2) has the registered memory as well, and the descriptors: the device goes on with this process's. */
   @ParameterizedTest
   @ValueSource(strings = {Nic.DEFAULT, "mlx5"})
   void aForkLosesNothing(String name) {
@@ -181,7 +175,6 @@ class DeviceFaultsTest {
     }
   }
 
-  /** Some drivers return them negative. */
   @ParameterizedTest
   @CsvSource({"ENOMEM, 12, AGAIN", "EAGAIN, 11, AGAIN", "-ENOMEM, -12, AGAIN", "EOPNOTSUPP, 95, UNSUPPORTED", "ENOSYS, 38, UNSUPPORTED",
     "EPERM, 1, FAILED", "EINVAL, 22, FAILED", "EIO, 5, FAILED", "EFAULT, 14, FAILED", "ENODEV, 19, FAILED", "one of its own, 1234, FAILED"})
@@ -199,7 +192,6 @@ class DeviceFaultsTest {
     }
   }
 
-  /** No connection: with -1 as siw says it while an interface goes down, whose queue has the request already. */
   @ParameterizedTest
   @CsvSource({"nic, 107", "nic, -104", "mlx5, 32", "iwarp, 107", "iwarp, -1"})
   void aPostThatFindsNoConnectionEndsIt(String name, int errno) {
@@ -222,7 +214,6 @@ class DeviceFaultsTest {
     }
   }
 
-  /** Requests that are held back were promised to complete: for want of room they wait with the post that is made again, or for a flush. */
   @Test
   void whatIsHeldBackOutlivesAWantOfRoom() {
     try (Pair pair = connected()) {
@@ -272,7 +263,6 @@ class DeviceFaultsTest {
     }
   }
 
-  /** By an event of the device, or where it is polled. What is made then on the application's queue has another one of the device. */
   @ParameterizedTest
   @CsvSource({"nic, IBV_EVENT_CQ_ERR", "nic, ibv_poll_cq", "mlx5, IBV_EVENT_CQ_ERR", "mlx5, ibv_poll_cq", "tiny, IBV_EVENT_CQ_ERR",
     "iwarp, ibv_poll_cq"})
@@ -281,7 +271,6 @@ class DeviceFaultsTest {
     try (Pair pair = connected(name, options); Side third = new Side(pair.a.domain(), options)) {
       Endpoint other = third.connect(pair.listener().localAddress());
       pair.until("the other connection", () -> third.poll() >= 0 && third.connected.contains(other));
-      // A queue pair that was prepared is lost as well.
       pair.a.domain().endpointPreparation(pair.a.queue(), pair.a.endpointOptions(), Capabilities.Connecting.LISTENER).call();
       Nic.built().delayCompletions(4711, MOST_LATE_MICROS);
       Set<Long> posted = new HashSet<>();
@@ -362,7 +351,6 @@ class DeviceFaultsTest {
     return NativeObjects.counts().get("verbs " + NativeObjects.Kind.CONTEXT);
   }
 
-  /** The poll that called the handler goes on with its queue, and the queue with the context of the device. */
   @Test
   void aDomainThatItsHandlerClosesIsGoneAfterThePoll() {
     Nic.use(Nic.DEFAULT);
@@ -401,10 +389,6 @@ class DeviceFaultsTest {
     }
   }
 
-  /**
-   * On iWARP the queue pair of such a connect is destroyed by another thread, which may wait for long: the queue that it shares goes after
-   * it.
-   */
   @Test
   void aSharedReceiveQueueClosesBesideAConnectThatNobodyAnswers() {
     Nic.use("iwarp");

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Shows as one skip, with the reason, that the contract had no verbs device to run on: of whole classes Surefire does not tell. */
+/** Is skipped if the contract had no verbs device to run on, since Surefire does not report whole classes. */
 @Timeout(60)
 class DevicesPresentTest {
   @Test

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.opentest4j.TestAbortedException;
 
-/** Tests InfiniBand on the device in user space, whose packets need the right LID, partition and global route header. */
+/** InfiniBand on the device in user space. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class InfinibandTest {
@@ -95,7 +95,6 @@ class InfinibandTest {
     }
   }
 
-  /** Connects queue pairs of two devices, and sends a message each way. */
   private static void talk(VerbsDevice left, VerbsDevice right) {
     PairOptions options = new PairOptions();
     try (Domain first = left.open(); Domain second = right.open(); Side a = new Side(first, options); Side b = new Side(second, options)) {
@@ -162,7 +161,6 @@ class InfinibandTest {
     }
   }
 
-  /** The first entry is of limited members, who cannot talk to each other. */
   @Test
   void partitionIsOneOfFullMembers() {
     try (Pair pair = Pair.open(device(PORT), new PairOptions())) {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Faults of a machine are told in words, with what to do. Breaks the machine it runs on, so it runs in the soft-rdma machine only. */
+/** Faults of a machine and their messages. It breaks its machine, so it runs in the soft-rdma machine only. */
 @Timeout(180)
 class MachineFaultsTest {
 
@@ -43,7 +43,6 @@ class MachineFaultsTest {
     assumeTrue(System.getenv("SOFT_RDMA") != null, "it runs in the emulated machine: ./rdma test --verbs");
   }
 
-  /** Prints what discovery finds; run in a process of its own where that sees another machine. */
   public static void main(String[] args) {
     Discovery discovery = new VerbsProvider().discover(new DiscoveryOptions());
     discovery.devices().forEach(device -> System.out.println("device " + device.name()));
@@ -104,7 +103,6 @@ class MachineFaultsTest {
       try {
         pair.until("the end", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
         assertSaid(pair.a.cause.getMessage(), "verbs:siw0");
-        // The event of the port may come after the one of the connection; then it is the reason of those that break later.
         pair.until("the port's event", () -> ((VerbsDomain) pair.a.domain()).lastPortEvent().contains("is down: check link and cable"));
       } finally {
         shell("ip link set net-siw0 up; ip address replace $1 dev net-siw0 nodad", address);

@@ -46,7 +46,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Registered memory beside the contract: other access, more than 4 GiB, where its pages are; on every device of this machine. */
+/** Registered memory beside the contract, on every device of this machine. */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
@@ -62,15 +62,12 @@ class MemoryTest {
     return TestDevices.names();
   }
 
-  /** The device as discovery with more settings finds it. */
   private VerbsDevice device(Map<String, String> settings) {
     return (VerbsDevice) new VerbsProvider().discover(new DiscoveryOptions(null, settings)).devices().stream()
       .filter(device -> device.name().equals(name)).findFirst().orElseThrow();
   }
 
-  // Re-registration
-
-  /** A libibverbs whose ibv_rereg_mr does what devices do that have it: the region stays the same object, with another key. */
+  /** A libibverbs with ibv_rereg_mr as devices have it. */
   private static final String CAN = """
     #include <infiniband/verbs.h>
     int ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length, int access) {
@@ -171,9 +168,6 @@ class MemoryTest {
     }
   }
 
-  // Close
-
-  /** Rights that tell what they are when the latch is open. */
   private static Set<Access> late(CountDownLatch asked, CountDownLatch told) {
     return new AbstractSet<>() {
       @Override
@@ -194,7 +188,6 @@ class MemoryTest {
     };
   }
 
-  /** Registering may take long: a domain that is closed meanwhile has that region too. */
   @Test
   void aDomainClosesAfterWhatIsBeingRegistered() throws Exception {
     CountDownLatch asked = new CountDownLatch(1);
@@ -214,9 +207,7 @@ class MemoryTest {
     }
   }
 
-  // Size
-
-  /** More than four GiB of addresses over the same 64 MiB of memory, so that small machines can run it. */
+  /** Uses the same 64 MiB of memory again and again, so that small machines can run it. */
   @Test
   void aRegionMayBeLargerThanFourGiB() {
     long size = (4L << 30) + 64 * MIB;
@@ -236,7 +227,6 @@ class MemoryTest {
         assertEquals(Status.OK, pair.left().post(
           new WorkRequest().write(mine, 0, 4096, pair.a.remote(theirs), offset).id(-2).flags(PostFlags.SIGNALED)));
         pair.success(pair.a, -2);
-        // A write may be in place later than it completes; a read behind it is not.
         assertEquals(Status.OK, pair.left().post(
           new WorkRequest().read(mine, 0, 4096, pair.a.remote(theirs), offset).id(-3).flags(PostFlags.SIGNALED)));
         pair.success(pair.a, -3);
@@ -245,9 +235,6 @@ class MemoryTest {
     }
   }
 
-  // Place
-
-  /** Lines of a file of /proc/self about the mapping that an address is in: its own, and those below that belong to it. */
   private static String mapping(String file, long address) throws IOException {
     StringBuilder said = new StringBuilder();
     boolean in = false;
@@ -271,15 +258,14 @@ class MemoryTest {
     assumeTrue(Files.exists(Path.of("/proc/self/numa_maps")), "this kernel knows of no NUMA nodes");
     VerbsDevice device = device(Map.of("verbs.huge-pages", "true", "verbs.numa-node", "0"));
     try (Domain domain = device.open()) {
-      // The kernel chooses how many pages are huge. It has none while its memory is fragmented.
+      // Fragmented memory has no huge pages.
       Await.until("one of the pages is huge", () -> hasHugePage(domain));
     }
   }
 
-  /** Registers memory on huge pages of node 0, and returns whether the kernel had one. */
   private static boolean hasHugePage(Domain domain) {
     try (Arena arena = Arena.ofShared()) {
-      // So much that malloc(3) maps it on its own: elsewhere earlier regions have left marks, at which mappings are split.
+      // malloc(3) maps so much on its own.
       MemorySegment memory = arena.allocate(40 * MIB, 2 * MIB);
       try (MemoryRegion region = domain.register(memory, Set.of(Access.LOCAL_WRITE))) {
         String bound = mapping("numa_maps", memory.address());
@@ -294,7 +280,6 @@ class MemoryTest {
     }
   }
 
-  /** The file of the kernel is one that this test wrote. */
   @Test
   void theNodeOfTheDeviceIsWhatItsFolderSays(@TempDir Path sysfs) throws Exception {
     assumeTrue(TestDevices.inUserSpace(), "the kernel's devices have folders of their own");
@@ -337,7 +322,6 @@ class MemoryTest {
         () -> domain.register(arena.allocate(MIB, 4096), Set.of(Access.LOCAL_WRITE)));
       assertTrue(missing.getMessage().contains("NUMA node 511") && missing.getMessage().contains("errno"), missing.getMessage());
     }
-    // A software device has no node of its own, and then none is chosen.
     try (Domain domain = device(Map.of("verbs.numa-node", "device")).open(); Side side = new Side(domain, new PairOptions())) {
       assertEquals(4096, side.openRegion(4096).size());
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Payloads that a driver is known to spoil, {@link DeviceQuirks}: short ones that cross a page, and memory that is used again. */
+/** Payloads that a driver is known to corrupt, {@link DeviceQuirks}. */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
@@ -45,7 +45,6 @@ class PayloadTest {
     return Pair.connected(Devices.require(new VerbsProvider(), name), new PairOptions().withSlots(slots, slotSize));
   }
 
-  /** A place in an area of many pages where so many bytes have their first ones on one page and the others on the next. */
   private static long crossing(MemoryRegion region, int i, int onFirst) {
     long page = -region.segment().address() & PAGE - 1;
     return page + (long) (1 + i % (AREA / PAGE - 2)) * PAGE - onFirst;

@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class PiecesTest {
 
-  /** As InfiniBand carries it: a fixed size, zeros behind. */
   private static byte[] carried(byte[] sent, int size) {
     assertTrue(sent.length <= size, sent.length + " bytes");
     return Arrays.copyOf(sent, size);
@@ -93,7 +92,6 @@ class PiecesTest {
     EndpointSettings given = EndpointSettings.of(Map.of("verbs.path-mtu", "1024", "verbs.traffic-class", "0x68"));
     assertEquals(3, given.mtuCode(5));
     assertEquals(0x68, given.trafficClass());
-    // Seven times 4.096 µs × 2^n.
     assertEquals(19, defaults.timeout(10_000));
     assertEquals(20, defaults.timeout(30_000));
     assertEquals(22, EndpointSettings.of(Map.of("verbs.timeout", "22")).timeout(10_000));
@@ -199,7 +197,6 @@ class PiecesTest {
   @Test
   void aMachineWithoutDevicesSaysSo() {
     assumeTrue(Files.notExists(Path.of("/sys/class/infiniband")), "this machine has devices");
-    // Other tests of this process may use the device in user space.
     String library = System.clearProperty(TestDevices.LIBRARY);
     String said;
     try {

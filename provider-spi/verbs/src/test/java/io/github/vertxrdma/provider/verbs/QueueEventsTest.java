@@ -20,11 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Completion queues of a process that has few descriptors left: each is whole, or refused by name. */
+/** Completion queues of a process that has few descriptors left. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class QueueEventsTest {
-  /** Of a queue: three for its wake-ups, its completion channel, and that of the connection manager. */
   private static final int DESCRIPTORS = 5;
 
   @BeforeEach
@@ -37,7 +36,6 @@ class QueueEventsTest {
   void aQueueHasTheConnectionManagerOrIsRefused() {
     Nic.use(Nic.DEFAULT);
     try (Domain domain = Devices.require(new VerbsProvider(), "verbs:" + Nic.DEFAULT).open()) {
-      // Loads the classes, which takes descriptors.
       domain.createCompletionQueue(16).close();
       DescriptorLimit.more(DESCRIPTORS).close();
       try (Epoll epoll = new Epoll()) {

@@ -33,10 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Random operations both ways on each personality of the device in user space, over connections that end in random ways: each request
- * completes once, with success or with a name for what happened, each end of a connection is told at both ends, and nothing is left.
- */
+/** Random operations over connections that end in random ways: each request completes once, and nothing is left. */
 @ExtendWith(LeakCheck.class)
 class RandomFaultsTest {
   private static final int MEMORY = 1 << 16;
@@ -88,7 +85,6 @@ class RandomFaultsTest {
     Device device = Devices.require(new VerbsProvider(), "verbs:" + name);
     Map<String, Integer> ends = new HashMap<>();
     for (int left = operations; left > 0;) {
-      // Half of the connections have completions that come late, and in another order than what they are of.
       Nic.built().delayCompletions(random.nextInt(), random.nextBoolean() ? MOST_LATE_MICROS : 0);
       try (Pair pair = Pair.connected(device, new PairOptions().withSlots(2 * WINDOW, LONGEST))) {
         Life life = new Life(pair, Math.min(left, 1 + random.nextInt(50)));
@@ -99,7 +95,6 @@ class RandomFaultsTest {
     System.out.println(name + ": " + ends);
   }
 
-  /** One connection, from its first operation until all have completed. */
   private final class Life {
     private static final int FAULTS = 4;
 
@@ -108,7 +103,6 @@ class RandomFaultsTest {
     private final MemoryRegion[] regions = new MemoryRegion[2];
     private final RemoteMemory[] remotes = new RemoteMemory[2];
     private final boolean atomics;
-    /** Request ids, and whether each has completed. */
     private final Map<Long, Boolean> begun = new HashMap<>();
     private final Set<String> faults = new TreeSet<>();
     private int outstanding;
@@ -136,7 +130,6 @@ class RandomFaultsTest {
         drain();
         return outstanding == 0;
       });
-      // A completion that came twice would come now.
       for (int i = 0; i < 4; i++) {
         pair.poll();
       }
@@ -180,7 +173,6 @@ class RandomFaultsTest {
       }
     }
 
-    /** Ends the connection in a random way, with requests under way. @return which */
     private String end() {
       int side = random.nextInt(2);
       int number = ((VerbsEndpoint) endpoint(side)).pair().number();

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The choice of GID, port and device on RoCE, on the device in user space with tables and ports as real ones have. */
+/** Choice of GID, port and device on RoCE. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class RoceTest {
@@ -63,8 +63,6 @@ class RoceTest {
     assertEquals(2, pair.message(pair.b).data().length);
   }
 
-  // GIDs
-
   private static Gid gid(int index, String entry) {
     String[] parts = entry.split("/");
     byte[] bytes = HexFormat.of().parseHex(parts[1]);
@@ -78,7 +76,6 @@ class RoceTest {
     return new Gid(index, Integer.parseInt(parts[0]), all);
   }
 
-  /** Entries are a type (0 InfiniBand, 1 RoCE v1, 2 RoCE v2) and an address in hexadecimal; 7f000001 is an address of this host. */
   @ParameterizedTest
   @CsvSource({"v2 before v1, 1/7f000001 2/7f000001, , 1", "the address before the version, 2/fd00 1/0a000001, 0a000001, 1",
     "of the address v2, 1/0a000001 2/0a000001 2/0b000001, 0a000001, 1", "own before foreign ones, 2/c6336401 1/c6336401 1/7f000001, , 2",
@@ -105,8 +102,6 @@ class RoceTest {
       talk(pair);
     }
   }
-
-  // Ports
 
   @Test
   void deviceIsThePortThatHasTheAddress() {
@@ -155,8 +150,6 @@ class RoceTest {
     assertEquals(List.of(), found.devices());
     assertTrue(found.unavailable().toString().contains("no IP address"), found.unavailable()::toString);
   }
-
-  // Devices
 
   private static List<String> ranked(InetAddress host) {
     return Selection.of(Requirements.BASIC, new VerbsProvider().discover(new DiscoveryOptions(host, Map.of())).devices()).ranked().stream()

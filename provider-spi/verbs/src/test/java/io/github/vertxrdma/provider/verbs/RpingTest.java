@@ -37,10 +37,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The protocol of rping(1), a C program of librdmacm, with rping itself as the peer, which checks the data. In each round the client
- * sends the address of its source, which the server reads, and then that of its sink, to which the server writes.
- */
+/** The protocol of rping(1), with rping as the peer, which checks the data. */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
@@ -49,7 +46,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 class RpingTest {
   private static final int SIZE = 2000;
   private static final int ROUNDS = 20;
-  /** struct rping_rdma_info: address, key and size, big-endian. */
   private static final int INFO = 16;
 
   @Parameter
@@ -181,7 +177,6 @@ class RpingTest {
     assertTrue(RpingEnd.isOrderly(rping.exitValue(), output.lines().toList()), () -> "status " + rping.exitValue() + ": " + output);
   }
 
-  /** Tries until rping listens: it says nothing when it does. */
   private void connect(Side side, EndpointAddress address) {
     long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.patienceMillis());
     do {

@@ -10,19 +10,12 @@ import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/**
- * The verbs devices of this machine, for parameterized tests; where it has none, the device in user space. As an extension it skips a whole
- * class, with the reason, where neither can be had.
- */
+/** The verbs devices of this machine, or the device in user space. As an extension it skips a class without either. */
 final class TestDevices implements ExecutionCondition {
-  /** System property with the path of the libibverbs to use. */
   static final String LIBRARY = "vertx.rdma.verbs.libibverbs";
-  /** System property with the name of the one device to use. */
   private static final String DEVICE = "vertx.rdma.test.device";
-  /** Does not change while tests run, and takes a while. */
   private static final Discovery FOUND = find();
 
-  /** For JUnit. */
   TestDevices() {
   }
 
@@ -36,19 +29,16 @@ final class TestDevices implements ExecutionCondition {
     return new VerbsProvider().discover(new DiscoveryOptions());
   }
 
-  /** Their names; one that no device has if there are none. */
   static List<String> names() {
     String one = System.getProperty(DEVICE);
     List<String> names = FOUND.devices().stream().map(Device::name).filter(name -> one == null || one.equals(name)).sorted().toList();
     return names.isEmpty() ? List.of("verbs") : names;
   }
 
-  /** Whether they are the device in user space. */
   static boolean inUserSpace() {
     return Nic.built().isProvided();
   }
 
-  /** Why there are none; null if there are some. */
   static String missing() {
     if (!FOUND.devices().isEmpty()) {
       return null;

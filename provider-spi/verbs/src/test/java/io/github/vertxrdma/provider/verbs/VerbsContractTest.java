@@ -14,10 +14,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * The contract on every verbs device of this machine, or on the device in user space. {@code ./rdma test --full} runs it on the device in
- * user space as other adapters too; a test of a capability that an adapter lacks is skipped by the capability's name.
- */
+/** The contract on every verbs device of this machine, or on the device in user space. */
 @ExtendWith({TestDevices.class, AllowedSkips.class})
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
@@ -27,7 +24,6 @@ class VerbsContractTest implements ProviderContract {
   @Parameter
   private String name;
 
-  /** Returns the personality of the device, or the name of the device of this machine. */
   String personality() {
     return name.substring(PREFIX.length());
   }

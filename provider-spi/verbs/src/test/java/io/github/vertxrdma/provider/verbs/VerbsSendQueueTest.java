@@ -19,12 +19,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The bookkeeping of work requests, on a device that takes all of them and completes them in the order that a test says. */
+/** Work requests on a device that completes them in the order of the test. */
 @Timeout(60)
 class VerbsSendQueueTest {
   private static final int DEPTH = 8;
   private static final int READS = 4;
-  /** A function that returns 0, whatever it is called with: a device that accepts. */
   private static final MemorySegment ACCEPT = MemorySegment.ofAddress(Downcall.libc("sched_yield"));
   private static final int FLUSHED = WorkStatus.WR_FLUSH_ERR.ordinal();
 
@@ -60,7 +59,6 @@ class VerbsSendQueueTest {
     queue.close();
   }
 
-  /** Posts a message. @return its slot */
   private int send(int flags) {
     assertEquals(Status.OK, queue.post(request.send(null, 0, 0).id(posted), flags, 0, 0));
     return posted++ % DEPTH;
@@ -71,7 +69,6 @@ class VerbsSendQueueTest {
     return posted++ % DEPTH;
   }
 
-  /** The device completes the request of a slot. @return what is told: request ids, those that failed negative */
   private List<Long> completed(int slot, int status) {
     CompletionBatch batch = new CompletionBatch(DEPTH);
     queue.completed(slot, status, 0, batch);
@@ -177,7 +174,6 @@ class VerbsSendQueueTest {
           keptTold = 0;
           queue.tellKept(batch);
         }
-        // Messages in order and reads in order, but neither waits for the other: so siw has it.
         List<Integer> some = random.nextBoolean() ? messages : reads;
         if (!some.isEmpty() && !batch.isFull()) {
           queue.completed(some.removeFirst(), 0, 0, batch);

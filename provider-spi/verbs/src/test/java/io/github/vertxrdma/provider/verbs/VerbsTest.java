@@ -54,7 +54,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Promises of verbs devices beyond the contract, on every one of this machine. */
+/** Verbs devices beyond the contract. */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
@@ -77,8 +77,6 @@ class VerbsTest {
   private static byte[] text(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
-
-  // Without the connection manager
 
   @Test
   void whatCannotTalkIsRefusedByName() {
@@ -126,7 +124,7 @@ class VerbsTest {
     }
   }
 
-  /** The device itself would ask again after minutes: the connect timeout, which its retries last for, is an hour. */
+  /** The device itself retries after minutes, since the connect timeout is an hour. */
   @Test
   void whoConnectsFirstHearsSoonOfTheOther() {
     assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
@@ -142,14 +140,12 @@ class VerbsTest {
     }
   }
 
-  /** The first, empty write may still be under way, since the peer's message came before its answer: it takes no place of the user's. */
   @Test
   void whoHeardThePeerFirstHasItsWholeSendQueue() {
     assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Endpoint left = pair.a.createExchangedEndpoint();
       Endpoint right = pair.b.createExchangedEndpoint();
-      // Its first write finds nobody, and is repeated after a pause of the device's.
       left.connect(right.localAddress(), NONE);
       right.connect(left.localAddress(), NONE);
       Await.until("the other is connected", () -> pair.b.connected.contains(right), pair.b::poll, pair.b::toString);
@@ -162,8 +158,6 @@ class VerbsTest {
       assertEquals(EndpointState.CONNECTED, left.state(), "its completion queue had room for all of them");
     }
   }
-
-  // Addresses
 
   @Test
   void listensAndConnectsByIpv6() {
@@ -203,8 +197,6 @@ class VerbsTest {
       assertTrue(pair.a.cause.getMessage().contains("another source address"), pair.a.cause.getMessage());
     }
   }
-
-  // Limits
 
   @Test
   void moreQueuePairsThanTheSiwLibraryAllowsByItself() {
@@ -258,8 +250,6 @@ class VerbsTest {
     }
   }
 
-  // Promises
-
   @Test
   void aReadCompletesWhileTheTargetsThreadIsBlocked() throws Exception {
     try (Domain domain = device().open()) {
@@ -274,7 +264,6 @@ class VerbsTest {
           address.complete(side.listenAndAccept().localAddress());
           Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
           shared.complete(region);
-          // Nothing polls here until the reads are done.
           assertTrue(done.await(Await.patienceMillis(), TimeUnit.MILLISECONDS), "the reads wait for the target");
         } catch (Throwable t) {
           failed[0] = t;
@@ -329,7 +318,6 @@ class VerbsTest {
     closeTheQueueInItsHandler(false);
   }
 
-  /** A poll goes on after its handlers, with all that it uses. */
   private void closeTheQueueInItsHandler(boolean connecting) {
     try (Pair pair = Pair.connected(device(), new PairOptions()); CompletionQueue queue = pair.a.domain().createCompletionQueue(64)) {
       List<Endpoint> connected = new ArrayList<>();

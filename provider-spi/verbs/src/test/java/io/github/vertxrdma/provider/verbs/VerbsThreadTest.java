@@ -13,12 +13,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Destruction by a thread of its own: in order, and also where the process gets no thread. */
+/** Destruction by a thread of its own. */
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class VerbsThreadTest {
   private final List<Integer> destroyed = Collections.synchronizedList(new ArrayList<>());
 
-  /** Makes threads after so many times in which there is none. */
   private static ThreadFactory after(int failures) {
     int[] left = {failures};
     return task -> {

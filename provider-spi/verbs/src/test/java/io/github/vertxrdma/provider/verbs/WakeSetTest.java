@@ -15,10 +15,9 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Wake-ups by other threads, which may come when the completion queue is being closed. */
+/** Wake-ups by other threads. */
 @Timeout(60)
 class WakeSetTest {
-  /** More than a set has, so that each of its numbers is given again. */
   private static final int MANY = 16;
 
   @Test
@@ -48,10 +47,8 @@ class WakeSetTest {
     }
   }
 
-  /** Each of its three fds may be the first that the process does not get. */
   @Test
   void oneThatCannotBeMadeLeavesNothing() {
-    // Loads the classes, which takes descriptors.
     new WakeSet().close();
     try (Epoll epoll = new Epoll()) {
       assertThrows(ProviderException.class, () -> epoll.add(-1));
