@@ -53,8 +53,7 @@ public record NodeStatistics(String nodeId, String name, String version, long pi
   /** Returns the same statistics with the present values of the adapters' counters. For nodes of this host. Blocks for some milliseconds. */
   public NodeStatistics withAdapterCounters() {
     return new NodeStatistics(nodeId, name, version, pid, timeMillis, directory, members, peers, services, connectsFailed, refused,
-      refusals,
-      ended, devices, adapters.stream().map(AdapterStatistics::read).toList(), regions, ways, tcpConnections, errors);
+      refusals, ended, devices, adapters.stream().map(AdapterStatistics::read).toList(), regions, ways, tcpConnections, errors);
   }
 
   /** Returns an object with a member per component, as printed by {@code ./rdma stat --json}. */
