@@ -92,6 +92,12 @@ class SurroundingsTest {
     assertTrue(application.output().contains("Permit timerfd_create in the seccomp profile of the container"), application.output());
   }
 
+  /** As on file systems without hard links. */
+  @Test
+  void hardLinksAreRefused() throws Exception {
+    assertMeets("shm", application().jvm("-Dexample.refused=link", "-Dexample.errno=1"));
+  }
+
   @Test
   void withoutProcAndHome() throws Exception {
     ApplicationRun application = mounting(application(), "mount -t tmpfs tmpfs /proc");

@@ -31,7 +31,8 @@ public final class RefusedCalls {
   private static final Map<String, Call> CALLS = Map.of("memfd_create", new Call(319, 279, -1, 0), "F_ADD_SEALS", new Call(72, 25, 1, 1033),
     "bind", new Call(49, 200, -1, 0), "AF_UNIX", new Call(41, 198, 0, 1),
     "accept4", new Call(288, 242, -1, 0), "SO_PEERCRED", new Call(55, 209, 2, 17),
-    "sendmsg", new Call(46, 211, -1, 0), "recvmmsg", new Call(299, 243, -1, 0), "timerfd_create", new Call(283, 85, -1, 0));
+    "sendmsg", new Call(46, 211, -1, 0), "recvmmsg", new Call(299, 243, -1, 0), "timerfd_create", new Call(283, 85, -1, 0),
+    "link", new Call(86, 37, -1, 0));
 
   private RefusedCalls() {
   }
