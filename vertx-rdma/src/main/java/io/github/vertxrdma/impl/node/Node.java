@@ -9,7 +9,6 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.peers.Authorization;
@@ -19,6 +18,7 @@ import io.github.vertxrdma.impl.peers.ControlLinks;
 import io.github.vertxrdma.impl.peers.ControlSettings;
 import io.github.vertxrdma.impl.peers.ProductVersion;
 import io.github.vertxrdma.impl.peers.SecretHandshake;
+import io.github.vertxrdma.impl.peers.Upkeep;
 import io.github.vertxrdma.impl.poll.BlockingCalls;
 import io.github.vertxrdma.impl.poll.EventLoopHost;
 import io.github.vertxrdma.impl.poll.LoopCall;
@@ -32,12 +32,10 @@ import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
-import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.statistics.AdapterStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.PeerNode;
-import io.netty.channel.EventLoop;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -57,12 +55,10 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A node of this process: devices, directory, links and services. Thread-safe. */
 public final class Node {
@@ -71,14 +67,10 @@ public final class Node {
   /** System property and environment variable {@code VERTX_RDMA_NAME}: the name of nodes whose options have none. */
   public static final String NAME = "vertx.rdma.name";
 
-  /** Period of checks whether the file of the secret changed, or others removed it. */
-  private static final long SECRET_MILLIS = 5_000;
-
   private final VertxInternal vertx;
   /** Context for work that belongs to no device. */
   final ContextInternal context;
   private final RdmaOptions options;
-  private final LoopOptions linkOptions;
   private final InetAddress host;
   public final NodeDevices devices;
   private final DirectoryBackend directory;
@@ -97,32 +89,22 @@ public final class Node {
   final ErrorLog errors = new ErrorLog();
   public final Ways ways = new Ways(System::nanoTime);
   private final StatisticsFile statisticsFile = new StatisticsFile(this, PublishedStatistics::create);
-  private final LoopHomes homes;
   private final LivenessSocket liveness;
-  private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
-  /** Outages of devices that have failed and were not opened again. */
-  private final Map<Device, String> failedDevices = new ConcurrentHashMap<>();
-  /** Guarded by this. */
-  private final List<Future<Void>> failedLoops = new ArrayList<>();
-  private boolean closed;
-  private volatile long secretTimer = -1;
+  private final NodeLoops loops;
+  /** Reads the secret again. */
+  private final Upkeep secretUpkeep;
   /** The last failure to read the secret again; empty without one. */
   private volatile String secretTrouble = "";
 
-  private record Key(EventLoop loop, Device device) {
-  }
-
-  private Node(ContextInternal context, RdmaOptions options, InetAddress host, ProcessDevices devices, DirectoryBackend directory,
-    ClusterSecret secret, String folder) {
+  private Node(ContextInternal context, RdmaOptions options, StartResources found, DirectoryBackend directory) {
     this.vertx = context.owner();
     this.context = context;
     this.options = options;
-    this.host = host;
-    this.devices = new NodeDevices(context, devices, options.getFabric());
+    this.host = found.host;
+    this.devices = new NodeDevices(context, found.devices, options.getFabric());
     this.directory = directory;
-    this.secret = secret;
-    this.folder = folder;
-    this.homes = new LoopHomes(options.getMaxRdmLoops());
+    this.secret = found.secret;
+    this.folder = found.folder;
     this.handshake = new SecretHandshake(secret, directory::self);
     this.authorization = new Authorization(options.getAuthorizer(), directory::nodeId);
     this.peers = new PeerLinks(directory, errors, this::linkLost);
@@ -132,7 +114,7 @@ public final class Node {
     this.control = new ControlLinks(context, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
       .withSilence(suspectMillis, Math.max(suspectMillis, deadMillis)).withConnectTimeout(options.getConnectTimeout()), secret,
       directory::self)
-      .deathHandler(peers::died).refusalHandler(errors::refused);
+      .deathHandler(peers::died).refusalHandler(this::refused);
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
     this.introducedConnector = new IntroducedConnector(this, control);
@@ -141,12 +123,16 @@ public final class Node {
       aware.attach(control);
     }
     this.regions = new SharedRegions(this, new KeySeal(secret));
-    this.linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
+    LoopOptions linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(),
       (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(),
       options.getZeroCopyBytes());
+    this.loops = new NodeLoops(context, devices, new LoopHomes(options.getMaxRdmLoops()), linkOptions, loop -> new LoopService(loop,
+      directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
     this.failover = new DeviceFailover(this, control);
     this.lateDevices = new LateDevices(this);
+    BlockingCalls secretCalls = new BlockingCalls(context);
+    this.secretUpkeep = new Upkeep(context, () -> secretCalls.call(secret::refresh).onComplete(this::secretRead));
     this.liveness = LivenessSocket.open();
   }
 
@@ -164,7 +150,7 @@ public final class Node {
     // The only event loop that a node takes from the rotation. More would change which loops an application's verticles share.
     ContextInternal context = vertx.createEventLoopContext();
     BlockingCalls calls = new BlockingCalls(context);
-    return LoopCall.result(context, calls.call(() -> {
+    Future<StartResources> loading = LoopCall.result(context, calls.call(() -> {
       InetAddress host = host(options, vertx.isClustered() ? vertx.clusterManager().clusterHost() : null, HostLookup.SYSTEM);
       Map<String, String> settings = new HashMap<>();
       options.getSettings().forEach(e -> settings.put(e.getKey(), String.valueOf(e.getValue())));
@@ -173,12 +159,20 @@ public final class Node {
       }
       return new StartResources(host, ProcessDevices.find(new DiscoveryOptions(host, settings)),
         ClusterSecret.load(options.getSecretFile()), RuntimeFolder.identity());
-    })).compose(found -> open.get()
-      // Deriving keys loads many classes the first time.
-      .compose(
-        directory -> LoopCall
-          .result(context, calls.call(() -> new Node(context, options, found.host, found.devices, directory, found.secret, found.folder)))
-          .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
+    }));
+    // Meanwhile. On this context, whose event loop the directory uses.
+    Promise<DirectoryBackend> opening = LoopCall.promise(context);
+    return LoopCall.on(task -> context.runOnContext(v -> task.run()), opening, promise -> open.get().onComplete(promise))
+      .<Node>transform(opened -> loading.<Node>transform(found -> {
+        if (opened.failed() || found.failed()) {
+          Throwable cause = found.failed() ? found.cause() : opened.cause();
+          return (opened.failed() ? Future.<Void>succeededFuture() : opened.result().close())
+            .transform(v -> Future.<Node>failedFuture(cause));
+        }
+        // Deriving keys loads many classes the first time.
+        return LoopCall.result(context, calls.call(() -> new Node(context, options, found.result(), opened.result())))
+          .recover(cause -> opened.result().close().transform(v -> Future.failedFuture(cause)));
+      }))
       .compose(node -> node.devices.ranked().isEmpty()
         ? node.devices.<Node>failUnavailable(options.getFabric()).eventually(node::close)
         : node.publish().map(node).onSuccess(Node::started)
@@ -233,8 +227,9 @@ public final class Node {
 
   private void started() {
     if (secret.isFile()) {
-      BlockingCalls calls = new BlockingCalls(context);
-      secretTimer = context.setPeriodic(SECRET_MILLIS, id -> calls.call(secret::refresh).onComplete(this::secretRead));
+      // A node may appear with another secret after the file was changed or removed.
+      directory.watchNodes(event -> secretUpkeep.soon());
+      secretUpkeep.soon();
     }
     statisticsFile.start();
     failover.start();
@@ -242,6 +237,13 @@ public final class Node {
     LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.self().name() + " (" + directory.nodeId() + ") in the "
       + directory.where() + "; fabrics "
       + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
+  }
+
+  private void refused(Reason reason, String why) {
+    errors.refused(reason, why);
+    if (reason == Reason.NOT_AUTHENTIC && secret.isFile()) {
+      secretUpkeep.soon();
+    }
   }
 
   private void secretRead(AsyncResult<Boolean> changed) {
@@ -279,7 +281,7 @@ public final class Node {
 
   Future<NodeStatistics> statistics(boolean measured) {
     List<Future<DeviceStatistics>> asked = new ArrayList<>();
-    running().forEach(service -> asked.add(LoopCall.on(service.loop.eventLoop(), () -> {
+    loops.running().forEach(service -> asked.add(LoopCall.on(service.loop.eventLoop(), () -> {
       DeviceStatistics now = service.loop.statistics();
       if (measured) {
         service.loop.endpoints.measureRoundTrips();
@@ -295,7 +297,7 @@ public final class Node {
   }
 
   private List<AdapterStatistics> adapters() {
-    return running().map(service -> service.loop.domain.device()).distinct()
+    return loops.running().map(service -> service.loop.domain.device()).distinct()
       .map(device -> new AdapterStatistics(device.name(), device.counterFolders().stream().map(Path::toString).toList(), List.of()))
       .filter(adapter -> !adapter.folders().isEmpty()).toList();
   }
@@ -347,62 +349,7 @@ public final class Node {
 
   /** Returns the loop of a device for the context's event loop. The first call starts it. */
   Future<LoopService> loop(ContextInternal context, Device device) {
-    synchronized (this) {
-      if (closed) {
-        return Future.failedFuture(closed());
-      }
-      Key key = new Key(homes.of(context.nettyEventLoop(), device), device);
-      Future<LoopService> running = loops.get(key);
-      if (running != null && running.succeeded() && running.result().loop.hasFailed()) {
-        // New connections use a new loop.
-        closeFailed(running.result());
-        running = null;
-      }
-      if (running == null) {
-        ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
-        EventLoopHost loopHost = new EventLoopHost(own);
-        Future<LoopService> opening = loopHost.blocking(() -> devices.acquire(device))
-          .compose(domain -> DeviceLoop.open(loopHost, domain, linkOptions))
-          .map(
-            loop -> new LoopService(loop, directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
-        loops.put(key, opening);
-        opening.onSuccess(opened -> failedDevices.remove(device)).onFailure(cause -> loops.remove(key, opening));
-        running = opening;
-      }
-      return running;
-    }
-  }
-
-  /** Closes a loop whose queue failed. If its device failed, closes all loops of the domain, and then the domain. Guarded by this. */
-  private void closeFailed(LoopService failed) {
-    Domain domain = failed.loop.domain;
-    List<Future<Void>> closing = new ArrayList<>();
-    loops.entrySet().removeIf(each -> {
-      LoopService service = each.getValue().result();
-      boolean ends = service == failed || service != null && domain.isLost() && service.loop.domain == domain;
-      if (ends) {
-        closing.add(closeLater(service));
-      } else if (domain.isLost() && each.getKey().device.equals(domain.device()) && !each.getValue().isComplete()) {
-        // An opening loop may use the domain, which stays open until that is known.
-        closing.add(each.getValue().transform(opened -> opened.succeeded() && opened.result().loop.domain == domain
-          ? closeLater(opened.result()) : Future.succeededFuture()));
-      }
-      return ends;
-    });
-    if (domain.isLost()) {
-      failedDevices.put(domain.device(), domain.outage());
-    }
-    failedLoops.removeIf(Future::isComplete);
-    Future<Void> closed = Future.join(closing).mapEmpty();
-    failedLoops.add(!domain.isLost() ? closed : closed.transform(done -> new BlockingCalls(context).<Void>call(() -> {
-      devices.releaseLost(domain);
-      return null;
-    })));
-  }
-
-  /** Closes a loop in a later task, since it calls handlers, which must not run within a call for a loop. */
-  private static Future<Void> closeLater(LoopService service) {
-    return LoopCall.on(service.loop.eventLoop()::execute, Promise.promise(), closed -> service.closeFailed().onComplete(closed));
+    return loops.loop(context, device);
   }
 
   /** Runs a task when devices were found that were missing before. */
@@ -414,29 +361,18 @@ public final class Node {
     failover.connectionBroke(link.loop().domain.device(), link.peer().nodeId());
   }
 
-  private Stream<LoopService> running() {
-    return loops.values().stream().filter(Future::succeeded).map(Future::result);
-  }
-
-  private Stream<DeviceLoop> running(Device device) {
-    return running().map(service -> service.loop).filter(loop -> loop.domain.device().equals(device));
-  }
-
   /** Returns the outage of a device, empty for a device that is not in use. */
   String outage(Device device) {
-    return running(device).findFirst().map(loop -> loop.domain.outage()).orElse(failedDevices.getOrDefault(device, ""));
+    return loops.outage(device);
   }
 
   Future<?> endAll(Device device, Throwable cause) {
-    return Future.join(running(device).map(loop -> LoopCall.on(loop.eventLoop(), () -> {
-      loop.endAll(cause);
-      return Future.succeededFuture();
-    })).toList());
+    return loops.endAll(device, cause);
   }
 
   /** Returns null if there is no such service. */
   LoopService loop(long number) {
-    return running().filter(service -> service.number() == number).findFirst().orElse(null);
+    return loops.running().filter(service -> service.number() == number).findFirst().orElse(null);
   }
 
   static RdmaException closed() {
@@ -469,27 +405,17 @@ public final class Node {
   }
 
   private Future<Void> closeLoops() {
-    List<Future<LoopService>> running;
-    synchronized (this) {
-      if (closed) {
-        return Future.succeededFuture();
-      }
-      closed = true;
-      running = List.copyOf(loops.values());
+    if (!loops.end()) {
+      return Future.succeededFuture();
     }
-    vertx.cancelTimer(secretTimer);
+    secretUpkeep.close();
     failover.close();
     lateDevices.close();
     peerStatistics.close();
     introducedConnector.close();
     paths.close();
-    RdmaException cause = closed();
-    List<Future<Void>> closing = new ArrayList<>(failedLoops);
-    for (Future<LoopService> loop : running) {
-      closing.add(loop.compose(service -> LoopCall.on(service.loop.eventLoop(), () -> service.close(cause)),
-        failed -> Future.succeededFuture()));
-    }
-    return directory.close().transform(d -> Future.join(closing)).transform(d -> control.close())
+    Future<Void> closing = loops.close();
+    return directory.close().transform(d -> closing).transform(d -> control.close())
       .transform(d -> new BlockingCalls(context).<Void>call(() -> {
         liveness.close();
         devices.release();

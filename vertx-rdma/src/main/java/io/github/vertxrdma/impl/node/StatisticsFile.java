@@ -22,8 +22,10 @@ final class StatisticsFile {
   private static final long LONGEST_MILLIS = 4000;
   /** Delays the first write, whose classes would load while the node starts. */
   private static final long FIRST_MILLIS = 3000;
-  /** Period of writes of unchanged statistics. */
-  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** Period of writes of unchanged statistics, which restore a file that others removed. */
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(60);
+  /** The same if readers do not see the lock of the file: its time shows them that the process lives. */
+  private static final long TOUCH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Node node;
   private final Callable<PublishedStatistics> maker;
@@ -33,6 +35,7 @@ final class StatisticsFile {
   private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
   private long writtenNanos;
+  private volatile long quietNanos = TOUCH_NANOS;
   private long pauseMillis;
   private boolean closed;
   private boolean logged;
@@ -77,7 +80,7 @@ final class StatisticsFile {
   private synchronized boolean isWritten(NodeStatistics now) {
     boolean same = written != null && hasSameFigures(now, written);
     pauseMillis = same ? Math.min(2 * pauseMillis, LONGEST_MILLIS) : PERIOD_MILLIS;
-    if (same && System.nanoTime() - writtenNanos < QUIET_NANOS) {
+    if (same && System.nanoTime() - writtenNanos < quietNanos) {
       return true;
     }
     written = now;
@@ -96,6 +99,7 @@ final class StatisticsFile {
   private void put(String text) throws Exception {
     if (map == null) {
       map = maker.call();
+      quietNanos = map.isLockSeen() ? QUIET_NANOS : TOUCH_NANOS;
     }
     map.write(text);
     logged = false;

@@ -24,6 +24,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,9 +44,11 @@ import java.util.stream.Collectors;
 /** Base of all directories. A subclass distributes entries to other nodes. */
 public abstract class AbstractDirectory implements DirectoryBackend {
   private static final Logger LOG = LoggerFactory.getLogger(AbstractDirectory.class);
-  /** Maximum delay of a withdrawal or close by a directory that is cut off, or waits for a dead member. */
+  /** Limit of a withdrawal or close that waits for a dead member. */
   private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
+  /** Node ids of the open directories of this process. Guarded by itself. */
+  private static final Set<NodeId> TAKEN = new HashSet<>();
 
   protected final Vertx vertx;
   /** The directory's own context. Timers of the caller's context end with its verticle, and wait while it blocks. */
@@ -54,15 +57,17 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   protected final DirectoryCache cache = new DirectoryCache();
   protected final ControlThread thread;
   private final Closeable closeHook = completion -> close().onComplete(completion);
-  /** This node's published entries by key. Guarded by itself. */
+  /** Published entries by key. Guarded by itself. */
   private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
   private final Set<PendingLookup<?>> waiters = ConcurrentHashMap.newKeySet();
-  /** Names of other groups that were logged. */
   private final Set<String> reported = ConcurrentHashMap.newKeySet();
   private volatile NodeEntry self;
   private volatile boolean closed;
   private final List<EpochWatch> epochWatches = new CopyOnWriteArrayList<>();
   private Future<Void> closing;
+
+  private record NodeId(Object place, String id) {
+  }
 
   private record EpochWatch(Context context, Handler<Long> handler) {
   }
@@ -72,23 +77,35 @@ public abstract class AbstractDirectory implements DirectoryBackend {
    * @param preferredId the node's id, unless another directory has it
    */
   protected AbstractDirectory(Vertx vertx, Object place, String preferredId) {
-    String nodeId = NodeIds.claim(place, preferredId);
+    String nodeId = claim(place, preferredId);
     this.place = place;
     this.vertx = vertx;
     VertxInternal owner = (VertxInternal) vertx;
-    // Takes no event loop from the rotation, as the node has taken one.
+    // The node's loop, not one of the rotation.
     this.loop = owner.contextBuilder().withEventLoop(owner.getOrCreateContext().nettyEventLoop()).build();
     this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
     this.self = NodeEntry.local(nodeId, newEpoch());
   }
 
-  /** Opens the directory on its thread, and closes it if that fails. */
+  /** Returns the id, with a number appended if another directory of the place has it: each would take the other's entries for its own. */
+  private static String claim(Object place, String id) {
+    synchronized (TAKEN) {
+      String free = id;
+      for (int n = 2; !TAKEN.add(new NodeId(place, free)); n++) {
+        free = id + '.' + n;
+      }
+      return free;
+    }
+  }
+
+  /** Opens the directory, and closes it if that fails. @param first runs on its thread; null for nothing */
   protected final Future<DirectoryBackend> open(Callable<Void> first) {
     // Added last: a Vert.x that closes meanwhile would close half of an object.
     if (!ClosingEventLoops.add(vertx, Phase.CLUSTER, closeHook)) {
       return close().transform(v -> Future.failedFuture(closedException()));
     }
-    return thread.call(first).<DirectoryBackend>map(this).recover(cause -> close().transform(v -> Future.failedFuture(cause)));
+    return (first == null ? Future.<Void>succeededFuture() : thread.call(first)).<DirectoryBackend>map(this)
+      .recover(cause -> close().transform(v -> Future.failedFuture(cause)));
   }
 
   /** Returns a random epoch, never 0, which means unknown. */
@@ -102,12 +119,15 @@ public abstract class AbstractDirectory implements DirectoryBackend {
 
   protected abstract Future<Void> erase(DirectoryEntry entry);
 
-  /** Announces an entry to nodes that do not read the store. Called in order, with the lock held. */
+  /** Announces to nodes that do not read the store. Called in order, with the lock held. */
   protected void announce(DirectoryEntry entry) {
   }
 
-  /** Announces a removal. Called in order, with the lock held. */
   protected void announceRemoval(DirectoryEntry entry) {
+  }
+
+  /** Called when a publication has succeeded or failed, after the cache has changed. */
+  protected void publicationEnded(DirectoryEntry entry) {
   }
 
   /** Called after all entries are erased. */
@@ -133,17 +153,20 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       DirectoryEntry before = own.put(entry.key(), entry);
       NodeEntry selfBefore = self;
       if (entry instanceof NodeEntry node) {
-        self = node; // at once: the next change starts from this one
+        self = node;
       }
-      // With the lock held, so that the store sees publications and withdrawals in the same order.
-      return store(entry).onComplete(stored -> stored(entry, stored.succeeded(), before, selfBefore));
+      // With the lock held, for the order of publications and withdrawals.
+      return store(entry).onComplete(stored -> {
+        stored(entry, stored.succeeded(), before, selfBefore);
+        publicationEnded(entry);
+      });
     }
   }
 
   private void stored(DirectoryEntry entry, boolean succeeded, DirectoryEntry before, NodeEntry selfBefore) {
     synchronized (own) {
       if (own.get(entry.key()) != entry) {
-        return; // withdrawn or replaced meanwhile
+        return;
       }
       if (succeeded) {
         cache.put(entry);
@@ -167,25 +190,26 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   @Override
   public final Future<Void> withdraw(DirectoryEntry entry) {
     synchronized (own) {
-      // A rejoin may have changed the epoch, or another region may have the name now.
+      // With another epoch after a rejoin.
       DirectoryEntry published = own.get(entry.key());
       if (published == null || entry instanceof RegionEntry region && ((RegionEntry) published).regionId() != region.regionId()) {
         return future(null);
       }
       own.remove(entry.key());
       cache.remove(published);
-      // A slow withdrawal continues in the background; the caller does not wait for it.
+      // A slow withdrawal continues in the background.
       return erase(published).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).recover(cause -> cause instanceof TimeoutException
         ? Future.succeededFuture() : Future.failedFuture(cause));
     }
   }
 
-  /** Drops a region whose name another node has now, without erasing it. @return whether this node had it */
+  /** Drops a region whose name another node has now. @return whether this node had it */
   protected final boolean leave(RegionEntry region) {
     synchronized (own) {
       boolean had = own.remove(region.key(), region);
       if (had) {
         cache.remove(region);
+        announceRemoval(region);
       }
       return had;
     }
@@ -201,13 +225,12 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   }
 
   /**
-   * Takes a new epoch after a rejoin. Republishes node and services, withdraws regions and calls the epoch handlers. Entries that cannot be
-   * stored stay {@link #published}: the subclass stores them later.
+   * Takes a new epoch after a rejoin: republishes node and services, withdraws regions, calls the epoch handlers. The subclass stores
+   * entries later that cannot be stored now.
    */
   protected final Future<Void> renew() {
     long epoch = newEpoch();
     List<Future<?>> all = new ArrayList<>();
-    // Atomic: entries that are withdrawn meanwhile stay withdrawn, and later ones have this epoch.
     synchronized (own) {
       List<DirectoryEntry> before = published();
       self = self.withEpoch(epoch);
@@ -302,7 +325,6 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     Context context = vertx.getOrCreateContext();
     AtomicBoolean unwatched = new AtomicBoolean();
     Consumer<DirectoryEvent> listener = event -> LoopCall.execute(context, () -> {
-      // Drops events in flight after the close.
       if (!unwatched.get()) {
         handler.handle(event);
       }
@@ -341,7 +363,9 @@ public abstract class AbstractDirectory implements DirectoryBackend {
           cache.clear();
           waiters.forEach(waiter -> waiter.fail(closedException()));
           thread.close();
-          NodeIds.release(place, nodeId());
+          synchronized (TAKEN) {
+            TAKEN.remove(new NodeId(place, nodeId()));
+          }
           ClosingEventLoops.remove(vertx, closeHook);
         });
       }
@@ -357,13 +381,12 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return new RdmaException(Reason.CLOSED, "the " + type() + " directory of node " + nodeId() + " is closed");
   }
 
-  /** Returns a future on the caller's context. Null means success. */
+  /** @param failure null for success */
   protected final Future<Void> future(Throwable failure) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
     return failure == null ? context.succeededFuture() : context.failedFuture(failure);
   }
 
-  /** @param wanted true for an entry that is the answer */
   private <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp, Predicate<DirectoryEntry> wanted) {
     if (closed) {
       return ((VertxInternal) vertx).getOrCreateContext().failedFuture(closedException());
@@ -379,7 +402,6 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return found;
   }
 
-  /** Logs once which other groups have what is looked for. */
   private void stillMissing(String what, Predicate<DirectoryEntry> wanted) {
     LookupFailure.groupsWith(this, wanted).onSuccess(groups -> {
       if (!groups.isEmpty() && reported.add(what)) {
@@ -395,7 +417,6 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       + (known.isEmpty() ? "none" : known));
   }
 
-  /** Returns a failed future, or null. Called with the lock held. */
   private Future<Void> refusal(DirectoryEntry entry) {
     if (closed) {
       return future(closedException());
@@ -407,6 +428,11 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
     return entry instanceof RegionEntry region && own.get(region.key()) instanceof RegionEntry existing
       && existing.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;
+  }
+
+  @Override
+  public String toString() {
+    return where();
   }
 
   protected static String takenMeanwhile(RegionEntry region, String owner) {

@@ -17,9 +17,9 @@ final class AnnouncedNonces {
   /** Maximum nonces that a connector keeps. */
   static final int MOST_KEPT = 64;
 
-  /** Nonce to this node's epoch, oldest first. */
+  /** Epochs of nonces, oldest first. */
   private final Map<Handshake.Nonce, Long> issued = new LinkedHashMap<>();
-  /** Accepts without proofs. The newest is used first, as the acceptor drops the oldest. */
+  /** The newest is used first, as the acceptor drops the oldest. */
   private final ArrayDeque<ConnectAccept> kept = new ArrayDeque<>();
 
   synchronized Handshake.Nonce issue(RandomGenerator random, long epoch) {

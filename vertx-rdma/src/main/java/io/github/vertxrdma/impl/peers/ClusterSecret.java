@@ -24,25 +24,21 @@ import javax.crypto.Mac;
  * both, so that a secret can be replaced while nodes run. Thread-safe.
  */
 public final class ClusterSecret {
-  /** System property: file of the secret. */
   public static final String FILE_PROPERTY = "vertx.rdma.secret.file";
-  /** Environment variable: file of the secret. */
   public static final String FILE_VARIABLE = "VERTX_RDMA_SECRET_FILE";
-  /** Environment variable: the secret. */
   public static final String VARIABLE = "VERTX_RDMA_SECRET";
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);
 
   private final String source;
-  /** The configured file; null for others. */
   private final Path file;
-  /** Null if the secret is configured. */
+  /** Null for a configured secret. */
   private final UserSecret user;
   /** The first one is proved. */
   private volatile List<SecretKeys> keys;
-  /** Content of {@link #user} when it was last read. Guarded by this. */
+  /** Last content of {@link #user}. Guarded by this. */
   private byte[] ofUser;
-  /** State of {@link #file} when it was last read. Guarded by this. */
+  /** Last state of {@link #file}. Guarded by this. */
   private List<Object> stamp = List.of();
 
   private ClusterSecret(String source, Path file, UserSecret user) {
@@ -80,7 +76,6 @@ public final class ClusterSecret {
     return load(file, System.getenv());
   }
 
-  /** Returns whether a secret is configured. Otherwise this user's random one is used. */
   public static boolean isConfigured() {
     return !System.getProperty(FILE_PROPERTY, "").isEmpty()
       || !System.getenv().getOrDefault(FILE_VARIABLE, "").isEmpty() || !System.getenv().getOrDefault(VARIABLE, "").isEmpty();
@@ -120,22 +115,21 @@ public final class ClusterSecret {
     return made;
   }
 
-  /** Returns whether the secret is this user's random one, which no other host has. */
+  /** Returns whether the secret is this user's random one. */
   public boolean local() {
     return user != null;
   }
 
-  /** Returns whether the secret is in a file, which {@link #refresh} reads. */
   public boolean isFile() {
     return user != null || file != null;
   }
 
   /**
-   * Reads the secret again if its file changed. Restores the file of this user's random secret if others removed it. Blocks.
+   * Reads the secret again if its file changed, and restores a removed file of the user. Blocks.
    *
    * @return whether the secret changed
-   * @throws IOException if the file cannot be read; the secret is unchanged
-   * @throws IllegalArgumentException if the new secret is too short or too weak; the secret is unchanged
+   * @throws IOException if the file cannot be read
+   * @throws IllegalArgumentException if the new secret is too short or too weak
    */
   public synchronized boolean refresh() throws IOException {
     String before = keys == null ? "" : id();
@@ -168,7 +162,7 @@ public final class ClusterSecret {
     }
   }
 
-  /** Returns both lines of a text of two lines that are long enough, otherwise the content without line ends behind it. */
+  /** Returns two lines that are long enough, otherwise the content without its line end. */
   private static Stream<byte[]> secrets(byte[] content) {
     int end = content.length;
     while (end > 0 && (content[end - 1] == '\n' || content[end - 1] == '\r')) {
@@ -181,12 +175,12 @@ public final class ClusterSecret {
       ? Stream.of(lines).map(line -> line.getBytes(StandardCharsets.UTF_8)) : Stream.of(secret);
   }
 
-  /** Returns identifiers of the secrets that are accepted, with blanks between them, which do not reveal them. The first one is proved. */
+  /** Returns identifiers of the accepted secrets, with blanks between them, that do not reveal them. */
   public String id() {
     return keys.stream().map(SecretKeys::id).collect(Collectors.joining(" "));
   }
 
-  /** Returns each secret that is accepted, alone. The first one is proved. */
+  /** Returns each accepted secret alone, the proved one first. */
   public List<ClusterSecret> accepted() {
     return keys.stream().map(each -> new ClusterSecret(each, source)).toList();
   }
@@ -195,17 +189,15 @@ public final class ClusterSecret {
     return keys.getFirst().mac(purpose);
   }
 
-  /** Returns an HMAC-SHA-256 of the parts, for {@link #isProof}. */
   public byte[] prove(String purpose, byte[]... parts) {
     return keys.getFirst().prove(purpose, parts);
   }
 
-  /** Returns whether a proof was made with a secret that is accepted. Compares in constant time. */
+  /** Returns whether an accepted secret made a proof. Compares in constant time. */
   public boolean isProof(byte[] given, String purpose, byte[]... parts) {
     return keys.stream().anyMatch(each -> MessageDigest.isEqual(each.prove(purpose, parts), given));
   }
 
-  /** Derives a key from the secret that is proved. */
   public byte[] derive(String purpose, int length) {
     return keys.getFirst().derive(purpose, length);
   }

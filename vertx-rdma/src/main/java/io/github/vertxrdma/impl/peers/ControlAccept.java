@@ -9,7 +9,6 @@ import io.vertx.core.buffer.Buffer;
 final class ControlAccept implements ControlSocket.Handler {
   /** Maximum payload before the peer has proved the secret. */
   static final int UNPROVEN_PAYLOAD = 1 << 10;
-  /** Maximum payload between proof and join, which has a node entry. */
   static final int JOIN_PAYLOAD = 65 << 10;
 
   interface Events {
@@ -141,12 +140,11 @@ final class ControlAccept implements ControlSocket.Handler {
     return socket.remote();
   }
 
-  /** Returns the kind of the cause of a refusal. */
   Reason reason() {
     return reason;
   }
 
-  /** Ends without a refusal: of two simultaneous connections one is closed, and port checks only connect. */
+  /** Ends without a refusal: of two connections one is closed, and port checks only connect. */
   @Override
   public void closed(Throwable cause) {
     finish(null);

@@ -9,9 +9,9 @@ import java.util.function.Predicate;
 
 final class ControlAttempt {
   final NodeEntry peer;
-  /** Link that was lost or is silent, so that the peer may be dead; otherwise null. */
+  /** Link that was lost or is silent, or null. */
   final ControlLink lost;
-  /** When the attempt fails; with {@link #lost}, when the peer is dead if nothing acknowledges. */
+  /** When the attempt fails, and the peer of a lost link is dead. */
   long deadlineNanos;
   int failures;
   /** When the peer's process first answered; 0 before. */

@@ -14,7 +14,7 @@ import java.util.function.Function;
 
 /** Connecting side of the control handshake. */
 final class ControlDial implements ControlSocket.Handler {
-  /** The peer has a connection with this node, or its own attempt counts. */
+  /** The peer's own connection or attempt counts. */
   static final class DuplicateException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -23,7 +23,7 @@ final class ControlDial implements ControlSocket.Handler {
     }
   }
 
-  /** Another node, or another run of the expected one, has the address. */
+  /** Another node, or run, has the address. */
   static final class ReplacedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -32,11 +32,10 @@ final class ControlDial implements ControlSocket.Handler {
     }
   }
 
-  /** Maximum payload before the acceptor's proof. */
   private static final int IDENTITY_PAYLOAD = 64 << 10;
-  /** Maximum retries if the acceptor closes early, as with too many unproven connections. */
+  /** Maximum retries if the acceptor closes early, with too many connections. */
   private static final int MAX_RETRIES = 5;
-  /** Mean pause before the first retry, doubled for each further one. */
+  /** Mean of the first pause. Pauses double. */
   private static final long RETRY_MILLIS = 50;
 
   private static final String NO_ANSWER = "it did not answer within ";
@@ -61,7 +60,7 @@ final class ControlDial implements ControlSocket.Handler {
 
   /**
    * @param peer expected node; null for any
-   * @param join returns the request to the node found, or null if no connection is needed
+   * @param join returns null if no connection is needed
    */
   ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Function<NodeEntry, Join> join) {
     this.control = control;
@@ -80,19 +79,19 @@ final class ControlDial implements ControlSocket.Handler {
     return start(connectMillis).onComplete(done -> timer.cancel());
   }
 
-  /** Starts without a limit for the handshake: the kernel of a stopped process holds the connection until it continues. */
+  /** Starts without a limit for the handshake, as a stopped process may continue. */
   Future<ControlLink> start(int connectMillis) {
     connectTimeoutMillis = connectMillis;
     dial();
     return promise.future();
   }
 
-  /** Returns whether the peer did not answer in time, or could not be connected, although it is not known to be dead. */
+  /** Returns whether a peer that may live did not answer. */
   static boolean isNoAnswer(Throwable cause) {
     return cause instanceof IOException && !(cause instanceof ConnectException) || String.valueOf(cause.getMessage()).contains(NO_ANSWER);
   }
 
-  /** Returns the nanoseconds since the last dial connected; 0 if it did not. */
+  /** Returns 0 if the last dial did not connect. */
   long nanosSinceConnected() {
     return connectedNanos == 0 ? 0 : control.nanoTime() - connectedNanos;
   }
@@ -214,7 +213,7 @@ final class ControlDial implements ControlSocket.Handler {
   public void closed(Throwable cause) {
     if (state != State.READY_AWAITED && retries < MAX_RETRIES) {
       long pause = RETRY_MILLIS << retries++;
-      // Random, as other connectors were closed at the same time.
+      // Random, as others were closed at the same time.
       control.schedule(this::dial, pause / 2 + control.random().nextLong(pause), TimeUnit.MILLISECONDS);
       return;
     }

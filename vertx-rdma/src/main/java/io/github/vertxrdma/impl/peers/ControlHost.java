@@ -14,8 +14,13 @@ public interface ControlHost extends Scheduler {
     Future<Void> close();
   }
 
-  /** Creates a promise that completes on the caller's context. */
+  /** Returns a promise that completes on the caller's context. */
   <T> Promise<T> promise();
+
+  /** Returns the maximum number of connections from one address that have not proved the secret. */
+  default int mostUnprovenOfOne() {
+    return ControlLinks.MOST_UNPROVEN_OF_ONE;
+  }
 
   /**
    * Listens.

@@ -14,20 +14,22 @@ import java.util.Set;
 /** Control connection with a peer that has proved the secret. Handlers run on the control loop. */
 public final class ControlLink {
   private final Scheduler scheduler;
-  private final ControlSocket socket;
+  final ControlSocket socket;
   private volatile NodeEntry peer;
-  private final long id;
-  private final boolean writtenOff;
-  private final long establishedNanos;
+  final long id;
+  /** True if the peer had declared this node dead. */
+  final boolean writtenOff;
+  final long establishedNanos;
   private volatile boolean open = true;
-  private volatile boolean suspected;
+  volatile boolean suspected;
   /** True if a PING was sent and nothing received since. */
-  private boolean pinged;
-  private final Set<Long> formerEpochs = new LinkedHashSet<>();
+  boolean pinged;
+  /** Other epochs of the peer's process, oldest first. */
+  final Set<Long> formerEpochs = new LinkedHashSet<>();
   private Handler<String> closeHandler;
   private String closeCause;
-  /** Time of the last frame, moved forward by pauses of this process. */
-  private long receivedNanos;
+  /** Time of the last frame, without pauses of this process. */
+  long receivedNanos;
 
   ControlLink(Scheduler scheduler, ControlSocket socket, NodeEntry peer, long id, boolean writtenOff) {
     this.scheduler = scheduler;
@@ -39,7 +41,7 @@ public final class ControlLink {
     receivedNanos = establishedNanos;
   }
 
-  /** Returns the peer's entry of the handshake, or of the directory after a rejoin. */
+  /** Returns the peer's entry, after a rejoin that of the directory. */
   public NodeEntry peer() {
     return peer;
   }
@@ -52,7 +54,7 @@ public final class ControlLink {
     return peer.epoch();
   }
 
-  /** Returns the peer's address, or null if the connection is closed. */
+  /** Returns null if the connection is closed. */
   public SocketAddress remoteAddress() {
     return socket.remoteAddress();
   }
@@ -66,7 +68,7 @@ public final class ControlLink {
   }
 
   /**
-   * Sends a message. Messages of one thread arrive in order. Any thread.
+   * Sends a message, in the order of each thread. Any thread.
    *
    * @param message at most 1 MiB; must not be changed until the future completes
    * @return completes when the socket has it; fails if the connection is closed or the peer does not read
@@ -75,7 +77,7 @@ public final class ControlLink {
     return send(kind, message, false);
   }
 
-  /** Sends a message even if the peer does not read, for callers that await each one. */
+  /** Sends even if the peer does not read, for callers that await each message. */
   public Future<Void> sendNext(int kind, Buffer message) {
     return send(kind, message, true);
   }
@@ -96,7 +98,7 @@ public final class ControlLink {
     });
   }
 
-  /** Sets a handler that is called once with the cause, also if already closed. */
+  /** @param handler called once with the cause, also if already closed */
   public ControlLink closeHandler(Handler<String> handler) {
     scheduler.execute(() -> {
       closeHandler = handler;
@@ -112,18 +114,13 @@ public final class ControlLink {
     return "control connection with node " + nodeId();
   }
 
-  /** Returns whether the node is the peer, also under another epoch after a rejoin. */
+  /** Returns whether the node is the peer, also under a later epoch. */
   boolean isWith(NodeEntry node) {
     return peer.nodeId().equals(node.nodeId()) && (node.epoch() == 0 || peer.epoch() == node.epoch()
       || peer.process().sameProcess(node.process()));
   }
 
-  /** Returns whether the peer had declared this node dead. */
-  boolean wasWrittenOff() {
-    return writtenOff;
-  }
-
-  /** Sets the peer's entry after a rejoin. A late directory may still have an older one. */
+  /** Sets the peer's entry after a rejoin. */
   void peer(NodeEntry node) {
     formerEpochs.add(peer.epoch());
     formerEpochs.remove(node.epoch());
@@ -134,43 +131,6 @@ public final class ControlLink {
     formerEpochs.addAll(before.formerEpochs);
     formerEpochs.add(before.epoch());
     formerEpochs.remove(epoch());
-  }
-
-  /** Returns other epochs of the peer's process, oldest first. */
-  Set<Long> formerEpochs() {
-    return formerEpochs;
-  }
-
-  long id() {
-    return id;
-  }
-
-  ControlSocket socket() {
-    return socket;
-  }
-
-  long establishedNanos() {
-    return establishedNanos;
-  }
-
-  long receivedNanos() {
-    return receivedNanos;
-  }
-
-  void receivedNanos(long nanos) {
-    receivedNanos = nanos;
-  }
-
-  boolean isPinged() {
-    return pinged;
-  }
-
-  void pinged(boolean is) {
-    pinged = is;
-  }
-
-  void suspected(boolean is) {
-    suspected = is;
   }
 
   void closed(String cause) {

@@ -33,7 +33,6 @@ import java.util.function.Supplier;
  * <p>Methods may be called from any thread. Handlers run on the control loop, must not block, and are set before {@link #listen}.
  */
 public final class ControlLinks implements ControlAccept.Events, Heartbeat.Events, LinkTable.Events {
-  /** Maximum connections without proof. */
   static final int MOST_UNPROVEN = 256;
   static final int MOST_UNPROVEN_OF_ONE = 64;
   private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
@@ -44,7 +43,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
   private final Heartbeat heartbeat;
   private final LinkTable table;
   /** Connections without proof, by source address. */
-  private final Admission<ControlAccept> unproven = new Admission<>(MOST_UNPROVEN, MOST_UNPROVEN_OF_ONE);
+  private final Admission<ControlAccept> unproven;
   private final Map<ControlAccept, Deadline> handshakes = new LinkedHashMap<>();
   private final Refusals refusals;
   private final Refusals slow;
@@ -69,6 +68,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     this.settings = settings;
     this.secret = secret;
     this.self = self;
+    this.unproven = new Admission<>(MOST_UNPROVEN, host.mostUnprovenOfOne());
     this.refusals = new Refusals(LOG, host::nanoTime);
     this.slow = new Refusals(LOG::info, host::nanoTime);
     this.heartbeat = new Heartbeat(settings, this);
@@ -91,7 +91,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     return this;
   }
 
-  /** Sets a handler that is called with true when a peer is suspected, with false when it sends again. */
+  /** @param handler called with false when a suspected peer sends again */
   public ControlLinks suspectHandler(BiConsumer<ControlLink, Boolean> handler) {
     suspectHandler = handler;
     return this;
@@ -108,7 +108,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     return onLoop(promise -> listen(settings.firstPort()).onComplete(promise));
   }
 
-  /** Tries ports from this one on. Transports report a port in use differently, but always by an IOException. */
+  /** Tries ports from this one on. Transports report a port in use by different IOExceptions. */
   private Future<Integer> listen(int port) {
     return host.listen(settings.host(), port, this::accept).map(opened -> {
       listening = opened;
@@ -130,9 +130,7 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
   }
 
   /**
-   * Connects with any node at a control address.
-   *
-   * @return the node's id, once it is connected or being connected; this node's own id without a connection
+   * Connects with any node at a control address. Returns its id, once it is connected or being connected.
    */
   public Future<String> meet(String address, int port) {
     return onLoop(promise -> {
@@ -157,15 +155,15 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
   @Override
   public void frame(ControlLink link, byte type, Buffer payload) {
     if (!link.isOpen()) {
-      // A good-bye was in the same segment.
+      // After a good-bye.
       return;
     }
     heartbeat.received(link, host.nanoTime());
     switch (type) {
       case ControlSocket.PING -> {
-        // Otherwise answers pile up if the peer does not read.
-        if (!link.socket().isFull()) {
-          link.socket().write(ControlSocket.PONG, Buffer.buffer());
+        // Answers to a peer that does not read would pile up.
+        if (!link.socket.isFull()) {
+          link.socket.write(ControlSocket.PONG, Buffer.buffer());
         }
       }
       case ControlSocket.PONG -> {}
@@ -186,7 +184,6 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
       refused(Reason.PROTOCOL,
         "A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " is ignored: " + e.getMessage());
     } catch (RuntimeException e) {
-      // The connection continues after a failure of one handler.
       LOG.error("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " was not handled", e);
     }
   }
@@ -272,7 +269,6 @@ public final class ControlLinks implements ControlAccept.Events, Heartbeat.Event
     }, settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
   }
 
-  /** Closes a connection with a slow handshake. The peer connects again. */
   private void expired(ControlAccept accept) {
     accept.close(null);
     String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "

@@ -35,18 +35,17 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
     return new ControlSettings(host, firstPort, lastPort, suspect, dead, connectTimeoutMillis);
   }
 
-  /** Sets half of a fabric's connect timeout, or keeps a longer one. */
+  /** Sets at least half of a fabric's connect timeout. */
   public ControlSettings withConnectTimeout(Duration ofConnections) {
     return new ControlSettings(host, firstPort, lastPort, suspectMillis, deadMillis,
       Math.clamp(ofConnections.toMillis() / 2, connectTimeoutMillis, Integer.MAX_VALUE));
   }
 
-  /** Returns the silence after which a peer is dialled, for the rest of {@link #deadMillis}. */
+  /** Returns the silence after which a peer is dialled. */
   long verifyMillis() {
     return Math.max(suspectMillis, deadMillis / 2);
   }
 
-  /** Returns the minimum time between checks of the peers. */
   long tickMillis() {
     return Math.max(5, suspectMillis / 4);
   }

@@ -7,7 +7,6 @@ import java.net.SocketAddress;
 
 /** Sends and receives frames over a TCP connection. */
 final class ControlSocket {
-  /** Maximum payload of a message. */
   static final int MAX_PAYLOAD = 1 << 20;
 
   private static final int MAX_TEXT = 1024;

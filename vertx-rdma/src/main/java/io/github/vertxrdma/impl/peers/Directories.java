@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.process.Setting;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -48,7 +49,7 @@ public final class Directories {
       : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
   }
 
-  private static Supplier<Future<DirectoryBackend>> find(Vertx vertx, DirectoryOptions options) {
+  private static Supplier<Future<DirectoryBackend>> find(Vertx vertx, DirectoryOptions options) throws IOException {
     return switch (options.getType()) {
       case DirectoryOptions.STATIC -> new StaticDirectory(vertx, withoutSettings(DirectoryOptions.STATIC, options))::open;
       case DirectoryOptions.SAME_HOST -> sameHost(vertx, options);
@@ -56,7 +57,7 @@ public final class Directories {
     };
   }
 
-  private static Supplier<Future<DirectoryBackend>> service(Vertx vertx, DirectoryOptions options) {
+  private static Supplier<Future<DirectoryBackend>> service(Vertx vertx, DirectoryOptions options) throws IOException {
     boolean auto = options.getType().equals(DirectoryOptions.AUTO);
     List<String> known = new ArrayList<>(List.of(DirectoryOptions.AUTO, DirectoryOptions.STATIC, DirectoryOptions.SAME_HOST));
     for (DirectoryBackendFactory factory : ServiceLoader.load(DirectoryBackendFactory.class, Directories.class.getClassLoader())) {
@@ -77,9 +78,9 @@ public final class Directories {
     return sameHost(vertx, options);
   }
 
-  private static Supplier<Future<DirectoryBackend>> sameHost(Vertx vertx, DirectoryOptions options) {
+  private static Supplier<Future<DirectoryBackend>> sameHost(Vertx vertx, DirectoryOptions options) throws IOException {
     withoutSettings(DirectoryOptions.SAME_HOST, options);
-    return () -> SameHostDirectory.open(vertx, inGroup(vertx, options));
+    return SameHostDirectory.create(vertx, inGroup(vertx, options), SameHostDirectory.MOST_LINKS)::open;
   }
 
   /** Fails if the options have settings, which this type does not read. */

@@ -30,7 +30,6 @@ import java.util.function.Consumer;
  * event on.
  */
 public final class DirectoryCache {
-  /** Entries of older epochs have long left every directory. */
   private static final int DEAD_EPOCHS = 4096;
   private static final Comparator<ServiceEntry> BY_KEY = Comparator.comparing(ServiceEntry::key);
 
@@ -104,7 +103,7 @@ public final class DirectoryCache {
   }
 
   /**
-   * Removes the entries of a node in a range of keys, except some.
+   * Removes entries of a node.
    *
    * @param after exclusive lower bound; empty for none
    * @param last inclusive upper bound; empty for none
@@ -124,12 +123,11 @@ public final class DirectoryCache {
 
   public synchronized void removeNode(String nodeId, long epoch) {
     List<String> keys = keysOf(nodeId).stream().filter(key -> stored.get(key).epoch() == epoch).toList();
-    // Removes the node last: events come in reverse order.
+    // The node last: events come in reverse order.
     keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
     keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
   }
 
-  /** Removes a node's entries of one epoch, and ignores the epoch from now on. */
   public synchronized void declareDead(String nodeId, long epoch) {
     dead.add(new NodeEpoch(nodeId, epoch));
     if (dead.size() > DEAD_EPOCHS) {
@@ -146,7 +144,6 @@ public final class DirectoryCache {
     return Optional.ofNullable((RegionEntry) visible.get("r/" + name));
   }
 
-  /** Returns another node with a region of this name, or null. */
   String ownerOf(RegionEntry region, String self) {
     return region(region.name()).map(RegionEntry::nodeId).filter(owner -> !owner.equals(self)).orElse(null);
   }
@@ -161,7 +158,7 @@ public final class DirectoryCache {
   }
 
   public <T extends DirectoryEntry> List<T> all(Class<T> kind) {
-    // Filters before it sorts: a node may have a hundred thousand regions.
+    // Filters first: a node may have a hundred thousand regions.
     return visible.entrySet().stream().filter(each -> kind.isInstance(each.getValue())).sorted(Map.Entry.comparingByKey())
       .map(each -> kind.cast(each.getValue())).toList();
   }
@@ -184,12 +181,10 @@ public final class DirectoryCache {
     hide(node);
   }
 
-  /** Returns a copy, in order. */
   private List<String> keysOf(String nodeId) {
     return List.copyOf(keysOf.getOrDefault(nodeId, Set.of()));
   }
 
-  /** @return the previous entry of the key */
   private DirectoryEntry store(String key, DirectoryEntry entry) {
     DirectoryEntry before = stored.put(key, entry);
     if (before != null && !before.nodeId().equals(entry.nodeId())) {

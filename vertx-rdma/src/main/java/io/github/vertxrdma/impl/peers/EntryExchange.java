@@ -13,9 +13,8 @@ import java.util.NavigableSet;
 /**
  * Control messages that exchange the entries of two nodes. The first byte is {@link #ADD} with an entry, {@link #REMOVE} with a key, or
  * {@link #KEEP} with all keys, each after its length (2): the receiver removes the node's other entries. {@link #KEEP_PART} has a part of a
- * long list, after an exclusive lower and an inclusive upper bound, empty for none. {@link #CONFIRM} and {@link #CONFIRMED} have a number.
- * The peer confirms behind all that it has to send itself. {@link #HELD} has the key of a region that the sender had before
- * the receiver announced one. Only nodes of one folder send these.
+ * long list, after an exclusive lower and an inclusive upper bound. Nodes of one folder also send {@link #CONFIRM} and {@link #CONFIRMED}
+ * with a number, behind all other messages, and {@link #HELD} with the key of a region that the sender had first.
  */
 public final class EntryExchange {
   static final int KIND = 1;
@@ -27,7 +26,6 @@ public final class EntryExchange {
   static final byte CONFIRM = 5;
   static final byte CONFIRMED = 6;
   static final byte HELD = 7;
-  /** Length of {@link #CONFIRM} and {@link #CONFIRMED}. */
   static final int CONFIRMATION = 5;
   private static final int PART = 128 << 10;
 
@@ -50,7 +48,7 @@ public final class EntryExchange {
     return Buffer.buffer(CONFIRMATION).appendByte(type).appendInt(number);
   }
 
-  /** Returns the next message about the keys of all entries. @param after last key of the previous message; empty at first */
+  /** @param after last key of the previous message; empty at first */
   static Part keep(NavigableSet<String> keys, String after) {
     Buffer part = Buffer.buffer();
     String last = after;
@@ -81,9 +79,9 @@ public final class EntryExchange {
   }
 
   /**
-   * Applies a message of a peer about its entries.
+   * Applies a message.
    *
-   * @return key of the entry that the message may remove, empty for any; null if it removes none
+   * @return key of the entry that it may remove, empty for any, null for none
    * @throws IllegalArgumentException if the message is malformed, or the entries are too long
    */
   public static String receive(Buffer message, PeerEntries entries) {

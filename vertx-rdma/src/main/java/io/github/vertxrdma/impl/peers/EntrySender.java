@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 final class EntrySender {
   private static final Logger LOG = LoggerFactory.getLogger(EntrySender.class);
 
-  /** Keys of messages about confirmations, unlike those of entries. */
+  /** Keys of messages that have no entry. */
   private static final String CONFIRM = "?";
   private static final String CONFIRMED = "!";
   private static final String HELD = "=";
@@ -32,14 +32,14 @@ final class EntrySender {
   private final Function<Buffer, Future<Void>> send;
   /** Messages to send, by the key of their entry, oldest first. */
   private final Map<String, Supplier<Buffer>> waiting = new LinkedHashMap<>();
-  /** Callers that wait for a confirmation, by its number. The last one may not have been sent. */
+  /** Callers that wait for a confirmation, by its number. */
   private final NavigableMap<Integer, List<Promise<Void>>> unconfirmed = new TreeMap<>();
   private int confirmations;
-  /** True if the peer has not confirmed in time, until it does. */
+  /** True after {@link #late} until the peer confirms. */
   private boolean silent;
   private boolean ended;
   private final TreeSet<String> initialKeys = new TreeSet<>();
-  /** The last key that was sent; null after all keys. */
+  /** The last sent key; null after all. */
   private String lastKey = "";
   /** True while a message is in flight, and before the start. */
   private boolean busy = true;
@@ -72,9 +72,7 @@ final class EntrySender {
   }
 
   /**
-   * Asks the peer to confirm what was queued before.
-   *
-   * @return completes when it has, and when the connection ends; at once if the peer is {@link #late}
+   * Asks the peer to confirm what was queued before. Completes when the connection ends too, and at once if the peer is {@link #late}.
    */
   Future<Void> confirmed() {
     Promise<Void> promise = Promise.promise();
@@ -89,23 +87,21 @@ final class EntrySender {
     return promise.future();
   }
 
-  /** Called when the time for a confirmation has passed. Publications do not wait for the peer until it confirms. */
+  /** Called when the peer has not confirmed in time. Publications do not wait for it until it confirms. */
   synchronized void late() {
     silent = !unconfirmed.isEmpty();
   }
 
   /** Confirms to the peer, behind what is queued. */
   void confirm(int number) {
-    // In place of an earlier number: the later one confirms it too.
+    // Replaces an earlier number.
     send(CONFIRMED, () -> EntryExchange.confirmation(EntryExchange.CONFIRMED, number));
   }
 
-  /** Sends the key of a region that this node had before the peer announced one. */
   void held(String key) {
     send(HELD + key, () -> EntryExchange.held(key));
   }
 
-  /** Called when the peer confirms. */
   void confirmedBy(int number) {
     List<Promise<Void>> done = new ArrayList<>();
     synchronized (this) {
@@ -117,7 +113,7 @@ final class EntrySender {
     done.forEach(Promise::tryComplete);
   }
 
-  /** Ends the waiting for confirmations, as the connection has ended. */
+  /** Called when the connection has ended. */
   void end() {
     synchronized (this) {
       ended = true;

@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import jdk.net.ExtendedSocketOptions;
 
-/** {@link ControlHost} of an event loop. Plain channels stay out of the application's metrics, and use TCP when Vert.x's use fabrics. */
+/** {@link ControlHost} of an event loop. Plain channels use TCP when Vert.x's use fabrics. */
 class EventLoopControl implements ControlHost {
   /** False in an image of jlink without the module jdk.net: then keep-alives of NIO channels are those of the system. */
   private static final boolean HAS_NIO_OPTIONS = ModuleLayer.boot().findModule("jdk.net").isPresent();
@@ -40,11 +40,10 @@ class EventLoopControl implements ControlHost {
   private static final WriteBufferWaterMark WRITE_QUEUE = new WriteBufferWaterMark(ControlSocket.MAX_PAYLOAD,
     2 * ControlSocket.MAX_PAYLOAD);
 
-  /** Unanswered probes after which the kernel ends a connection. */
   private static final int KEEP_ALIVES = 4;
-  /** Maximum in tcp(7). TCP_USER_TIMEOUT in milliseconds fits. */
+  /** Maximum in tcp(7). */
   private static final int LONGEST_KEEP_ALIVE_SECONDS = 32_767;
-  /** Classes of transports that may be absent, as prefixes of option names. */
+  /** Prefixes of option names, whose classes may be absent. */
   private static final List<String> NATIVE_OPTIONS = List.of("io.netty.channel.epoll.EpollChannelOption",
     "io.netty.channel.uring.IoUringChannelOption");
 
@@ -52,7 +51,6 @@ class EventLoopControl implements ControlHost {
   private final ContextInternal context;
   private final Transport transport;
   private final Deadlines deadlines = new Deadlines(System::nanoTime, new Timers());
-  /** Time without traffic before the first probe, and between probes. */
   private final int keepAliveSeconds;
 
   EventLoopControl(ContextInternal context, long deadMillis) {
@@ -164,9 +162,8 @@ class EventLoopControl implements ControlHost {
     return promise.future().map(v -> made[0]);
   }
 
-  /** Returns the address of a Unix domain socket for channels of this transport. */
   final SocketAddress domain(Path path) {
-    // A transport of the application may have channels of the JDK and say nothing of them.
+    // A transport of the application may have channels of the JDK.
     return transport.supportsDomainSockets() ? transport.convert(io.vertx.core.net.SocketAddress.domainSocketAddress(path.toString()))
       : UnixDomainSocketAddress.of(path);
   }
@@ -186,11 +183,8 @@ class EventLoopControl implements ControlHost {
   }
 
   /**
-   * Lets the kernel end an idle connection whose peer's host has vanished; the kernel of a stopped process answers. Channels ignore options
-   * of other transports. Otherwise the system's keep-alives take two hours on Linux.
-   *
-   * <p>TCP_USER_TIMEOUT limits unacknowledged bytes, which NIO leaves to the kernel (15 minutes on Linux). Linux counts it also while the
-   * peer's window is closed; the connection is made again then.
+   * Lets the kernel end a connection whose peer's host has vanished; that of a stopped process answers. Channels ignore options of other
+   * transports. Linux counts TCP_USER_TIMEOUT also while the peer's window is closed; the connection is made again then.
    */
   private void keepAlive(Channel channel) {
     ChannelConfig config = channel.config();

@@ -11,13 +11,11 @@ import io.vertx.core.internal.ContextInternal;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
 
-/**
- * Connects the nodes of a folder through their Unix sockets, which all network namespaces see. The host of an address is the name of a
- * node's socket, the port is {@link #PORT}.
- */
+/** Connects the nodes of a folder through their Unix sockets, in any network namespace. The host of an address is the name of a socket. */
 final class FolderControl extends EventLoopControl {
   static final int PORT = 1;
 
@@ -26,7 +24,6 @@ final class FolderControl extends EventLoopControl {
   private Handler<ControlPipe> accepted;
   private Channel listening;
 
-  /** @param thread runs calls that access files */
   FolderControl(ContextInternal context, NodeFolder folder, ControlThread thread) {
     super(context, 0);
     this.folder = folder;
@@ -36,9 +33,8 @@ final class FolderControl extends EventLoopControl {
   @Override
   public Future<Listening> listen(String host, int port, Handler<ControlPipe> handler) {
     accepted = handler;
-    return rebind().recover(cause -> Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "cannot listen on "
-      + folder.socket(folder.own()) + " for other processes of this host: " + LinkTable.words(cause) + ". " + RuntimeFolder.remedy(cause)
-      + '.', cause)))
+    return rebind().recover(cause -> thread.call(() -> Files.isWritable(folder.path()))
+      .compose(isWritable -> Future.failedFuture(refusal(folder.socket(folder.own()), cause, isWritable))))
       .map(v -> new Listening() {
         @Override
         public int port() {
@@ -53,11 +49,16 @@ final class FolderControl extends EventLoopControl {
       });
   }
 
-  boolean isListening() {
-    return listening != null && accepted != null;
+  static RdmaException refusal(Path socket, Throwable cause, boolean isWritable) {
+    boolean isLimit = RuntimeFolder.isLimit(cause);
+    return new RdmaException(isLimit ? Reason.LIMIT : Reason.UNSUPPORTED,
+      "cannot listen on " + socket + " for other processes of this host: " + LinkTable.words(cause) + ". "
+        + (isLimit || !isWritable ? RuntimeFolder.remedy(cause) : "Permit sockets of AF_UNIX (RestrictAddressFamilies= of a systemd unit)")
+        + '.',
+      cause);
   }
 
-  /** Binds the socket again after others removed it. Closes the old one first, which may remove its path. */
+  /** Binds the socket again. Closes the old one first, which may remove its path. */
   Future<Void> rebind() {
     return (listening == null ? Future.<Void>succeededFuture() : close(listening)).compose(v -> accepted == null ? Future.succeededFuture()
       : reach(folder.own(), address -> bind(true, address, accepted)).compose(bound -> {
@@ -66,25 +67,24 @@ final class FolderControl extends EventLoopControl {
       }));
   }
 
-  /** Connects. A socket that does not answer refuses only if its process is dead: the backlog of a living one may be full. */
+  /** Connects. Of sockets that do not answer, those of dead processes refuse, and are deleted. */
   @Override
   public Future<ControlPipe> connect(String name, int port, int timeoutMillis) {
-    return reach(name, address -> connect(true, address, timeoutMillis)).recover(cause -> thread.call(() -> folder.lives(name))
-      .compose(lives -> Future.failedFuture(lives
-        ? new IOException("its socket does not answer, and its process lives: " + cause.getMessage(), cause)
-        : new ConnectException("its process has ended"))));
+    return reach(name, address -> connect(true, address, timeoutMillis))
+      .recover(cause -> thread.call(() -> folder.removeDead(name) || !folder.lives(name)).compose(ended -> Future.failedFuture(ended
+        ? new ConnectException("its process has ended")
+        : new IOException("its socket does not answer, and its process lives: " + cause.getMessage(), cause))));
   }
 
   private <T> Future<T> reach(String name, Function<SocketAddress, Future<T>> call) {
-    try {
-      Path socket = folder.socket(name);
-      return ShortPath.fits(socket) ? call.apply(domain(socket)) : thread.call(() -> ShortPath.of(socket)).compose(at -> call.apply(
-        domain(at.path())).onComplete(done -> thread.call(() -> {
-          at.close();
-          return null;
-        })));
-    } catch (IllegalArgumentException e) {
-      return Future.failedFuture(e);
-    }
+    return Future.succeededFuture(name).map(folder::socket)
+      .compose(socket -> ShortPath.fits(socket) ? Future.succeededFuture(socket) : thread.call(() -> ShortPath.of(socket)))
+      .compose(path -> call.apply(domain(path)));
+  }
+
+  /** Only this user can connect. */
+  @Override
+  public int mostUnprovenOfOne() {
+    return ControlLinks.MOST_UNPROVEN;
   }
 }

@@ -7,8 +7,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
@@ -16,7 +17,7 @@ import java.util.function.Supplier;
 
 /** Exchanges entries with the nodes of a folder, and asks them for confirmations. */
 final class FolderExchange extends PeerExchange {
-  /** Maximum time for confirmations. A peer that is stopped does not confirm. */
+  /** A stopped peer does not confirm. */
   static final long CONFIRM_MILLIS = 5_000;
 
   private final BiFunction<RegionEntry, String, String> owner;
@@ -25,8 +26,8 @@ final class FolderExchange extends PeerExchange {
   private Promise<Void> next;
 
   /**
-   * @param owner returns the node that keeps the name of a region from another node, or null if that region may be seen
-   * @param held called when a peer has had the region of a key before this node announced one
+   * @param owner returns the node that keeps the name of a region from another node, or null
+   * @param held called when a peer had the region of a key first
    */
   FolderExchange(ContextInternal loop, DirectoryCache cache, Supplier<List<DirectoryEntry>> published,
     BiFunction<RegionEntry, String, String> owner, BiConsumer<ControlLink, String> held) {
@@ -58,8 +59,8 @@ final class FolderExchange extends PeerExchange {
   }
 
   /**
-   * Returns when the connected nodes have all that was announced before, and this node has what they announced before that. Does not wait
-   * longer than {@link #CONFIRM_MILLIS}. Any thread.
+   * Completes when the connected nodes have what was announced before, and this node has what they announced before that, after at most
+   * {@link #CONFIRM_MILLIS}. Any thread.
    */
   synchronized Future<Void> settled() {
     if (next == null) {
@@ -78,20 +79,22 @@ final class FolderExchange extends PeerExchange {
       settled = next;
       next = null;
     }
-    List<Future<Void>> all = new ArrayList<>();
+    Map<EntrySender, Future<Void>> all = new HashMap<>();
     senders.forEach((nodeId, sender) -> {
       ControlLink link = link(nodeId);
       // A visitor, which has no address, reads only.
       if (link != null && link.peer().controlPort() != 0) {
-        all.add(sender.confirmed());
+        all.put(sender, sender.confirmed());
       }
     });
     Promise<Void> confirmed = loop.promise();
-    Future.join(all).<Void>mapEmpty().onComplete(confirmed);
+    Future.join(List.copyOf(all.values())).<Void>mapEmpty().onComplete(confirmed);
     confirmed.future().timeout(CONFIRM_MILLIS, TimeUnit.MILLISECONDS).onComplete(done -> {
-      if (done.failed()) {
-        senders.values().forEach(EntrySender::late);
-      }
+      all.forEach((sender, one) -> {
+        if (!one.isComplete()) {
+          sender.late();
+        }
+      });
       settled.complete();
     });
   }

@@ -5,17 +5,17 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 
-/** Reads the entries of nodes with which a directory is not connected. It has none itself, so no node shows it. */
+/** Reads the entries of nodes with which a directory is not connected. It has none itself, so no node shows it. Used by one thread. */
 final class FolderVisitor {
   final DirectoryCache cache = new DirectoryCache();
   private final FolderExchange exchange;
   private final ControlLinks links;
-  private final Set<String> visited = ConcurrentHashMap.newKeySet();
+  private final Map<String, Future<Void>> visits = new HashMap<>();
 
   FolderVisitor(ContextInternal loop, FolderControl host) {
     NodeEntry self = NodeEntry.local("visitor " + UUID.randomUUID(), AbstractDirectory.newEpoch());
@@ -26,9 +26,12 @@ final class FolderVisitor {
 
   /** Connects with nodes that it has not visited. @return completes when it has their entries; nodes that do not answer are left out */
   Future<Void> visit(Collection<String> sockets) {
-    List<Future<Void>> all = sockets.stream().filter(visited::add)
-      .map(socket -> SameHostDirectory.meet(links, socket).onFailure(cause -> visited.remove(socket))).toList();
-    return Future.join(all).transform(met -> exchange.settled());
+    sockets.stream().filter(socket -> !visits.containsKey(socket)).forEach(socket -> {
+      Future<Void> met = SameHostDirectory.meet(links, socket);
+      visits.put(socket, met);
+      met.onFailure(cause -> visits.remove(socket, met));
+    });
+    return Future.join(List.copyOf(visits.values())).transform(met -> exchange.settled());
   }
 
   /** Returns the socket of the node that has an entry; null if it has gone. */

@@ -5,10 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Detects silent peers and pings each once; {@link LinkTable} looks for evidence of death. Pauses of this process do not count, since
- * frames that arrived meanwhile are read first.
- */
+/** Detects silent peers and pings each once. Pauses of this process do not count, since frames that arrived meanwhile are read first. */
 final class Heartbeat {
   interface Events {
     void suspected(ControlLink link, boolean suspected);
@@ -48,7 +45,7 @@ final class Heartbeat {
     long next = Long.MAX_VALUE;
     for (ControlLink link : List.copyOf(links)) {
       if (late > tickNanos) {
-        link.receivedNanos(now - Math.max(0, now - link.receivedNanos() - late));
+        link.receivedNanos = now - Math.max(0, now - link.receivedNanos - late);
       }
       checkSilence(link, now);
       next = Math.min(next, untilNext(link, now));
@@ -58,35 +55,35 @@ final class Heartbeat {
   }
 
   private long untilNext(ControlLink link, long now) {
-    long silence = now - link.receivedNanos();
-    if (!link.isPinged()) {
+    long silence = now - link.receivedNanos;
+    if (!link.pinged) {
       return pingNanos - silence;
     }
-    if (!link.isSuspected()) {
+    if (!link.suspected) {
       return suspectNanos - silence;
     }
     return silence < verifyNanos ? verifyNanos - silence : tickNanos;
   }
 
   void received(ControlLink link, long now) {
-    link.receivedNanos(now);
-    link.pinged(false);
-    if (link.isSuspected()) {
-      link.suspected(false);
+    link.receivedNanos = now;
+    link.pinged = false;
+    if (link.suspected) {
+      link.suspected = false;
       events.suspected(link, false);
     }
   }
 
   private void checkSilence(ControlLink link, long now) {
-    long silence = now - link.receivedNanos();
-    if (silence >= suspectNanos && !link.isSuspected()) {
-      link.suspected(true);
+    long silence = now - link.receivedNanos;
+    if (silence >= suspectNanos && !link.suspected) {
+      link.suspected = true;
       events.suspected(link, true);
     }
     // Once, as a stopped process does not read.
-    if (silence >= pingNanos - tickNanos / 2 && !link.isPinged()) {
-      link.pinged(true);
-      link.socket().write(ControlSocket.PING, Buffer.buffer());
+    if (silence >= pingNanos - tickNanos / 2 && !link.pinged) {
+      link.pinged = true;
+      link.socket.write(ControlSocket.PING, Buffer.buffer());
     }
     if (silence >= verifyNanos) {
       events.silent(link);

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  */
 public record Hello(VersionRange versions, byte[] nonce) {
   static final VersionRange SPOKEN = new VersionRange(3, 3);
-  /** Bytes of HELLO and of WELCOME: versions and nonce. Later versions may append fields. */
+  /** Bytes of HELLO and WELCOME, to which later versions may append fields. */
   static final int LENGTH = 2 + 16;
   private static final int NONCE_LENGTH = 16;
 
@@ -27,7 +27,6 @@ public record Hello(VersionRange versions, byte[] nonce) {
     return new Hello(SPOKEN, newNonce(random));
   }
 
-  /** @throws IllegalArgumentException if the payload is invalid */
   public static Hello read(Buffer payload) {
     Cursor in = Cursor.reading("its greeting", payload.getBytes());
     return new Hello(VersionRange.of(in.u16()), in.bytes(NONCE_LENGTH));
@@ -37,7 +36,7 @@ public record Hello(VersionRange versions, byte[] nonce) {
     return payload(versions, nonce);
   }
 
-  /** Returns the payload of a WELCOME. @param version the version that the acceptor chose */
+  /** @param version the one that the acceptor chose */
   static Buffer welcome(int version, RandomGenerator random) {
     return payload(VersionRange.only(version), newNonce(random));
   }
@@ -46,12 +45,11 @@ public record Hello(VersionRange versions, byte[] nonce) {
     return Buffer.buffer(LENGTH).appendShort((short) versions.word()).appendBytes(nonce);
   }
 
-  /** Returns the payload of the REFUSE that answers a HELLO without a common version. */
+  /** Returns the answer to a HELLO without a common version. */
   static Buffer refuse() {
     return Buffer.buffer(2).appendShort((short) SPOKEN.word());
   }
 
-  /** Returns the cause of a refusal. @param peer versions of the other side */
   static String refusal(VersionRange peer) {
     return SPOKEN.refusal("it", "the control protocol", peer);
   }

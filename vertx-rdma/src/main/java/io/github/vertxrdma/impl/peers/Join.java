@@ -18,7 +18,6 @@ public record Join(long replaces, boolean writtenOff, long wantedEpoch, String w
     return new Join(replaces, writtenOff, wanted == null ? 0 : wanted.epoch(), wanted == null ? "" : wanted.nodeId(), self);
   }
 
-  /** @throws IllegalArgumentException if the payload is invalid */
   public static Join read(Buffer payload) {
     Cursor in = Cursor.reading("what it wants", payload.getBytes());
     return new Join(in.i64(), in.u8() != 0, in.i64(), in.text(4), node(Buffer.buffer(in.rest())));

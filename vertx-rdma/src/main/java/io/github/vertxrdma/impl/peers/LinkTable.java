@@ -42,7 +42,7 @@ final class LinkTable {
   private final Events events;
   private final Map<String, ControlLink> open = new HashMap<>();
   private final Map<String, ControlAttempt> attempts = new HashMap<>();
-  /** Peers declared dead that may come back, with the id of the lost link. */
+  /** Lost links of peers that were declared dead and may come back. */
   private final Map<String, Long> writtenOff = new LinkedHashMap<>();
   private boolean closed;
 
@@ -114,7 +114,7 @@ final class LinkTable {
     }
   }
 
-  /** Adds a caller, with its own timeout if the attempt looks for a dead peer, which may take long. */
+  /** Adds a caller, with a timeout if the attempt looks for a dead peer. */
   private void add(ControlAttempt attempt, NodeEntry peer, Promise<ControlLink> promise) {
     attempt.add(peer, promise);
     if (attempt.lost != null) {
@@ -147,7 +147,7 @@ final class LinkTable {
     });
   }
 
-  /** Returns whether a silent peer that answers a dial gets more time: its frames on the open connection arrive at that moment. */
+  /** Returns whether a silent peer that answered gets more time: its frames arrive at that moment. */
   private boolean awaitsSilent(ControlAttempt attempt) {
     if (attempt.lost == null || !attempt.lost.isOpen()) {
       return false;
@@ -159,8 +159,8 @@ final class LinkTable {
   }
 
   /**
-   * Extends the deadline after a sign of life: the process answered, its kernel refused while the connection is open, or its kernel held a
-   * connection. An early end is no such sign, since proxies accept connections for ended processes.
+   * Extends the deadline if the process answered, or its kernel refused while the connection is open, or held a connection. An early end
+   * is no sign of life: proxies accept for ended processes.
    */
   private void extend(ControlAttempt attempt, ControlDial dial, Throwable cause) {
     long extension = cause instanceof ControlDial.DuplicateException || isRefused(cause) ? settings.deadMillis()
@@ -171,10 +171,9 @@ final class LinkTable {
     }
   }
 
-  /** @param wanted null for any node */
   Join join(ControlAttempt attempt, NodeEntry wanted) {
     Long off = writtenOff.get(attempt.peer.nodeId());
-    return Join.to(wanted, attempt.lost != null ? attempt.lost.id() : off != null ? off : 0, off != null, self.get());
+    return Join.to(wanted, attempt.lost != null ? attempt.lost.id : off != null ? off : 0, off != null, self.get());
   }
 
   boolean hasWrittenOff(NodeEntry peer) {
@@ -183,7 +182,7 @@ final class LinkTable {
 
   void connected(ControlAttempt attempt, ControlLink link) {
     if (closed || attempts.get(attempt.peer.nodeId()) != attempt) {
-      link.socket().close(); // the peer's own connection came first
+      link.socket.close(); // the peer's own connection came first
     } else {
       established(link);
     }
@@ -210,7 +209,7 @@ final class LinkTable {
     attempt.requeue(this::link);
   }
 
-  /** Returns a failed connect with the words of the kernel alone; other failures unchanged. */
+  /** Returns a failed connect with the words of the kernel alone. */
   private static Throwable plain(Throwable cause) {
     return cause instanceof ConnectException && NETTYS_WORDS.matcher(String.valueOf(cause.getMessage())).find()
       ? new ConnectException(words(cause)).initCause(cause) : cause;
@@ -228,15 +227,11 @@ final class LinkTable {
       && !NOT_REFUSED.matcher(String.valueOf(cause.getMessage())).find();
   }
 
-  /**
-   * Closes the link that a new one replaces.
-   *
-   * @return the replaced link, or null
-   */
+  /** Closes and returns the link that a new one replaces, or returns null. */
   private ControlLink replace(ControlLink link) {
     ControlLink current = open.remove(link.nodeId());
     if (current != null) {
-      current.socket().close();
+      current.socket.close();
       if (current.isWith(link.peer())) {
         current.closed("node " + link.nodeId() + " has made a new control connection");
       } else {
@@ -247,8 +242,8 @@ final class LinkTable {
   }
 
   private void opened(ControlLink link, ControlLink replaced) {
-    link.receivedNanos(host.nanoTime());
-    link.socket().handler(new ControlSocket.Handler() {
+    link.receivedNanos = host.nanoTime();
+    link.socket.handler(new ControlSocket.Handler() {
       @Override
       public void frame(byte type, Buffer payload) {
         events.frame(link, type, payload);
@@ -298,7 +293,7 @@ final class LinkTable {
 
   void silent(ControlLink link) {
     if (!attempts.containsKey(link.nodeId()) && link.peer().controlPort() != 0) {
-      verify(link, link.receivedNanos() + TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()));
+      verify(link, link.receivedNanos + TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()));
     }
   }
 
@@ -311,7 +306,7 @@ final class LinkTable {
     }
   }
 
-  /** Dials a peer until it answers, its address refuses, or nothing has acknowledged by the deadline. */
+  /** Dials a peer until it answers, its address refuses, or the deadline passes. */
   private void verify(ControlLink link, long deadlineNanos) {
     ControlAttempt attempt = new ControlAttempt(link.peer().withEpoch(0), link, deadlineNanos);
     ControlAttempt before = attempts.put(link.nodeId(), attempt);
@@ -329,7 +324,7 @@ final class LinkTable {
 
   private void drop(ControlLink link) {
     open.remove(link.nodeId(), link);
-    link.socket().close();
+    link.socket.close();
   }
 
   private void died(ControlLink link, boolean orderly, boolean certain, String cause) {
@@ -337,7 +332,7 @@ final class LinkTable {
     if (certain) {
       writtenOff.remove(link.nodeId());
     } else {
-      writtenOff.put(link.nodeId(), link.id());
+      writtenOff.put(link.nodeId(), link.id);
       if (writtenOff.size() > MAX_WRITTEN_OFF) {
         writtenOff.remove(writtenOff.keySet().iterator().next());
       }
@@ -347,45 +342,39 @@ final class LinkTable {
     }
   }
 
-  /** Reports, before the link is used, that the peer has torn down what it shared with this node. */
   private void reportWrittenOff(ControlLink link) {
     report(link, false, false, true, "it took this node for dead, where nothing acknowledged for too long (deadTimeout); both start anew");
-    link.formerEpochs().clear();
+    link.formerEpochs.clear();
   }
 
   private void report(ControlLink link, boolean orderly, boolean certain, boolean writtenOff, String cause) {
-    link.formerEpochs().forEach(epoch -> events.died(new PeerDeath(link.nodeId(), epoch, orderly, certain, writtenOff, cause)));
+    link.formerEpochs.forEach(epoch -> events.died(new PeerDeath(link.nodeId(), epoch, orderly, certain, writtenOff, cause)));
     events.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, writtenOff, cause));
   }
 
-  /**
-   * Returns null to accept a peer that has proved the secret, or {@link ControlSocket#DUPLICATE}, after which the peer tries again.
-   *
-   * @param identityNanos when the peer was asked for its join; it lived then
-   */
+  /** Returns null to accept a peer, or DUPLICATE, after which it tries again. @param identityNanos when it was asked for its join */
   Byte refusal(Join join, long identityNanos) {
     String nodeId = join.self().nodeId();
     ControlLink current = open.get(nodeId);
-    if (current != null && current.isWith(join.self()) && current.id() != join.replaces()) {
+    if (current != null && current.isWith(join.self()) && current.id != join.replaces()) {
       return ControlSocket.DUPLICATE;
     }
     ControlAttempt attempt = attempts.get(nodeId);
     ControlLink before = current != null || attempt == null ? current : attempt.lost;
-    // A join that was requested before the other run's link may be of an earlier run that was killed meanwhile.
-    boolean late = before != null && !before.isWith(join.self()) && before.establishedNanos() - identityNanos >= 0;
+    // The join may be of an earlier run, which was killed meanwhile.
+    boolean late = before != null && !before.isWith(join.self()) && before.establishedNanos - identityNanos >= 0;
     // Both sides connect: the attempt of the smaller id counts.
     boolean ownAttemptCounts = attempt != null && attempt.dial != null && self.get().nodeId().compareTo(nodeId) < 0;
     return closed || late || ownAttemptCounts ? ControlSocket.DUPLICATE : null;
   }
 
-  /** Takes a link that both ends agree on, in place of an open or lost one. */
   void established(ControlLink link) {
     ControlLink current = replace(link);
     ControlAttempt attempt = attempts.get(link.nodeId());
     ControlLink before = current != null ? current : attempt == null ? null : attempt.lost;
     if (before != null && before.isWith(link.peer())) {
       link.addEpochs(before);
-      if (link.wasWrittenOff()) {
+      if (link.writtenOff) {
         reportWrittenOff(link);
       }
     }
@@ -398,7 +387,7 @@ final class LinkTable {
     List<Future<?>> sent = new ArrayList<>();
     List<ControlLink> links = open();
     for (ControlLink link : links) {
-      sent.add(link.socket().write(ControlSocket.GOODBYE, Buffer.buffer("it was closed")).onComplete(done -> link.socket().close()));
+      sent.add(link.socket.write(ControlSocket.GOODBYE, Buffer.buffer("it was closed")).onComplete(done -> link.socket.close()));
       link.closed("this node closed it");
     }
     open.clear();
@@ -409,7 +398,7 @@ final class LinkTable {
       attempt.cancel();
     });
     // Closing a socket fails unsent frames.
-    Deadline limit = host.schedule(() -> links.forEach(link -> link.socket().close()), GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+    Deadline limit = host.schedule(() -> links.forEach(link -> link.socket.close()), GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
     return Future.join(sent).<Void>mapEmpty().onComplete(done -> limit.cancel());
   }
 

@@ -12,14 +12,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Creates errors for names that are not found, with what the directory has instead. */
+/** Errors for names that are not found, with what the directory has instead. */
 public final class LookupFailure {
   private static final int NAMES = 10;
 
   private LookupFailure() {
   }
 
-  /** Fails with a description of the directory after a timeout, and with other causes unchanged. */
+  /** Describes the directory in a timeout; other causes are unchanged. */
   public static <T> Future<T> ofService(DirectoryBackend directory, String name, long millis, Throwable cause) {
     return of(directory, "service", name, millis, cause, directory.services().stream().map(ServiceEntry::name),
       entry -> entry instanceof ServiceEntry service && service.name().equals(name));
@@ -40,8 +40,10 @@ public final class LookupFailure {
     List<String> names = others.distinct().sorted().toList();
     String instead = nodes == 0 && names.isEmpty()
       ? "is no other node: nodes find each other if the type and the group of their DirectoryOptions are the same"
-        + (directory instanceof NeighbourGroups ? ", and in one folder: a service with PrivateTmp= or a container has another one under the"
-          + " same name, unless VERTX_RDMA_RUNTIME names a common one" : "")
+        + (directory instanceof SameHostDirectory
+          ? ", and in one folder: a service with PrivateTmp= or a container has another one under the"
+            + " same name, unless VERTX_RDMA_RUNTIME names a common one"
+          : "")
       : (nodes == 0 ? "is no other node" : nodes == 1 ? "is 1 other node" : "are " + nodes + " other nodes") + names(what, names);
     return groupsWith(directory, wanted).compose(groups -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
       missing + instead + groups(groups), cause)));
@@ -51,13 +53,12 @@ public final class LookupFailure {
     return directory.nodes().stream().filter(node -> !node.nodeId().equals(directory.nodeId())).count();
   }
 
-  /** Returns the other groups with a matching entry; none if the directory knows its own group only. */
+  /** Returns the other groups with a matching entry. */
   public static Future<List<String>> groupsWith(DirectoryBackend directory, Predicate<DirectoryEntry> wanted) {
-    return directory instanceof NeighbourGroups neighbours ? neighbours.groupsWith(wanted).otherwise(List.of())
+    return directory instanceof SameHostDirectory neighbours ? neighbours.groupsWith(wanted).otherwise(List.of())
       : Future.succeededFuture(List.of());
   }
 
-  /** Returns the groups that have a name, and the remedy; empty without any. */
   static String groups(List<String> groups) {
     return groups.isEmpty() ? "" : "; group" + (groups.size() == 1 ? " '" : "s '") + String.join("', '", groups.subList(0, Math.min(NAMES,
       groups.size()))) + (groups.size() == 1 ? "' has it" : "' have it") + ": give both nodes the same group, by DirectoryOptions or"

@@ -14,17 +14,13 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
-/**
- * The folder of a group in the same-host directory. Each node has a socket {@code ID.peer} there. The kernel refuses connections to it from
- * the moment that its process is dead, whatever /proc and the network show. Methods may block.
- */
+/** Folder of a group in the same-host directory, with a socket {@code ID.peer} of each node. Methods may block. */
 final class NodeFolder {
   private static final String SUFFIX = ".peer";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}\\.peer");
-  /** Age of a socket from which it is deleted if it may be that of another kernel. The node of a living process touches it. */
+  /** Age from which a socket is deleted that may be another kernel's. Living nodes touch their sockets. */
   private static final long ABANDONED_MILLIS = 3_600_000;
 
   private final Path folder;
@@ -38,17 +34,15 @@ final class NodeFolder {
     return folder;
   }
 
-  /** Returns the name of the group. */
   String name() {
     return folder.getFileName().toString();
   }
 
-  /** Returns the name of this node's socket. */
   String own() {
     return own;
   }
 
-  /** Returns the socket of a node. Does not block. @throws IllegalArgumentException if the name is none of a node's socket */
+  /** Does not block. @throws IllegalArgumentException if the name is none of a node's socket */
   Path socket(String name) {
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException("not the socket of a node");
@@ -56,7 +50,7 @@ final class NodeFolder {
     return folder.resolve(name);
   }
 
-  /** Restores the folder, and touches the socket if its node may not be seen to live. @return false if the socket was removed */
+  /** Restores the folder, and touches the socket on file systems of several kernels. @return false if the socket was removed */
   boolean keep() throws IOException {
     Path socket = socket(own);
     if (!Files.exists(socket)) {
@@ -70,18 +64,18 @@ final class NodeFolder {
     return true;
   }
 
-  /** Returns the sockets of other nodes, and deletes those of dead ones. @param known sockets of connected nodes, which are alive */
-  List<String> others(Set<String> known) throws IOException {
-    List<String> others = new ArrayList<>();
-    for (String name : names()) {
-      if (!name.equals(own) && (known.contains(name) || !removeDead(name))) {
-        others.add(name);
+  /** Returns the sockets of other nodes. If there are more than {@code most}, those of dead ones are deleted first. */
+  List<String> others(int most) throws IOException {
+    List<String> others = names();
+    others.remove(own);
+    for (String name : others.size() > most ? List.copyOf(others) : List.<String>of()) {
+      if (removeDead(name)) {
+        others.remove(name);
       }
     }
     return others;
   }
 
-  /** Returns whether the process of a socket lives, or may live. */
   boolean lives(String name) {
     return LivenessSocket.lives(socket(name));
   }
@@ -104,7 +98,7 @@ final class NodeFolder {
     }
   }
 
-  /** Returns the groups below a folder, with the sockets of nodes that may live. */
+  /** Returns the groups below a folder with the sockets of living nodes. */
   static Map<NodeFolder, List<String>> living(Path root) throws IOException {
     Map<NodeFolder, List<String>> living = new HashMap<>();
     try (DirectoryStream<Path> groups = Files.newDirectoryStream(root, Files::isDirectory)) {
@@ -128,7 +122,6 @@ final class NodeFolder {
     return names;
   }
 
-  /** Deletes this node's socket. */
   void release() throws IOException {
     Files.deleteIfExists(socket(own));
   }

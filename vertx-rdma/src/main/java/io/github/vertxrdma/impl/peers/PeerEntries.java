@@ -10,12 +10,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-/**
- * Entries that one node has sent over its control connection, and their size. They are in the cache, whatever their epoch, until the node
- * removes them or ends. A region whose name another node has is hidden as long as the other region exists. Thread-safe.
- */
+/** Entries that one node has sent. A region whose name another node has is hidden as long as the other region exists. Thread-safe. */
 public final class PeerEntries {
-  /** Bytes of the entries of a node: more than a hundred thousand services and regions need. */
+  /** More than a hundred thousand services and regions need. */
   static final int MAX_BYTES = 64 << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(PeerEntries.class);
@@ -35,7 +32,7 @@ public final class PeerEntries {
   }
 
   /**
-   * @param owner returns the node that keeps the name of a region from this node, or null if the region may be seen
+   * @param owner returns the node that keeps the name of a region from this node, or null
    * @param isLogged true to log a hidden region
    */
   PeerEntries(String nodeId, DirectoryCache cache, Function<RegionEntry, String> owner, boolean isLogged) {
@@ -55,7 +52,6 @@ public final class PeerEntries {
     if (!entry.nodeId().equals(nodeId)) {
       return;
     }
-    // Shares the string with the cache.
     String key = entry.key().intern();
     Received before = received.get(key);
     long then = bytes + length - (before == null ? 0 : before.bytes());

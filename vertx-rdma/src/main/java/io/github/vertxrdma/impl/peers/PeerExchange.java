@@ -16,10 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/**
- * Exchanges entries with nodes over control connections. Connects to those whose control addresses the options have. Only one side has to
- * know the other's address.
- */
+/** Exchanges entries with nodes over control connections. Connects to those whose addresses the options have; one side has to know them. */
 class PeerExchange implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
   private static final long RETRY_MILLIS = 1_000;
@@ -74,7 +71,7 @@ class PeerExchange implements ControlListener {
 
   /** @throws IllegalArgumentException as {@link EntryExchange#receive} does */
   void messageReceived(ControlLink link, Buffer message) {
-    // Frames after a GOODBYE are ignored: their entries would stay.
+    // Entries after a GOODBYE would stay.
     if (link.isOpen() && !isKnown.test(link.nodeId())) {
       String changedKey = EntryExchange.receive(message, received.computeIfAbsent(link.nodeId(), this::entriesOf));
       if (changedKey != null) {
@@ -102,7 +99,6 @@ class PeerExchange implements ControlListener {
     changed(entry);
   }
 
-  /** Called when an entry changed in another way. Any thread. */
   void changed(DirectoryEntry entry) {
     if (!(entry instanceof ServiceEntry)) {
       refresh(entry instanceof NodeEntry ? "" : entry.key());
@@ -121,7 +117,7 @@ class PeerExchange implements ControlListener {
     });
   }
 
-  /** Connects to the peers and reconnects periodically. Called once this node has an address. Idempotent. */
+  /** Connects to the peers, once this node has an address. Idempotent. */
   synchronized void start() {
     if (timer == -1 && !closed && control != null && !peers.isEmpty()) {
       timer = loop.setPeriodic(RETRY_MILLIS, id -> connect());
@@ -151,7 +147,7 @@ class PeerExchange implements ControlListener {
     links.put(link.nodeId(), link);
     if (!closed && !isKnown.test(link.nodeId())) {
       EntrySender sender = new EntrySender(link.nodeId(), message -> link.sendNext(EntryExchange.KIND, message));
-      // Changes are queued before the entries are read, so that none is lost.
+      // First, so that no change is lost.
       EntrySender before = senders.put(link.nodeId(), sender);
       if (before != null) {
         before.end();
@@ -163,7 +159,7 @@ class PeerExchange implements ControlListener {
   @Override
   public void died(PeerDeath death) {
     ControlLink link = links.get(death.nodeId());
-    // The death of an earlier run does not affect a connected node.
+    // An earlier run may have died.
     boolean isGone = link == null || !link.isOpen();
     if (isGone) {
       links.remove(death.nodeId());
@@ -172,7 +168,7 @@ class PeerExchange implements ControlListener {
         sender.end();
       }
     }
-    // A silent node sends its entries again when it returns, unless it publishes them in another way.
+    // A silent node sends its entries again when it returns.
     if (death.certain() || !isKnown.test(death.nodeId())) {
       cache.removeNode(death.nodeId(), death.epoch());
       if (isGone) {
@@ -181,7 +177,7 @@ class PeerExchange implements ControlListener {
     }
   }
 
-  /** Called when a node is known in another way, which has its entries from now on. Any thread. */
+  /** Called when a node becomes known in another way. Any thread. */
   void known(String nodeId) {
     received.remove(nodeId);
   }
@@ -193,7 +189,7 @@ class PeerExchange implements ControlListener {
     }
   }
 
-  /** Removes all received entries of a node, of any epoch, and restores those of the options. */
+  /** Replaces the received entries of a node by those of the options. */
   private void forget(String nodeId) {
     PeerEntries entries = received.remove(nodeId);
     if (entries != null) {

@@ -4,7 +4,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Promise;
 
-/** Connects to an unknown node. When its id is known, this becomes an ordinary attempt, so that both ends agree on one connection. */
+/** Connects to an unknown node. When its id is known, this becomes an ordinary attempt. */
 final class PeerProbe {
   private final LinkTable table;
   private final Promise<String> promise;
@@ -24,8 +24,6 @@ final class PeerProbe {
   }
 
   /**
-   * Begins an attempt.
-   *
    * @return null if no connection is needed
    * @throws IllegalArgumentException if the node has the id of this one
    */

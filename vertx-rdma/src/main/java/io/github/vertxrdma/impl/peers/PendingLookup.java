@@ -23,7 +23,7 @@ final class PendingLookup<T> implements Consumer<DirectoryEvent> {
   private final ContextInternal context;
   private final Promise<T> promise;
 
-  /** @param lookUp called at every change: must be cheap and take no locks */
+  /** @param lookUp called at every change: cheap, without locks */
   PendingLookup(Vertx vertx, DirectoryCache cache, Supplier<Optional<T>> lookUp) {
     this.cache = cache;
     this.lookUp = lookUp;
@@ -33,19 +33,19 @@ final class PendingLookup<T> implements Consumer<DirectoryEvent> {
 
   @Override
   public void accept(DirectoryEvent event) {
-    // In its own task: the cache is locked here, and the caller may do anything.
+    // Later, as the cache is locked.
     lookUp.get().ifPresent(found -> LoopCall.execute(context, () -> promise.tryComplete(found)));
   }
 
-  /** Returns the result on the caller's context. Fails after the timeout. @param late called once if it waits for long */
+  /** Returns the result on the caller's context. @param late called once if it waits for long */
   Future<T> start(long timeoutMillis, Supplier<Throwable> timeout, Runnable late) {
     lookUp.get().ifPresent(promise::tryComplete);
     if (promise.future().isComplete()) {
       return promise.future();
     }
-    // The listener gets all present entries, also those that arrived since the look-up above.
+    // Called with all present entries.
     cache.addListener(this);
-    // A timer of the event loop: those of the context end with its verticle, and wait while it blocks.
+    // Timers of the context end with its verticle, and wait while it blocks.
     ScheduledFuture<?> timer = context.nettyEventLoop()
       .schedule(() -> promise.tryFail(timeout.get()), Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
     ScheduledFuture<?> hint = context.nettyEventLoop().schedule(late, LATE_MILLIS, TimeUnit.MILLISECONDS);

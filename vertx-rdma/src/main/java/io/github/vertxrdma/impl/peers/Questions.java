@@ -28,7 +28,7 @@ public final class Questions {
   }
 
   /**
-   * Must be created before the control connections listen.
+   * Created before the control connections listen.
    *
    * @param ask kind of questions
    * @param answer kind of answers
@@ -49,7 +49,7 @@ public final class Questions {
     int number = numbers.incrementAndGet();
     Promise<Buffer> answer = Promise.promise();
     pending.put(number, new Question(peer.nodeId(), answer));
-    // Timers of the caller's context end with its verticle, and are late while it blocks.
+    // Timers of the caller's context end with its verticle.
     ScheduledFuture<?> timer = loop.schedule(() -> answer.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
       + " did not answer over the control connection within " + millis + " ms")), millis, TimeUnit.MILLISECONDS);
     if (closed) {

@@ -9,22 +9,18 @@ import java.util.regex.Pattern;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/**
- * Root of all derived keys: a random key (at least 32 bytes, raw, hexadecimal or Base64), or a pass phrase after PBKDF2, which slows
- * guessing.
- */
+/** Root of all derived keys: a random key (raw, hexadecimal or Base64), or a pass phrase after PBKDF2, which slows guessing. */
 final class RootKey {
   static final int KEY_BYTES = 32;
-  /** Minimum characters of a pass phrase. */
   static final int LEAST_CHARACTERS = 16;
-  /** Minimum entropy, by byte frequencies, which finds only the weakest secrets. */
+  /** Minimum entropy, by byte frequencies. */
   static final int LEAST_BITS = 60;
-  /** PBKDF2 rounds: some tenths of a second. */
+  /** Some tenths of a second. */
   static final int ROUNDS = 100_000;
 
   private static final byte[] SALT = "vertx-rdma cluster secret 1".getBytes(StandardCharsets.US_ASCII);
   private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]{64,}");
-  /** Requires digits and both cases, unlike words. PBKDF2 does not harm a key without them. */
+  /** Requires digits and both cases, unlike words. */
   private static final Pattern BASE64 = Pattern.compile("(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/_-]{43,}={0,2}");
   private static final String REMEDY = "; best use a random key: head -c 32 /dev/urandom | base64";
 

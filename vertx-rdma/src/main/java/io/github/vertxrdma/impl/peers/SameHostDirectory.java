@@ -9,7 +9,6 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.poll.LoopCall;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
-import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -18,6 +17,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.HostAndPort;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -28,31 +28,27 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * A directory for the processes of one user on one host. Each node has a socket in a folder of mode 0700 ({@link NodeFolder}).
- * A node that starts connects with all others through their sockets, and the nodes exchange their entries over these connections. In a
- * large group a node connects with none, and asks them when it looks something up ({@link FolderVisitor}).
- * {@link PeerExchange} adds nodes of other hosts.
+ * A directory for the processes of one user on one host. A node that starts connects with the sockets of all others ({@link NodeFolder}),
+ * and they exchange their entries. In a large group it connects with none, and asks them for what it looks up ({@link FolderVisitor}).
  */
-public final class SameHostDirectory extends AbstractDirectory implements ControlAware, NeighbourGroups {
-  /** Number of other nodes with which a starting node connects. If there are more, it connects with none. */
+public final class SameHostDirectory extends AbstractDirectory implements ControlAware {
+  /** Other nodes with which a node connects. If there are more, it connects with none. */
   static final int MOST_LINKS = 64;
-  /** No secret: the folder's mode keeps other users away, and nodes with different cluster secrets see each other's entries. */
+  /** Known to everybody: the folder's mode keeps other users away. */
   static final ClusterSecret SECRET = ClusterSecret.of(
     "f4caba97b014dffa3dd7a85bc514a1691c6956310b73ba01aaf2c7245bc1b14c".getBytes(StandardCharsets.US_ASCII));
 
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
-  /** Time between looks at the socket of this node, and between attempts to reach nodes that do not answer. */
-  private static final long KEEP_MILLIS = 5_000;
-  /** Time between looks for new nodes in a large group, while something is looked up. */
+  /** Time between reads of a large group's folder, while something is looked up. */
   private static final long LOOK_MILLIS = 500;
-  /** The kernel reports the end of a process on this host. Nodes need no heartbeats for it. */
+  /** The kernel reports the end of a process, without heartbeats. */
   private static final long NEVER_MILLIS = TimeUnit.DAYS.toMillis(1);
   private static final int CONNECT_MILLIS = 5_000;
-  /** Maximum time in which a directory connects with the others. A stopped process does not answer. */
+  /** Limit of connecting with the others, of which a stopped one does not answer. */
   private static final long JOIN_MILLIS = 3_000;
 
   private static final String FOLDER = "directory";
@@ -63,29 +59,32 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private final FolderExchange local;
   private final PeerExchange peers;
   private final int mostLinks;
-  private final long timer;
-  private final AtomicBoolean keeping = new AtomicBoolean();
+  private final Upkeep upkeep;
   /** Regions that are being published, by key. */
   private final Map<String, Claim> claims = new ConcurrentHashMap<>();
   /** Sockets of connected nodes, by node id. */
   private final Map<String, String> sockets = new ConcurrentHashMap<>();
+  /** Sockets that this node is connecting with. */
+  private final Set<String> dialed = ConcurrentHashMap.newKeySet();
   /** Sockets of nodes that did not answer. */
   private final Set<String> unreached = ConcurrentHashMap.newKeySet();
-  /** Conditions of the look-ups that wait. */
+  /** Conditions of look-ups. */
   private final Set<Predicate<DirectoryEntry>> wanted = ConcurrentHashMap.newKeySet();
-  /** Visits nodes for look-ups; null while nothing is looked up. Confined to the loop. */
+  /** Visits nodes for look-ups and claims; null while there are none. Confined to the loop. */
   private FolderVisitor visitor;
+  /** Claims that visit nodes. Confined to the loop. */
+  private int asking;
   private boolean looking;
   private long lookTimer = -1;
-  /** Sockets of nodes without a connection, for all that ask before the folder is read. Guarded by this. */
+  /** Sockets without a connection, for all calls until the folder is read. Guarded by this. */
   private Future<List<String>> others;
-  /** The last logged problem; null if there is none. */
+  /** The last logged problem, or null. */
   private volatile String trouble;
 
   /** A region that is being published. */
   private static final class Claim {
     private int publications;
-    /** The node that keeps the name; null if this node does. */
+    /** The node that keeps the name, unless this one does. */
     private volatile String winner;
     /** True once this node has the name. */
     private volatile boolean won;
@@ -105,61 +104,63 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     local.attach(links);
     links.addListener(new Neighbours());
     cache.addListener(this::changed);
-    this.timer = loop.setPeriodic(KEEP_MILLIS, id -> keep());
+    this.upkeep = new Upkeep(loop, this::keep);
   }
 
   static ControlSettings settings(String host) {
     return new ControlSettings(host, FolderControl.PORT, FolderControl.PORT, NEVER_MILLIS, NEVER_MILLIS, CONNECT_MILLIS);
   }
 
-  public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
-    return open(vertx, options, MOST_LINKS);
-  }
-
   static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options, int mostLinks) {
-    return vertx.executeBlocking(() -> {
-      Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))
-        : RuntimeFolder.ensure(GivenPath.of(options.getPath(), "DirectoryOptions.setPath"));
-      NodeFolder folder = new NodeFolder(RuntimeFolder.ensure(root.resolve(options.getGroup())));
-      return new SameHostDirectory(vertx, options, folder, mostLinks);
-    }, false).compose(directory -> directory.open(() -> null).compose(v -> directory.join())
-      .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause))));
+    return vertx.executeBlocking(() -> create(vertx, options, mostLinks), false).compose(directory -> directory.open());
   }
 
-  /** Makes this node known to the others, and reads their entries. */
+  /** Creates a directory that is not open. Blocks. */
+  static SameHostDirectory create(Vertx vertx, DirectoryOptions options, int mostLinks) throws IOException {
+    Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))
+      : RuntimeFolder.ensure(GivenPath.of(options.getPath(), "DirectoryOptions.setPath"));
+    NodeFolder folder = new NodeFolder(RuntimeFolder.ensure(root.resolve(options.getGroup())));
+    return new SameHostDirectory(vertx, options, folder, mostLinks);
+  }
+
+  Future<DirectoryBackend> open() {
+    return open(null).compose(v -> join()).recover(cause -> close().transform(v -> Future.failedFuture(cause)));
+  }
+
   private Future<DirectoryBackend> join() {
     Promise<DirectoryBackend> joined = LoopCall.promise((VertxInternal) vertx);
-    // Reads the folder last, so that of two nodes that start at once one connects with the other. Between bind and listen another node may
-    // have taken the socket for that of a dead process, so a look follows at once.
-    links.listen().compose(port -> thread.call(() -> folder.others(Set.of())))
+    // In this order one of two nodes that start at once connects with the other. Between bind and listen another node may have removed the
+    // socket as that of a dead process, so a look follows at once.
+    links.listen().compose(port -> thread.call(() -> folder.others(mostLinks)))
       .compose(found -> found.size() <= mostLinks ? meet(found) : Future.succeededFuture()).<DirectoryBackend>map(this)
-      .onSuccess(v -> LoopCall.execute(loop, this::keep)).onComplete(joined);
+      .onSuccess(v -> upkeep.now()).onComplete(joined);
     return joined.future();
   }
 
-  /** Connects with nodes. @return completes when their entries are here; nodes that do not answer are left out */
+  /** @return completes when the entries of the nodes that answer are here */
   private Future<Void> meet(Collection<String> names) {
     return within(Future.join(names.stream().map(this::meet).toList()).mapEmpty(), JOIN_MILLIS)
       .compose(met -> local.settled());
   }
 
   private Future<Void> meet(String name) {
-    return meet(links, name).onFailure(cause -> thread.call(() -> folder.removeDead(name)).onComplete(removed -> missed(name, cause,
-      removed)));
+    return !dialed.add(name) ? Future.succeededFuture()
+      : meet(links, name).onComplete(met -> dialed.remove(name)).onFailure(cause -> missed(name, cause));
   }
 
-  /** Connects with a node. @return completes when the connection is open */
   static Future<Void> meet(ControlLinks links, String name) {
     return links.meet(name, FolderControl.PORT)
       .compose(id -> links.link(NodeEntry.local(id, 0).withControl(name, FolderControl.PORT))).mapEmpty();
   }
 
-  private void missed(String name, Throwable cause, AsyncResult<Boolean> removed) {
-    if (isClosed() || removed.succeeded() && removed.result()) {
+  private void missed(String name, Throwable cause) {
+    // A connect that was refused has deleted the socket.
+    if (isClosed() || cause instanceof ConnectException) {
       return;
     }
     if (ControlDial.isNoAnswer(cause)) {
       unreached.add(name);
+      upkeep.soon();
     } else if (String.valueOf(cause.getMessage()).contains(LinkTable.sameIdMessage(self()))) {
       LOG.error("The process of socket " + name + " has the id of this node too, " + nodeId() + ", in the " + where()
         + ": what this node publishes is not seen; give each node an id of its own (DirectoryOptions.setNodeId)");
@@ -169,7 +170,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  /** Closes the connections, and removes the socket. */
   private Future<Void> disconnect() {
     return links.close().transform(closed -> {
       local.senders.values().forEach(EntrySender::end);
@@ -195,10 +195,10 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     peers.attach(control);
   }
 
-  /** Follows the connections with the nodes of the folder. */
   private final class Neighbours implements ControlListener {
     @Override
     public void opened(ControlLink link) {
+      upkeep.soon();
       if (link.peer().controlPort() != 0) {
         sockets.put(link.nodeId(), link.peer().controlHost());
         unreached.remove(link.peer().controlHost());
@@ -208,12 +208,10 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
     @Override
     public void died(PeerDeath death) {
+      upkeep.soon();
       if (local.link(death.nodeId()) == null) {
-        String name = sockets.remove(death.nodeId());
+        sockets.remove(death.nodeId());
         peers.unknown(death.nodeId());
-        if (name != null && !death.orderly()) {
-          thread.call(() -> folder.removeDead(name));
-        }
       }
     }
   }
@@ -232,6 +230,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     if (self().controlPort() != 0) {
       peers.start();
     }
+    upkeep.soon();
     Promise<Void> stored = LoopCall.promise((VertxInternal) vertx);
     if (entry instanceof RegionEntry region) {
       claim(region, stored);
@@ -243,15 +242,12 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   private void claim(RegionEntry region, Promise<Void> stored) {
-    // Before the look for an owner: an entry that comes later finds the claim.
+    // First: an entry that comes later finds the claim.
     Claim claim = claims.compute(region.key(), (key, before) -> {
       Claim now = before == null ? new Claim() : before;
       now.publications++;
       return now;
     });
-    // Behind the base class, which makes the region visible.
-    stored.future().onComplete(done -> LoopCall.execute(loop,
-      () -> claims.computeIfPresent(region.key(), (key, now) -> --now.publications == 0 ? null : now)));
     String owner = cache.ownerOf(region, nodeId());
     if (owner != null) {
       stored.fail(taken(region, owner));
@@ -277,10 +273,14 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       });
   }
 
+  @Override
+  protected void publicationEnded(DirectoryEntry entry) {
+    claims.computeIfPresent(entry.key(), (key, claim) -> --claim.publications == 0 ? null : claim);
+  }
+
   /**
-   * Returns the node that keeps the name of a region from a node of the folder, or null if its region may be seen. A region that was
-   * published keeps its name from one that is being published, which {@link #held} ends. Of two that are being published, or were, as the
-   * nodes had no connection, that of the node with the smaller epoch keeps it, with equal epochs that of the smaller id.
+   * Returns the node that keeps the name of a region from a node of the folder, or null. A published region keeps its name from one that is
+   * being published, which {@link #held} ends. Otherwise that of the smaller epoch keeps it, or of the smaller id.
    */
   private String keeper(RegionEntry remote, String nodeId) {
     RegionEntry seen = cache.region(remote.name()).orElse(null);
@@ -303,7 +303,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       && isBefore(seen.epoch(), seen.nodeId(), remote.epoch(), nodeId) ? seen.nodeId() : null;
   }
 
-  /** Called when a peer has had the region of a key before this node announced one. */
+  /** Called when a peer had a region before this node announced one of its name. */
   private void held(ControlLink link, String key) {
     Claim claim = claims.get(key);
     RegionEntry ownRegion = (RegionEntry) published().stream().filter(entry -> entry.key().equals(key)).findFirst().orElse(null);
@@ -325,7 +325,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   private void lose(RegionEntry ownRegion, String winner) {
     if (leave(ownRegion)) {
-      announceRemoval(ownRegion);
       LOG.error("Region '" + ownRegion.name() + "' of node " + nodeId() + " is not in the directory any more: node " + winner
         + " claimed the name at the same time, and keeps it. Share the region under another name.");
     }
@@ -352,7 +351,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   // ---- nodes without a connection
 
-  /** Returns the sockets of nodes with which this node is not connected. Calls before the folder is read share one look. */
+  /** Returns the sockets of nodes without a connection. */
   private synchronized Future<List<String>> others() {
     if (others == null) {
       others = thread.call(() -> {
@@ -360,29 +359,51 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
           others = null;
         }
         Set<String> known = Set.copyOf(sockets.values());
-        return folder.others(known).stream().filter(name -> !known.contains(name) && !unreached.contains(name)).toList();
+        return folder.others(Integer.MAX_VALUE).stream().filter(name -> !known.contains(name) && !unreached.contains(name)).toList();
       });
     }
     return others;
   }
 
-  /** Asks nodes without a connection for a region that this node claims. @return the node that keeps the name; null if this node does */
+  /** Returns the node without a connection that keeps the name of a region from this one, or null. */
   private Future<String> ask(RegionEntry region, List<String> others) {
-    FolderVisitor asking = new FolderVisitor(loop, host);
-    return within(asking.visit(others), JOIN_MILLIS).compose(v -> {
-      RegionEntry remote = asking.cache.region(region.name()).orElse(null);
+    FolderVisitor visiting = visitor();
+    asking++;
+    return within(visiting.visit(others), JOIN_MILLIS).compose(v -> {
+      RegionEntry remote = visiting.cache.region(region.name()).orElse(null);
       if (remote == null || !isBefore(epoch(), nodeId(), remote.epoch(), remote.nodeId())) {
         return Future.succeededFuture(remote == null ? null : remote.nodeId());
       }
-      // A node that claims the name at this time asks this node, and gives up. One that has it does not.
+      // A node that claims the name too asks this one, and gives up. One that has it does not.
       Promise<String> decided = loop.promise();
-      asking.cache.addListener(event -> {
+      Consumer<DirectoryEvent> listener = event -> {
         if (event.type() == DirectoryEvent.Type.REMOVED && event.entry().key().equals(region.key())) {
           decided.tryComplete();
         }
-      });
-      return decided.future().timeout(JOIN_MILLIS, TimeUnit.MILLISECONDS).otherwise(remote.nodeId());
-    }).onComplete(done -> asking.close());
+      };
+      visiting.cache.addListener(listener);
+      return decided.future().timeout(JOIN_MILLIS, TimeUnit.MILLISECONDS).otherwise(remote.nodeId())
+        .onComplete(done -> visiting.cache.removeListener(listener));
+    }).onComplete(done -> {
+      asking--;
+      closeUnusedVisitor();
+    });
+  }
+
+  private FolderVisitor visitor() {
+    if (visitor == null) {
+      FolderVisitor made = new FolderVisitor(loop, host);
+      visitor = made;
+      made.cache.addListener(event -> LoopCall.execute(loop, () -> found(made, event.entry())));
+    }
+    return visitor;
+  }
+
+  private void closeUnusedVisitor() {
+    if (visitor != null && (isClosed() || asking == 0 && wanted.isEmpty())) {
+      visitor.close();
+      visitor = null;
+    }
   }
 
   private Future<Void> within(Future<Void> result, long millis) {
@@ -394,6 +415,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   @Override
   protected Runnable lookUp(Predicate<DirectoryEntry> sought) {
     wanted.add(sought);
+    upkeep.soon();
     LoopCall.execute(loop, this::look);
     return () -> {
       wanted.remove(sought);
@@ -401,14 +423,11 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     };
   }
 
-  /** Looks for what is wanted at nodes without a connection, and connects with those that have it. */
+  /** Connects with nodes that have what is wanted. */
   private void look() {
     loop.owner().cancelTimer(lookTimer);
     if (wanted.isEmpty() || isClosed()) {
-      if (visitor != null) {
-        visitor.close();
-        visitor = null;
-      }
+      closeUnusedVisitor();
     } else if (!looking) {
       looking = true;
       others().onComplete(found -> LoopCall.execute(loop, () -> visit(found.succeeded() ? found.result() : List.of())));
@@ -420,18 +439,13 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     if (wanted.isEmpty() || isClosed()) {
       return;
     }
-    if (!strangers.isEmpty() && visitor == null) {
-      FolderVisitor made = new FolderVisitor(loop, host);
-      visitor = made;
-      made.cache.addListener(event -> LoopCall.execute(loop, () -> found(made, event.entry())));
-    }
-    if (visitor != null) {
-      visitor.visit(strangers);
-      // An entry that is wanted now may have been read for another look-up.
+    if (visitor != null || !strangers.isEmpty()) {
+      visitor().visit(strangers);
+      // Entries may have been read for an earlier look-up.
       visitor.cache.all(DirectoryEntry.class).forEach(entry -> found(visitor, entry));
     }
     if (visitor != null || sockets.size() >= mostLinks) {
-      // Nodes that start meanwhile do not connect with this one.
+      // Nodes that start do not connect with this one.
       lookTimer = loop.setTimer(LOOK_MILLIS, id -> look());
     }
   }
@@ -443,18 +457,18 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  @Override
-  public Future<List<String>> groupsWith(Predicate<DirectoryEntry> sought) {
+  /** Returns the other groups with a matching entry, in order. */
+  Future<List<String>> groupsWith(Predicate<DirectoryEntry> sought) {
     Promise<List<String>> groups = LoopCall.promise((VertxInternal) vertx);
     Set<String> found = new ConcurrentSkipListSet<>();
     thread.call(() -> NodeFolder.living(folder.path().getParent()))
       .compose(living -> Future.join(living.keySet().stream().filter(group -> !group.path().equals(folder.path())).map(group -> {
-        FolderVisitor asking = new FolderVisitor(loop, new FolderControl(loop, group, thread));
-        return within(asking.visit(living.get(group)), CONNECT_MILLIS).onComplete(done -> {
-          if (asking.cache.all(DirectoryEntry.class).stream().anyMatch(sought)) {
+        FolderVisitor visiting = new FolderVisitor(loop, new FolderControl(loop, group, thread));
+        return within(visiting.visit(living.get(group)), CONNECT_MILLIS).onComplete(done -> {
+          if (visiting.cache.all(DirectoryEntry.class).stream().anyMatch(sought)) {
             found.add(group.name());
           }
-          asking.close();
+          visiting.close();
         });
       }).toList())).map(v -> List.copyOf(found)).onComplete(groups);
     return groups.future();
@@ -468,24 +482,21 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   // ---- the socket of this node
 
-  private void keep() {
+  private Future<?> keep() {
     List.copyOf(unreached).forEach(name -> {
       if (unreached.remove(name)) {
         meet(name);
       }
     });
-    if (host.isListening() && keeping.compareAndSet(false, true)) {
-      thread.call(folder::keep).compose(isThere -> isThere ? Future.succeededFuture() : host.rebind()).onComplete(kept -> {
-        keeping.set(false);
-        if (!isClosed()) {
-          trouble(kept.succeeded() ? null : "cannot restore the socket of this node in " + folder.path() + ": " + kept.cause()
-            + ". Nodes that start do not find this one.");
-        }
-      });
-    }
+    return thread.call(folder::keep).compose(isThere -> isThere ? Future.succeededFuture() : host.rebind()).onComplete(kept -> {
+      if (!isClosed()) {
+        trouble(kept.succeeded() ? null : "cannot restore the socket of this node in " + folder.path() + ": " + kept.cause()
+          + ". Nodes that start do not find this one.");
+      }
+    });
   }
 
-  /** Logs a problem once. @param what null if there is none */
+  /** Logs a problem once. */
   private void trouble(String what) {
     if (what != null && !what.equals(trouble)) {
       LOG.warn(what);
@@ -495,7 +506,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   @Override
   protected Future<Void> release() {
-    loop.owner().cancelTimer(timer);
+    upkeep.close();
     peers.close();
     LoopCall.execute(loop, this::look);
     return disconnect();

@@ -8,7 +8,6 @@ import io.github.vertxrdma.impl.link.ConnectAccept;
 import io.github.vertxrdma.impl.link.ConnectRequest;
 import io.github.vertxrdma.impl.link.Handshake;
 import io.github.vertxrdma.impl.link.LinkVersions;
-import io.github.vertxrdma.impl.peers.Proof.Role;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -16,15 +15,18 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import javax.crypto.Mac;
 
 /**
- * Handshake with mutual proofs of the cluster secret. The connector's proof is in its first frame, or in the request if it has a nonce of
- * the acceptor. Proofs cover the acceptor's address if both know it. Thread-safe.
+ * Handshake with mutual proofs of the cluster secret. The connector's is in its first frame, or in the request if it has a nonce of the
+ * acceptor. Thread-safe.
  */
 public final class SecretHandshake implements Handshake {
   private static final byte[] UNBOUND = {};
   private static final byte[] NO_CHANNEL = {};
   private static final SecureRandom RANDOM = new SecureRandom();
+
+  private enum Role { CONNECTOR, ACCEPTOR }
 
   private final ClusterSecret secret;
   private final Supplier<NodeEntry> self;
@@ -33,11 +35,7 @@ public final class SecretHandshake implements Handshake {
   private final byte[] binding;
   private final AnnouncedNonces nonces;
 
-  /**
-   * Creates a handshake.
-   *
-   * @param self read for each connection, since a rejoin changes the epoch
-   */
+  /** @param self read for each connection, since a rejoin changes the epoch */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
     this(secret, self, RANDOM);
   }
@@ -56,12 +54,12 @@ public final class SecretHandshake implements Handshake {
     this.nonces = nonces;
   }
 
-  /** Returns the handshake with a peer, which must have that epoch and address. Its connections share the peer's nonces. */
+  /** Returns the handshake with a peer of that epoch and address. Its connections share nonces. */
   public SecretHandshake to(NodeEntry peer, FabricAddress address) {
     return new SecretHandshake(secret, self, random, peer, binding(address), new AnnouncedNonces());
   }
 
-  /** Returns the handshake of a listener at an advertised address, with its own nonces. */
+  /** Returns the handshake of a listener at an advertised address. */
   public SecretHandshake at(FabricAddress address) {
     return new SecretHandshake(secret, self, random, null, binding(address), new AnnouncedNonces());
   }
@@ -82,7 +80,7 @@ public final class SecretHandshake implements Handshake {
     ConnectRequest request = new ConnectRequest(LinkVersions.SPOKEN, binding.length == 0 ? 0
       : ConnectRequest.ADDRESS_BOUND, random.nextLong(), node.epoch(), tag(node.nodeId()), nonce());
     return new Connecting() {
-      /** Accept without its proof; null if the request has no greeting. */
+      /** Null if the request has no greeting. */
       private ConnectAccept expected;
       private ConnectAccept accepted;
 
@@ -95,7 +93,7 @@ public final class SecretHandshake implements Handshake {
       public EarlyRequest early() {
         expected = nonces == null ? null : nonces.take();
         return expected == null ? null : new EarlyRequest(Cursor.writing(ConnectRequest.GREETED_LENGTH).bytes(request.encode())
-          .bytes(expected.nonce()).toArray(), Proof.of(secret, Role.CONNECTOR, request, expected, binding, NO_CHANNEL));
+          .bytes(expected.nonce()).toArray(), proof(secret, Role.CONNECTOR, request, expected, binding, NO_CHANNEL));
       }
 
       @Override
@@ -103,7 +101,7 @@ public final class SecretHandshake implements Handshake {
         accepted = ConnectAccept.decode(accept);
         check(request, accepted, channel);
         return expected != null && Arrays.equals(expected.nonce(), accepted.nonce()) ? null
-          : Proof.of(secret, Role.CONNECTOR, request, accepted, binding, channel);
+          : proof(secret, Role.CONNECTOR, request, accepted, binding, channel);
       }
 
       @Override
@@ -125,7 +123,7 @@ public final class SecretHandshake implements Handshake {
     ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.versions()), node.epoch(), tag(node.nodeId()),
       announced == null ? nonce() : announced, new byte[ConnectAccept.PROOF_LENGTH]);
     ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
-      Proof.of(secret, Role.ACCEPTOR, request, unproven, bound, channel));
+      proof(secret, Role.ACCEPTOR, request, unproven, bound, channel));
     return new Accepting() {
       @Override
       public byte[] accept() {
@@ -139,14 +137,13 @@ public final class SecretHandshake implements Handshake {
 
       @Override
       public Nonce announce() {
-        // A proof in the request cannot cover what the fabric reports only after it.
+        // A proof in the request cannot cover what the fabric reports later.
         return nonces == null || channel.length > 0 ? Accepting.super.announce() : nonces.issue(random, node.epoch());
       }
 
       @Override
       public void verify(byte[] proof, String nodeId, long epoch) {
-        boolean proven = secret.accepted().stream()
-          .anyMatch(each -> Proof.matches(Proof.of(each, Role.CONNECTOR, request, accept, bound, channel), proof));
+        boolean proven = isProof(proof, Role.CONNECTOR, request, accept, bound, channel);
         if (proven && tag(nodeId) == request.nodeTag() && epoch != request.epoch()) {
           throw new RdmaException(RdmaException.Reason.UNREACHABLE, "node " + nodeId + " has rejoined its cluster during the handshake");
         }
@@ -160,8 +157,7 @@ public final class SecretHandshake implements Handshake {
 
   private void check(ConnectRequest request, ConnectAccept accept, byte[] channel) {
     String name = peer == null ? "the acceptor" : "node " + peer.nodeId();
-    if (secret.accepted().stream()
-      .noneMatch(each -> Proof.matches(Proof.of(each, Role.ACCEPTOR, request, accept, binding, channel), accept.proof()))) {
+    if (!isProof(accept.proof(), Role.ACCEPTOR, request, accept, binding, channel)) {
       throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, name + " does not know the cluster secret of node "
         + self.get().nodeId() + "; " + remedy());
     }
@@ -169,6 +165,30 @@ public final class SecretHandshake implements Handshake {
       throw new RdmaException(RdmaException.Reason.UNREACHABLE, "another node than " + peer.nodeId() + " answers at its address; it has"
         + " restarted or left, and the directory will say so soon: look it up again");
     }
+  }
+
+  /** Returns whether a proof was made with an accepted secret. Compares in constant time. */
+  private boolean isProof(byte[] given, Role role, ConnectRequest request, ConnectAccept accept, byte[] bound, byte[] channel) {
+    return secret.accepted().stream()
+      .anyMatch(each -> MessageDigest.isEqual(proof(each, role, request, accept, bound, channel), given));
+  }
+
+  /**
+   * Returns an HMAC over everything both ends know, and the role, which prevents reflection.
+   *
+   * @param bound the acceptor's address, empty unless both know it
+   * @param channel what the fabric reports about both ends, or empty
+   */
+  private static byte[] proof(ClusterSecret secret, Role role, ConnectRequest request, ConnectAccept accept, byte[] bound, byte[] channel) {
+    Mac mac = secret.mac("handshake 1");
+    mac.update(role.name().getBytes(StandardCharsets.US_ASCII));
+    mac.update((byte) 0);
+    mac.update(request.encode());
+    mac.update(accept.encode(), 0, ConnectAccept.LENGTH - ConnectAccept.PROOF_LENGTH);
+    mac.update(Cursor.writing(4 + bound.length).block(4, bound).toArray());
+    mac.update(channel);
+    byte[] proof = mac.doFinal();
+    return role == Role.ACCEPTOR ? Arrays.copyOf(proof, ConnectAccept.PROOF_LENGTH) : proof;
   }
 
   private byte[] nonce() {

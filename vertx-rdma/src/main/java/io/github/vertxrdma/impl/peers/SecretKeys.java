@@ -18,21 +18,18 @@ final class SecretKeys {
 
   private final byte[] root;
   private final String id;
-  /** MACs by purpose, to be cloned: deriving a key takes ten times longer than a proof. */
+  /** MACs by purpose, cloned as deriving takes ten times longer than a proof. */
   private final Map<String, Mac> keyed = new ConcurrentHashMap<>();
 
-  /** @throws IllegalArgumentException if the secret is too short or too weak */
   SecretKeys(byte[] secret, String source) {
     this.root = RootKey.of(secret, source);
     this.id = HexFormat.of().formatHex(derive("id", 8));
   }
 
-  /** Returns an identifier that does not reveal the secret. */
   String id() {
     return id;
   }
 
-  /** Returns an HMAC-SHA-256 of the parts. */
   byte[] prove(String purpose, byte[]... parts) {
     Mac mac = mac(purpose);
     for (byte[] part : parts) {

@@ -29,7 +29,7 @@ final class StaticDirectory extends AbstractDirectory implements ControlAware {
   }
 
   Future<DirectoryBackend> open() {
-    return open(() -> null);
+    return open(null);
   }
 
   @Override

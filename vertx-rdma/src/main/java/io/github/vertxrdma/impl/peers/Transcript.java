@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.peers;
 
 import io.vertx.core.buffer.Buffer;
 
-/** Nonces of both ends, which every proof covers. A proof also covers its content and a label, so that it cannot be replayed as another. */
+/** Nonces of both ends. Every proof covers them, its content and a label, so that it cannot be replayed as another. */
 record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
   static final String CONNECTOR = "control connector 2";
   static final String ACCEPTOR = "control acceptor 2";

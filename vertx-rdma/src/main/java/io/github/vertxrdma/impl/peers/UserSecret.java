@@ -23,15 +23,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Random secret of a user in the file {@code secret} of the runtime folder. Each process that knows it has a shared lock on the file as
- * long as it lives. A process that finds no such lock makes a new secret. A living process restores the file if others remove it.
- *
- * <p>Nothing else in this process opens the file, as closing it would release the lock, fcntl_locking(2). Thread-safe. All methods may
- * block.
+ * Random secret of a user in the file {@code secret} of the runtime folder. A process that knows it has a shared lock on the file as long
+ * as it lives, and one that finds no lock makes a new secret. Nothing else in this process opens the file, as closing it would release the
+ * lock, fcntl_locking(2). Thread-safe. Methods may block.
  */
 final class UserSecret {
   private static final Logger LOG = LoggerFactory.getLogger(UserSecret.class);
-  /** Secrets of this process by file. Guards itself and all secrets. */
+  /** Guards itself and all secrets. */
   private static final Map<Path, UserSecret> OPEN = new HashMap<>();
   private static final int KEY_BYTES = 32;
   private static final long LOCK_MILLIS = 5_000;
@@ -47,7 +45,7 @@ final class UserSecret {
     this.file = file;
   }
 
-  /** Opens the secret of the runtime folder. @throws IOException if the file cannot be used, or is open to others */
+  /** @throws IOException if the file cannot be used, or is open to others */
   static UserSecret open() throws IOException {
     Path file = RuntimeFolder.user().toAbsolutePath().resolve("secret");
     synchronized (OPEN) {
@@ -74,8 +72,7 @@ final class UserSecret {
   }
 
   /**
-   * Locks a folder among processes, until the file is closed. Guarded by {@link #OPEN}, since closing it drops all locks of the process on
-   * it, fcntl_locking(2).
+   * Locks a folder among processes, until the file is closed. Guarded by {@link #OPEN}.
    */
   private static FileChannel lock(Path folder) throws IOException {
     FileChannel locked = FileChannel.open(folder.resolve(".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -122,7 +119,7 @@ final class UserSecret {
     return HexFormat.of().formatHex(random).getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Replaces a secret that no living process knows, so that none lasts longer than the processes that use it. */
+  /** Replaces a secret that no living process knows. */
   private void renewIfUnused(FileChannel opened) throws IOException {
     if (!HeldFile.seesLocks(file)) {
       return;
@@ -148,7 +145,6 @@ final class UserSecret {
     return Arrays.copyOf(bytes.array(), bytes.position());
   }
 
-  /** Shows other processes that this one uses the file. */
   private void use(FileChannel opened, byte[] found) throws IOException {
     try {
       opened.tryLock(0, Long.MAX_VALUE, true);
@@ -162,7 +158,7 @@ final class UserSecret {
     key = HeldFile.key(file);
   }
 
-  /** Restores the file if others removed it. If another process has made a new one meanwhile, reads that one. */
+  /** Restores a removed file, or reads the one that another process has made. */
   void restore() throws IOException {
     synchronized (OPEN) {
       if (key == null || !key.equals(HeldFile.key(file))) {

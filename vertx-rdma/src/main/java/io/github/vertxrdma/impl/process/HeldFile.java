@@ -15,17 +15,15 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * File that a process locks as long as it lives. The kernel releases the lock when the process ends, not while it is stopped, and shows it
- * to all PID, network and mount namespaces. The file gets its name after its lock, so a file without a lock is one of a dead process,
- * unless the {@link LivenessSocket} of that process answers: other code of the process may have released the lock.
+ * File that a process locks as long as it lives. The kernel shows the lock to all namespaces, and releases it when the process ends. The
+ * file gets its name after its lock, so without a lock its process is dead, unless the {@link LivenessSocket} of that answers.
  *
- * <p>No other code of the process opens such a file: closing any descriptor of a file releases all locks of the process on it,
- * fcntl_locking(2). Its name has to be unique in this process. Used by one thread at a time.
+ * <p>No other code of the process opens it: closing any descriptor of a file releases all locks of the process on it, fcntl_locking(2). Its
+ * name is unique in this process. Used by one thread at a time.
  */
 public final class HeldFile implements AutoCloseable {
-  /** Names of the files that this process holds. */
   private static final Set<String> OWN = ConcurrentHashMap.newKeySet();
-  /** File systems that one kernel uses, whose locks all processes therefore see. */
+  /** File systems of one kernel, whose locks all processes see. */
   private static final Set<String> OF_ONE_KERNEL = Set.of("tmpfs", "ramfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "overlay");
   private static final Map<Path, Boolean> SEES_LOCKS = new ConcurrentHashMap<>();
 
@@ -35,12 +33,11 @@ public final class HeldFile implements AutoCloseable {
   private Object key;
   private boolean closed;
 
-  /** State of the lock of a file, which shows whether the process that made the file lives. */
   public enum State {
     HELD,
     /** The process is dead. */
     FREE,
-    /** There is no file, or its lock cannot be seen: it may be that of another kernel. */
+    /** There is no file, or its lock may be that of another kernel. */
     UNKNOWN
   }
 
@@ -49,7 +46,7 @@ public final class HeldFile implements AutoCloseable {
     this.liveness = LivenessSocket.open();
   }
 
-  /** Creates and locks a file with mode 0600. @throws IOException if it cannot be written */
+  /** Creates and locks a file with mode 0600. */
   public static HeldFile create(Path path, byte[] content) throws IOException {
     HeldFile made = new HeldFile(path);
     OWN.add(name(path));
@@ -72,7 +69,7 @@ public final class HeldFile implements AutoCloseable {
     return path.getFileName().toString();
   }
 
-  /** Returns what distinguishes the file of a name from others, or null if there is none. */
+  /** Returns the identity of a file, or null if there is none. */
   public static Object key(Path path) throws IOException {
     try {
       return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
@@ -86,13 +83,13 @@ public final class HeldFile implements AutoCloseable {
     return channel;
   }
 
-  /** Returns whether the file still has its name, which others may have removed. */
+  /** Returns whether others have not removed the file. */
   public boolean isThere() throws IOException {
     Object now = key(path);
     return now != null && now.equals(key);
   }
 
-  /** Creates the file and the socket of this process again if others removed them. @return whether the file was removed */
+  /** Restores the file, and the socket of this process, if others removed them. @return whether the file was removed */
   public boolean restore(byte[] content) throws IOException {
     liveness.restore();
     if (isThere()) {
@@ -110,12 +107,11 @@ public final class HeldFile implements AutoCloseable {
     return true;
   }
 
-  /** Returns whether the process of a file holds it. May be called for files of this process. */
   public static State state(Path path) {
     if (OWN.contains(name(path))) {
       return State.HELD;
     }
-    // Serialized: two locks of one process on a file exclude each other.
+    // Two locks of one process on a file exclude each other.
     synchronized (SEES_LOCKS) {
       try (FileChannel opened = FileChannel.open(path, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS)) {
         return opened.tryLock(0, Long.MAX_VALUE, true) == null || answers(path) ? State.HELD : seesLocks(path) ? State.FREE : State.UNKNOWN;
@@ -129,7 +125,6 @@ public final class HeldFile implements AutoCloseable {
     return ProcessName.of(name(path)).filter(writer -> LivenessSocket.lives(writer.process())).isPresent();
   }
 
-  /** Returns whether a lock of any process on a file can be seen. */
   public static boolean seesLocks(Path path) {
     Path folder = path.toAbsolutePath().getParent();
     Boolean known = SEES_LOCKS.get(folder);
@@ -137,7 +132,7 @@ public final class HeldFile implements AutoCloseable {
       try {
         known = OF_ONE_KERNEL.contains(Objects.toString(Files.getFileStore(folder).type(), ""));
       } catch (IOException e) {
-        // The result is not kept: a lack of descriptors passes.
+        // A lack of descriptors passes.
         return false;
       }
       SEES_LOCKS.put(folder, known);

@@ -6,6 +6,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -19,25 +20,22 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Listening socket of this process in the runtime folder, {@code live-PROCESS} with the random number of {@link ProcessIdentity}. A connect
- * to it shows that the process lives and runs on this kernel, in whatever namespaces: the kernel answers, also while the process is
- * stopped, and refuses when it is dead. No connection is accepted, and a full backlog is an answer too. Thread-safe.
- *
- * <p>If no socket can be made, that is logged once. All methods may block.
+ * Listening socket of this process in the runtime folder, {@code live-PROCESS}. A connect shows that the process lives and runs on this
+ * kernel, in whatever namespaces: the kernel answers for a stopped process, and refuses for a dead one. No connection is accepted, and a
+ * full backlog is an answer too. Thread-safe. Methods may block.
  */
 public final class LivenessSocket implements AutoCloseable {
   static final String PREFIX = "live-";
   private static final int MOST_ASKED = 1 << 14;
   private static final Logger LOG = LoggerFactory.getLogger(LivenessSocket.class);
-  /** Folders whose failures were logged. */
   private static final Set<Path> REPORTED = ConcurrentHashMap.newKeySet();
-  /** Sockets of this process by their paths. Guarded by itself. */
+  /** Guarded by itself. */
   private static final Map<Path, LivenessSocket> OPEN = new HashMap<>();
-  /** Times at which processes did not answer, by their numbers, or {@link #NEAR}. */
+  /** Times at which processes did not answer, or {@link #NEAR}. */
   private static final Map<Long, Long> ASKED = new ConcurrentHashMap<>();
-  /** In place of the time: the process has answered. It never moves to another host. */
+  /** The process has answered. It never moves to another host. */
   private static final long NEAR = Long.MIN_VALUE;
-  /** Time for which a process that did not answer is not asked again. */
+  /** Time until a process is asked again. */
   private static final long FAR_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Path path;
@@ -69,17 +67,17 @@ public final class LivenessSocket implements AutoCloseable {
     return RuntimeFolder.path().toAbsolutePath().resolve(PREFIX + HexFormat.of().toHexDigits(process));
   }
 
-  /** Listens again if others removed the socket. Does nothing if no socket can be made there: other evidence decides then. */
+  /** Listens again if others removed the socket. If no socket can be made, other evidence decides. */
   void restore() {
     synchronized (OPEN) {
       if (users == 0 || isThere()) {
         return;
       }
       ServerSocketChannel made = null;
-      try (ShortPath at = ShortPath.of(path)) {
+      try {
         RuntimeFolder.ensure(path.getParent());
         made = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        made.bind(at.address(), 1);
+        made.bind(UnixDomainSocketAddress.of(ShortPath.of(path)), 1);
         key = keyOrRemove();
         ServerSocketChannel removed = channel;
         channel = made;
@@ -100,7 +98,7 @@ public final class LivenessSocket implements AutoCloseable {
     try {
       return HeldFile.key(path);
     } catch (IOException e) {
-      // No later call could bind its name.
+      // Otherwise no later call could bind.
       remove(path);
       throw e;
     }
@@ -125,10 +123,7 @@ public final class LivenessSocket implements AutoCloseable {
     }
   }
 
-  /**
-   * Returns whether both processes run on the host of this one: they use its runtime folder, and have answered there. A process that has
-   * not answered is asked once a second at most, by a few system calls, none of which waits.
-   */
+  /** Returns whether both processes answer in the runtime folder of this one. Asks at most once a second, without waiting. */
   public static boolean sameHost(ProcessIdentity one, ProcessIdentity other) {
     return one.sameProcess(other) || one.sameFolder(other) && isNear(one.process()) && isNear(other.process());
   }
@@ -148,12 +143,11 @@ public final class LivenessSocket implements AutoCloseable {
     return asked == NEAR;
   }
 
-  /** Returns whether a process answers. The socket of one that is dead is removed. */
   static boolean lives(long process) {
     return lives(path(process));
   }
 
-  /** Returns whether the process of a socket answers. The socket of one that is dead is removed. */
+  /** Returns whether a process answers. The socket of a dead one is removed. */
   public static boolean lives(Path socket) {
     boolean answers = answers(socket, true);
     if (!answers && HeldFile.seesLocks(socket)) {
@@ -167,15 +161,11 @@ public final class LivenessSocket implements AutoCloseable {
     try {
       Files.deleteIfExists(socket);
     } catch (IOException e) {
-      // The next process that looks tries again.
+      // The next process tries again.
     }
   }
 
-  /**
-   * Returns whether a process accepts connections.
-   *
-   * @param unknown result if there is a socket, and this process cannot connect to it for a reason of its own
-   */
+  /** @param unknown result if this process cannot connect to the socket for a reason of its own */
   static boolean answers(Path socket, boolean unknown) {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false);
@@ -186,13 +176,13 @@ public final class LivenessSocket implements AutoCloseable {
   }
 
   private static boolean connects(SocketChannel probe, Path socket, boolean unknown) {
-    try (ShortPath at = ShortPath.of(socket)) {
-      probe.connect(at.address());
+    try {
+      probe.connect(UnixDomainSocketAddress.of(ShortPath.of(socket)));
       return true;
     } catch (ConnectException e) {
       return false;
     } catch (IOException e) {
-      // If this process may use the socket, the backlog of a living one is full (EAGAIN).
+      // EAGAIN, a full backlog, if this process may use the socket.
       return Files.isWritable(socket) || unknown && Files.exists(socket, LinkOption.NOFOLLOW_LINKS);
     }
   }

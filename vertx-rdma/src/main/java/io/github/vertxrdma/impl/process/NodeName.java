@@ -5,7 +5,7 @@ import io.github.vertxrdma.base.PeerText;
 /** Names of nodes for people, not unique. */
 public final class NodeName {
   private static final int SHORT_ID_LENGTH = 8;
-  /** Maximum number of characters of an id or a name. */
+  /** Maximum characters of an id or a name. */
   public static final int MAX_LENGTH = 255;
   /** First process of a container, often its only one. */
   private static final long FIRST_PID = 1;
@@ -13,7 +13,6 @@ public final class NodeName {
   private NodeName() {
   }
 
-  /** Returns the default name of a node of this process. */
   public static String own(String host) {
     return of(ProcessGroup.own(), ProcessHandle.current().pid(), host);
   }
@@ -37,7 +36,7 @@ public final class NodeName {
     return id;
   }
 
-  /** Returns the name and the start of the id for messages, or the id without a name. */
+  /** Returns name and start of the id, or the id alone. */
   public static String words(String name, String id) {
     return name.isEmpty() ? id : name + " (" + id.substring(0, Math.min(SHORT_ID_LENGTH, id.length())) + ')';
   }

@@ -15,14 +15,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Default group of a process: the main class of the application. That of a jar is {@code Start-Class} of its manifest, otherwise {@code
- * Main-Class}. If it is one that starts any application, the real path of the jar or of the working directory is added. Each test process
- * has a separate group.
+ * Default group of a process: its main class, which is {@code Start-Class} or {@code Main-Class} of a jar. If that starts any application,
+ * the path of the jar or of the working directory is added. Each test process has its own group.
  */
 public final class ProcessGroup {
   private static final String UNKNOWN = "default";
   private static final int LONGEST = 64;
-  /** Main classes whose first argument is the class, source file or verticle to run. */
+  /** Main classes whose first argument is what they run. */
   private static final List<String> LAUNCHERS = List.of("com.sun.tools.javac.launcher.", "io.vertx.launcher.", "io.vertx.core.Launcher");
   /** Main classes that find the application elsewhere. */
   private static final List<String> OF_ANY = List.of("io.quarkus.bootstrap.", "org.springframework.boot.loader.",
@@ -35,10 +34,15 @@ public final class ProcessGroup {
   }
 
   public static String own() {
-    return of(words(System.getProperty("sun.java.command", ""), arguments()), ProcessHandle.current().pid());
+    return Own.NAME;
   }
 
-  /** Returns the arguments of this process, of which a blank may be a part; none without /proc. */
+  /** Read once, when it is needed. */
+  private static final class Own {
+    static final String NAME = of(words(System.getProperty("sun.java.command", ""), arguments()), ProcessHandle.current().pid());
+  }
+
+  /** Returns the arguments with their blanks; none without /proc. */
   private static List<String> arguments() {
     try {
       return List.of(Files.readString(Path.of("/proc/self/cmdline"), Charset.defaultCharset()).split("\0"));
@@ -51,7 +55,7 @@ public final class ProcessGroup {
    * Returns the main class, or jar, and its arguments.
    *
    * @param command all of them with blanks between them
-   * @param arguments of the process, options of the JVM included
+   * @param arguments options of the JVM included
    */
   static List<String> words(String command, List<String> arguments) {
     String stripped = command.strip();

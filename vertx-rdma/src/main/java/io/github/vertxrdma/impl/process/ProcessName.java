@@ -4,9 +4,9 @@ import io.github.vertxrdma.directory.ProcessIdentity;
 import java.util.Optional;
 
 /**
- * Process in names of files, in folders that containers with different PID namespaces may share.
+ * Process in names of files, in folders that containers may share.
  *
- * @param process number of {@link ProcessIdentity#process}; earlier versions have the time of their start there
+ * @param process {@link ProcessIdentity#process}; earlier versions have the time of their start there
  */
 public record ProcessName(long pidNamespace, long pid, long process) {
   private static final String SEPARATOR = "-";
@@ -35,7 +35,6 @@ public record ProcessName(long pidNamespace, long pid, long process) {
     return String.join(SEPARATOR, Long.toString(pidNamespace), Long.toString(pid), Long.toString(process), rest);
   }
 
-  /** Returns whether the process is in this PID namespace. */
   public boolean isNear() {
     return pidNamespace == ProcessIdentity.current().pidNamespace();
   }

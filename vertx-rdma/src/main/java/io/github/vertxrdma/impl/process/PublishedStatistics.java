@@ -110,6 +110,10 @@ public final class PublishedStatistics implements AutoCloseable {
     }
   }
 
+  public boolean isLockSeen() {
+    return HeldFile.seesLocks(path);
+  }
+
   private static int checksum(byte[] text) {
     CRC32 sum = new CRC32();
     sum.update(text);

@@ -35,13 +35,13 @@ public final class RuntimeFolder {
   public static final String PROPERTY = "vertx.rdma.runtime";
   public static final String VARIABLE = "VERTX_RDMA_RUNTIME";
 
-  /** Prefix of files being written, before the name of the writer. */
+  /** Prefix of unfinished files. */
   private static final String PART = ".part-";
   private static final int ZEROS = 64 << 10;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-  /** Age of an unfinished file without a lock that a process can see, from which the file is abandoned. */
+  /** Age of an abandoned file whose lock cannot be seen. */
   private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
-  /** Age from which an unfinished file has its lock, or that of a dead process. */
+  /** Age from which an unfinished file has a lock. */
   private static final long LOCKED_MILLIS = Duration.ofSeconds(10).toMillis();
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
   private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
@@ -50,7 +50,6 @@ public final class RuntimeFolder {
   private RuntimeFolder() {
   }
 
-  /** Creates the folder if necessary. */
   public static Path user() throws IOException {
     return ensure(path());
   }
@@ -59,10 +58,7 @@ public final class RuntimeFolder {
     return new DiscoveryOptions().runtimeFolder(ProcessIdentity.current().uid());
   }
 
-  /**
-   * Returns a folder of this user for files that threads map, so that no thread waits for a disk: the runtime folder if it is in memory,
-   * otherwise one in {@code /dev/shm}. If there is none, it is the runtime folder.
-   */
+  /** Returns a folder for files that threads map, so that no thread waits for a disk: in memory if possible. */
   public static Path inMemory() throws IOException {
     Path user = user();
     if (isInMemory(user) || !isInMemory(SHARED_MEMORY)) {
@@ -71,7 +67,7 @@ public final class RuntimeFolder {
     try {
       return ensure(SHARED_MEMORY.resolve("vertx-rdma-" + ProcessIdentity.current().uid()));
     } catch (IOException e) {
-      // Another user may have taken the name.
+      // Another user has the name.
       return user;
     }
   }
@@ -95,8 +91,7 @@ public final class RuntimeFolder {
   }
 
   /**
-   * Creates or checks a folder. Folders above it that do not exist are created for this user alone. The first call of a process removes
-   * unfinished files of killed processes.
+   * Creates or checks a folder, with mode 0700. The first call of a process removes unfinished files of killed processes.
    *
    * @throws IOException if it belongs to another user, is open to others or a symbolic link
    */
@@ -110,7 +105,7 @@ public final class RuntimeFolder {
       }
       Files.createDirectory(folder, mode);
       if (posix(folder)) {
-        // The umask or a set-group-id bit may have changed the mode.
+        // Against umask and set-group-id bit.
         Files.setPosixFilePermissions(folder, MODE_0700);
       }
     } catch (FileAlreadyExistsException e) {
@@ -137,7 +132,7 @@ public final class RuntimeFolder {
     }
     Path probe = Files.createTempFile(folder, PART + ProcessName.own().file(""), "");
     try {
-      // A privileged user may read it nevertheless.
+      // A privileged user may read it.
       if (!Files.isReadable(probe) || !Files.isWritable(probe)) {
         throw new IOException("cannot use folder " + folder + ": the umask of this process takes from its user the rights on files that it"
           + " makes. Set another one, such as 077 (umask, UMask= of a systemd unit).");
@@ -176,7 +171,6 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Returns whether the writer has ended. The age decides if the lock of the writer cannot be seen. */
   private static boolean isAbandoned(Path part) throws IOException {
     try {
       long age = age(part);
@@ -195,7 +189,7 @@ public final class RuntimeFolder {
     return System.currentTimeMillis() - Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
   }
 
-  /** Writes a file as {@link #write} does. @return the file, locked before it had its name if the file system has locks */
+  /** Writes a file as {@link #write} does. @return the file, which was locked before it had its name */
   static FileChannel writeHeld(Path file, byte[] content) throws IOException {
     Path part = null;
     FileChannel channel = null;
@@ -230,7 +224,7 @@ public final class RuntimeFolder {
     try {
       channel.lock();
     } catch (IOException e) {
-      // Without locks the times of files show that a process lives.
+      // The time of the file shows that its process lives.
     }
   }
 
@@ -273,7 +267,7 @@ public final class RuntimeFolder {
     throw new RdmaException(Reason.LIMIT, "cannot write " + file + ": " + FileErrors.words(cause) + ". " + remedy(cause) + '.', cause);
   }
 
-  /** Reserves disk space of a file. Otherwise a later write, or access to a mapping, could fail. */
+  /** Reserves disk space of a file, without which a later write could fail. */
   public static void reserve(Path file, FileChannel channel, long from, long to) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(to - from, ZEROS));
     try {

@@ -1,39 +1,49 @@
 package io.github.vertxrdma.impl.process;
 
+import io.github.vertxrdma.directory.ProcessIdentity;
 import java.io.IOException;
-import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
 /**
- * Path by which a process binds or connects to a socket. A path that is too long for an address of unix(7) leads through a link to the
- * folder, which exists until this is closed.
- *
- * @param link null if the path of the socket is short enough
+ * Path by which a process binds or connects to a socket. If that of the socket is too long for an address of unix(7), it leads through a
+ * link to the folder. The processes of a user share the link, which stays.
  */
-public record ShortPath(Path path, Path link) implements AutoCloseable {
+public final class ShortPath {
   /** Length of sun_path without the final zero, unix(7); 103 on macOS. */
   private static final int LONGEST = System.getProperty("os.name").startsWith("Mac") ? 103 : 107;
-  /** Folders of links, of which a sandbox may permit one. Only the owner of a link can remove it there, because of the sticky bit. */
+  /** A sandbox may permit one. Only the owner of a link can remove it there. */
   private static final List<Path> FOLDERS = List.of(Path.of("/tmp"), Path.of("/dev/shm"));
 
-  /** Returns whether {@link #of} creates no link, and therefore does not block. */
+  private static final String PREFIX = ".vertx-rdma-";
+
+  private ShortPath() {
+  }
+
+  /** Returns whether {@link #of} does not block. */
   public static boolean fits(Path socket) {
     return socket.toString().getBytes(StandardCharsets.UTF_8).length <= LONGEST;
   }
 
-  public static ShortPath of(Path socket) throws IOException {
+  public static Path of(Path socket) throws IOException {
     if (fits(socket)) {
-      return new ShortPath(socket, null);
+      return socket;
     }
+    Path target = socket.toAbsolutePath().getParent();
+    String name = PREFIX + ProcessIdentity.current().uid() + '-';
     IOException failure = null;
     for (Path folder : FOLDERS) {
       try {
-        Path link = Files.createSymbolicLink(folder.resolve(".vertx-rdma-" + UUID.randomUUID()), socket.toAbsolutePath().getParent());
-        return new ShortPath(link.resolve(socket.getFileName()), link);
+        Path link = folder.resolve(name + UUID.nameUUIDFromBytes(target.toString().getBytes(StandardCharsets.UTF_8)));
+        return (isLink(link, target) ? link : Files.createSymbolicLink(folder.resolve(name + UUID.randomUUID()), target))
+          .resolve(socket.getFileName());
       } catch (IOException e) {
         failure = failure == null ? e : failure;
       }
@@ -41,14 +51,28 @@ public record ShortPath(Path path, Path link) implements AutoCloseable {
     throw failure;
   }
 
-  UnixDomainSocketAddress address() {
-    return UnixDomainSocketAddress.of(path);
+  /** Removes links of this user to folders that are gone. A process that still sees one links it again. */
+  private static void removeStale(Path folder) {
+    try (DirectoryStream<Path> links = Files.newDirectoryStream(folder, PREFIX + ProcessIdentity.current().uid() + "-*")) {
+      for (Path link : links) {
+        if (Files.isSymbolicLink(link) && !Files.exists(link)) {
+          Files.deleteIfExists(link);
+        }
+      }
+    } catch (IOException | DirectoryIteratorException e) {
+      // The next process that makes a link tries again.
+    }
   }
 
-  @Override
-  public void close() throws IOException {
-    if (link != null) {
-      Files.deleteIfExists(link);
+  /** Creates a link if there is none. @return false if another user has taken its name */
+  private static boolean isLink(Path link, Path target) throws IOException {
+    try {
+      Files.createSymbolicLink(link, target);
+      removeStale(link.getParent());
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return Files.isSymbolicLink(link) && Files.readSymbolicLink(link).equals(target)
+        && ((Number) Files.getAttribute(link, "unix:uid", LinkOption.NOFOLLOW_LINKS)).longValue() == ProcessIdentity.current().uid();
     }
   }
 }

@@ -24,7 +24,6 @@ public final class ThisProcess {
     long random = new SecureRandom().nextLong() >>> 1 | 1;
     long pid = ProcessHandle.current().pid();
     if (!Files.exists(Path.of("/proc/self"))) {
-      // Without Linux, assumes one set of namespaces.
       return new ProcessIdentity(1, 1, uid(), pid, random, host);
     }
     return new ProcessIdentity(namespace("net"), namespace("pid"), uid(), pid, random, host);
@@ -36,7 +35,6 @@ public final class ThisProcess {
       return name;
     }
     try {
-      // Looks for the address too.
       return new HostLookup(own -> InetAddress.getLocalHost()).find("", NAME_MILLIS).getHostName();
     } catch (UnknownHostException e) {
       return UNKNOWN;
@@ -65,7 +63,7 @@ public final class ThisProcess {
     }
   }
 
-  /** Returns the user of this process where /proc does not show it. The home folder may be that of another user. */
+  /** Returns the user without /proc. The home folder may be another user's. */
   private static long ownerOfNewFile() throws IOException {
     Path made = Files.createTempFile("vertx-rdma-", "");
     try {

@@ -7,6 +7,6 @@ public final class ControlCut {
 
   /** Any thread. */
   public static void cut(ControlLink link) {
-    link.socket().close();
+    link.socket.close();
   }
 }

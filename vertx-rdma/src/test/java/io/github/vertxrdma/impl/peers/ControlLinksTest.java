@@ -49,7 +49,7 @@ class ControlLinksTest {
     assertEquals(b.self, ab.peer());
     until("the other end has it", () -> !await(b.links.links(), List.of()).isEmpty());
     ControlLink ba = b.link(a);
-    assertEquals(ab.id(), ba.id());
+    assertEquals(ab.id, ba.id);
     assertSame(ab, a.link(b));
     List<String> expected = new ArrayList<>();
     for (int i = 0; i < 1000; i++) {
@@ -106,7 +106,7 @@ class ControlLinksTest {
       for (Future<ControlLink> link : asked) {
         await(link);
       }
-      assertEquals(1, asked.stream().map(link -> link.result().id()).distinct().count(), "round " + round);
+      assertEquals(1, asked.stream().map(link -> link.result().id).distinct().count(), "round " + round);
       assertTrue(asked.stream().allMatch(link -> link.result().isOpen()));
       assertEquals(1, a.open().size());
       assertEquals(1, b.open().size());
@@ -138,7 +138,7 @@ class ControlLinksTest {
       assertEquals(nodes.size() - 1, links.size());
       for (ControlLink link : links) {
         String pair = Stream.of(node.self.nodeId(), link.nodeId()).sorted().toList().toString();
-        ids.computeIfAbsent(pair, key -> new HashSet<>()).add(link.id());
+        ids.computeIfAbsent(pair, key -> new HashSet<>()).add(link.id);
       }
       assertTrue(node.deaths.isEmpty(), node.deaths.toString());
     }
@@ -257,11 +257,11 @@ class ControlLinksTest {
     carried.forEach(NetSocket::close);
     until("the end is heard", () -> causes.size() == 1);
     ControlLink second = b.link(a);
-    assertNotEquals(first.id(), second.id());
+    assertNotEquals(first.id, second.id);
     b.send(second, ControlNode.ECHO, "after");
     until("it answers again", () -> b.texts.contains("after"));
     until("both ends have one", () -> await(a.links.links(), List.of()).size() == 1 && await(b.links.links(), List.of()).size() == 1);
-    assertEquals(b.open().getFirst().id(), a.open().getFirst().id());
+    assertEquals(b.open().getFirst().id, a.open().getFirst().id);
     assertTrue(a.deaths.isEmpty() && b.deaths.isEmpty());
     a.close();
     b.close();

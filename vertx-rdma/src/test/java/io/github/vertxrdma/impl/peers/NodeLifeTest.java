@@ -12,9 +12,14 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -24,11 +29,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Nodes are in the same-host directory as long as their processes live, whatever /proc and the network show. */
 @Timeout(120)
@@ -255,5 +264,79 @@ class NodeLifeTest {
     }
     await(directory.close());
     assertEquals(List.of(), files());
+  }
+
+  @Test
+  void connectionsWithoutProofEndNoOtherOfTheFolder() throws Exception {
+    directory();
+    List<SocketChannel> silent = new ArrayList<>();
+    try {
+      for (int i = 0; i < 2 * ControlLinks.MOST_UNPROVEN_OF_ONE; i++) {
+        silent.add(SocketChannel.open(UnixDomainSocketAddress.of(files().getFirst())));
+      }
+      DirectoryBackend other = directory();
+      await(other.publish(other.self()));
+      silent.getFirst().configureBlocking(false);
+      assertEquals(0, silent.getFirst().read(ByteBuffer.allocate(1)), "the first connection is open");
+    } finally {
+      for (SocketChannel each : silent) {
+        each.close();
+      }
+    }
+  }
+
+  @Test
+  void publicationsOfOneNodeShareTheirConnections() throws Exception {
+    DirectoryBackend a = asking("a");
+    List<DirectoryBackend> others = List.of(asking("b"), asking("c"));
+    long before = descriptors();
+    AtomicLong most = new AtomicLong();
+    List<Future<?>> published = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      published.add(a.publish(region(a, "table " + i)).onComplete(done -> most.accumulateAndGet(descriptors(), Math::max)));
+    }
+    await(Future.all(published));
+    assertEquals(0, others.getFirst().regions().size());
+    assertTrue(most.get() - before < 50, most.get() - before + " descriptors more");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Too many open files, true, Raise the limit of open files", "No space left on device, true, Make room",
+    "Read-only file system, false, Name a folder", "Address family not supported by protocol, true, Permit sockets of AF_UNIX"})
+  void failedListeningNamesRemedyOfItsCause(String cause, boolean isWritable, String remedy) {
+    String message = FolderControl.refusal(folder, new SocketException(cause), isWritable).getMessage();
+    assertTrue(message.contains(cause + ". " + remedy), message);
+  }
+
+  private static long descriptors() {
+    try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void regionIsClaimedUntilItIsSeen() throws Exception {
+    SameHostDirectory a = (SameHostDirectory) directory();
+    DirectoryBackend b = await(SameHostDirectory.open(vertx, options(folder).setNodeId("b"), 64));
+    await(a.publish(a.self()));
+    await(b.publish(b.self()));
+    AtomicReference<Future<Void>> later = new AtomicReference<>();
+    a.cache.addListener(event -> {
+      if (event.entry().key().equals("r/table") && event.entry().nodeId().equals(a.nodeId()) && later.get() == null) {
+        later.set(b.publish(region(b, "table")));
+        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(4); !later.get().isComplete() && System.nanoTime() < end;) {
+          Thread.onSpinWait();
+        }
+      }
+    });
+    Promise<Void> published = Promise.promise();
+    // On an event loop of its own, so that the loop of the directory runs meanwhile.
+    new Thread(() -> a.publish(region(a, "table")).onComplete(published)).start();
+    await(published.future());
+    boolean failed = await(later.get().transform(done -> Future.succeededFuture(done.failed())));
+    assertTrue(failed, "the later publication fails");
+    assertEquals(a.nodeId(), a.region("table").orElseThrow().nodeId());
   }
 }

@@ -1,0 +1,139 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.poll.BlockingCalls;
+import io.github.vertxrdma.impl.poll.EventLoopHost;
+import io.github.vertxrdma.impl.poll.LoopCall;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** The loops of a node: one for each device and event loop in use. Thread-safe. */
+final class NodeLoops {
+  private final ContextInternal node;
+  private final NodeDevices devices;
+  private final LoopHomes homes;
+  private final LoopOptions options;
+  private final Function<DeviceLoop, LoopService> service;
+  private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
+  /** Outages of devices that have failed and were not opened again. */
+  private final Map<Device, String> failedDevices = new ConcurrentHashMap<>();
+  /** Guarded by this. */
+  private final List<Future<Void>> failedLoops = new ArrayList<>();
+  private boolean closed;
+
+  private record Key(EventLoop loop, Device device) {
+  }
+
+  NodeLoops(ContextInternal node, NodeDevices devices, LoopHomes homes, LoopOptions options, Function<DeviceLoop, LoopService> service) {
+    this.node = node;
+    this.devices = devices;
+    this.homes = homes;
+    this.options = options;
+    this.service = service;
+  }
+
+  /** Returns the loop of a device for the context's event loop. The first call starts it. */
+  synchronized Future<LoopService> loop(ContextInternal context, Device device) {
+    if (closed) {
+      return Future.failedFuture(Node.closed());
+    }
+    Key key = new Key(homes.of(context.nettyEventLoop(), device), device);
+    Future<LoopService> running = loops.get(key);
+    if (running != null && running.succeeded() && running.result().loop.hasFailed()) {
+      // New connections use a new loop.
+      closeFailed(running.result());
+      running = null;
+    }
+    return running != null ? running : open(key);
+  }
+
+  private Future<LoopService> open(Key key) {
+    EventLoopHost host = new EventLoopHost(node.owner().contextBuilder().withEventLoop(key.loop).build());
+    Future<LoopService> opening = host.blocking(() -> devices.acquire(key.device))
+      .compose(domain -> DeviceLoop.open(host, domain, options)).map(loop -> service.apply(loop));
+    loops.put(key, opening);
+    return opening.onSuccess(opened -> failedDevices.remove(key.device)).onFailure(cause -> loops.remove(key, opening));
+  }
+
+  /** Closes a loop whose queue failed. If its device failed, closes all loops of the domain, and then the domain. Guarded by this. */
+  private void closeFailed(LoopService failed) {
+    Domain domain = failed.loop.domain;
+    List<Future<Void>> closing = new ArrayList<>();
+    loops.entrySet().removeIf(each -> {
+      LoopService service = each.getValue().result();
+      boolean ends = service == failed || service != null && domain.isLost() && service.loop.domain == domain;
+      if (ends) {
+        closing.add(closeLater(service));
+      } else if (domain.isLost() && each.getKey().device.equals(domain.device()) && !each.getValue().isComplete()) {
+        // An opening loop may use the domain, which stays open until that is known.
+        closing.add(each.getValue().transform(opened -> opened.succeeded() && opened.result().loop.domain == domain
+          ? closeLater(opened.result()) : Future.succeededFuture()));
+      }
+      return ends;
+    });
+    if (domain.isLost()) {
+      failedDevices.put(domain.device(), domain.outage());
+    }
+    failedLoops.removeIf(Future::isComplete);
+    Future<Void> closed = Future.join(closing).mapEmpty();
+    failedLoops.add(!domain.isLost() ? closed : closed.transform(done -> new BlockingCalls(node).<Void>call(() -> {
+      devices.releaseLost(domain);
+      return null;
+    })));
+  }
+
+  /** Closes a loop in a later task, since it calls handlers, which must not run within a call for a loop. */
+  private static Future<Void> closeLater(LoopService service) {
+    return LoopCall.on(service.loop.eventLoop()::execute, Promise.promise(), closed -> service.closeFailed().onComplete(closed));
+  }
+
+  Stream<LoopService> running() {
+    return loops.values().stream().filter(Future::succeeded).map(Future::result);
+  }
+
+  private Stream<DeviceLoop> running(Device device) {
+    return running().map(each -> each.loop).filter(loop -> loop.domain.device().equals(device));
+  }
+
+  /** Returns the outage of a device, empty for a device that is not in use. */
+  String outage(Device device) {
+    return running(device).findFirst().map(loop -> loop.domain.outage()).orElse(failedDevices.getOrDefault(device, ""));
+  }
+
+  Future<?> endAll(Device device, Throwable cause) {
+    return Future.join(running(device).map(loop -> LoopCall.on(loop.eventLoop(), () -> {
+      loop.endAll(cause);
+      return Future.succeededFuture();
+    })).toList());
+  }
+
+  /** Refuses further calls for a loop. @return false if that happened before */
+  synchronized boolean end() {
+    boolean ends = !closed;
+    closed = true;
+    return ends;
+  }
+
+  /** Closes the loops. Called once, after {@link #end}, by the same thread. */
+  Future<Void> close() {
+    List<Future<Void>> closing = new ArrayList<>(failedLoops);
+    RdmaException cause = Node.closed();
+    for (Future<LoopService> loop : List.copyOf(loops.values())) {
+      closing.add(loop.compose(opened -> LoopCall.on(opened.loop.eventLoop(), () -> opened.close(cause)),
+        failed -> Future.succeededFuture()));
+    }
+    return Future.join(closing).mapEmpty();
+  }
+}
