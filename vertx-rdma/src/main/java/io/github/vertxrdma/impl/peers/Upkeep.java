@@ -8,12 +8,12 @@ import java.util.function.Supplier;
 
 /**
  * Repeats a look at files that others may remove or change: within five seconds after something happened here, and otherwise after pauses
- * that grow to a minute. Any thread.
+ * that grow to 15 s. Any thread.
  */
 public final class Upkeep {
   private static final long SOON_MILLIS = 1_000;
   private static final long FIRST_MILLIS = 5_000;
-  private static final long LONGEST_MILLIS = 60_000;
+  private static final long LONGEST_MILLIS = 15_000;
 
   private final ContextInternal loop;
   private final Supplier<Future<?>> look;
