@@ -203,7 +203,7 @@ final class Exposures {
     }
   }
 
-  /** Registers the region on devices that failed and were opened again, or were found later. @param domains present domains of the devices */
+  /** Registers the region on devices that failed and were opened again, or were found later. @param domains present ones of the devices */
   synchronized Future<Void> exposeAgain(List<Domain> domains) {
     for (Domain domain : domains) {
       rekeyed = rekeyed.compose(v -> {

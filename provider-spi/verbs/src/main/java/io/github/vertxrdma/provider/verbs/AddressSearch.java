@@ -56,6 +56,7 @@ final class AddressSearch {
         }
       }
     } catch (SocketException e) {
+      // No interfaces, no addresses.
     } finally {
       Calls.pointer(cm.destroyEventChannel, channel);
     }

@@ -49,7 +49,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
 
   private final LocalPort port;
   private boolean moving;
-  /** Entries of the completion queue that came meanwhile. */
+  /** Completions that came meanwhile. */
   private final List<byte[]> held = new ArrayList<>();
   /** Events of the connection manager that came meanwhile: the peer may end a connection at once. */
   private final List<Runnable> heldEvents = new ArrayList<>();
