@@ -12,7 +12,6 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -30,7 +29,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -314,29 +312,5 @@ class NodeLifeTest {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  @Test
-  void regionIsClaimedUntilItIsSeen() throws Exception {
-    SameHostDirectory a = (SameHostDirectory) directory();
-    DirectoryBackend b = await(SameHostDirectory.open(vertx, options(folder).setNodeId("b"), 64));
-    await(a.publish(a.self()));
-    await(b.publish(b.self()));
-    AtomicReference<Future<Void>> later = new AtomicReference<>();
-    a.cache.addListener(event -> {
-      if (event.entry().key().equals("r/table") && event.entry().nodeId().equals(a.nodeId()) && later.get() == null) {
-        later.set(b.publish(region(b, "table")));
-        for (long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(4); !later.get().isComplete() && System.nanoTime() < end;) {
-          Thread.onSpinWait();
-        }
-      }
-    });
-    Promise<Void> published = Promise.promise();
-    // On an event loop of its own, so that the loop of the directory runs meanwhile.
-    new Thread(() -> a.publish(region(a, "table")).onComplete(published)).start();
-    await(published.future());
-    boolean failed = await(later.get().transform(done -> Future.succeededFuture(done.failed())));
-    assertTrue(failed, "the later publication fails");
-    assertEquals(a.nodeId(), a.region("table").orElseThrow().nodeId());
   }
 }
