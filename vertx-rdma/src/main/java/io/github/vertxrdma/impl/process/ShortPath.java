@@ -14,7 +14,7 @@ import java.util.UUID;
 
 /**
  * Path by which a process binds or connects to a socket. If that of the socket is too long for an address of unix(7), it leads through a
- * link to the folder. The processes of a user share the link, which stays.
+ * link to the folder, which the processes of a user share.
  */
 public final class ShortPath {
   /** Length of sun_path without the final zero, unix(7); 103 on macOS. */
