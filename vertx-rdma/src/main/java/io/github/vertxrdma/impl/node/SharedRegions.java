@@ -261,13 +261,17 @@ public final class SharedRegions implements RegionRegistry.Listener {
       .compose(entry -> link(context, entry, forced, null).compose(link -> {
         RegionEntry now = node.directory().region(name)
           .filter(next -> next.nodeId().equals(entry.nodeId()) && next.epoch() == entry.epoch()).orElse(entry);
-        return open(context, now, link).compose(region -> split(context, now, forced, link.device(), region)).recover(cause -> {
-          Duration left = lookup.minusNanos(System.nanoTime() - began);
-          return cause instanceof RdmaException refusal && refusal.reason() == Reason.NOT_FOUND
-            ? replaced(now, left.toMillis(), FIRST_LOOK_MILLIS, cause).compose(v -> open(context, name, left, forced))
-            : Future.failedFuture(cause);
-        });
+        return open(context, now, link).compose(region -> split(context, now, forced, link.device(), region))
+          .recover(cause -> cause instanceof RdmaException refusal && refusal.reason() == Reason.NOT_FOUND
+            ? replaced(now, left(lookup, began).toMillis(), FIRST_LOOK_MILLIS, cause)
+              .compose(v -> open(context, name, left(lookup, began), forced))
+            : Future.failedFuture(cause));
       }));
+  }
+
+  private static Duration left(Duration lookup, long began) {
+    Duration left = lookup.minusNanos(System.nanoTime() - began);
+    return left.isNegative() ? Duration.ZERO : left;
   }
 
   /** Waits until the directory has another entry of a region's name, or none. @return fails with the cause when the time has passed */
