@@ -21,12 +21,12 @@ class PlantedCallBugsTest {
     return List.of(
       new Plant("a message is sent without a credit", "grpc.impl.Sender.maySend", "body", (code, call) -> code.pop().aconst_null()),
       new Plant("a credit is given twice", "grpc.impl.MessageReader.taken", "give", (code, call) -> code.dup2().with(call).with(call)),
-      new Plant("a deadline is left when its call is over", "grpc.impl.ClientCall.over", "stop", (code, call) -> code.pop()),
-      new Plant("a call is not told that its connection is lost", "grpc.impl.ClientLink.over", "forEach", (code, call) -> code.pop2()),
-      new Plant("a call that is over keeps its place", "grpc.impl.ClientCall.over", "done", (code, call) -> code.pop().pop2()),
-      new Plant("a call that may have been executed is made again", "grpc.impl.ClientCall.lost", "isIdempotent", answer(true))
+      new Plant("a deadline is left when its call is over", "grpc.impl.ClientCall.finish", "stop", (code, call) -> code.pop()),
+      new Plant("a call is not told that its connection is lost", "grpc.impl.ClientLink.ended", "forEach", (code, call) -> code.pop2()),
+      new Plant("a call that is over keeps its place", "grpc.impl.ClientCall.finish", "done", (code, call) -> code.pop().pop2()),
+      new Plant("a call that may have been executed is made again", "grpc.impl.ClientCall.mayAgain", "isIdempotent", answer(true))
         .foundBy(420),
-      new Plant("a server is not told that its clients are lost", "grpc.impl.ServerLink.over", "forEach", (code, call) -> code.pop2()),
+      new Plant("a server is not told that its clients are lost", "grpc.impl.ServerLink.ended", "forEach", (code, call) -> code.pop2()),
       new Plant("a cancellation stays at its client", "grpc.impl.ClientCall.fail", "write", (code, call) -> code.pop2().aconst_null()),
       new Plant("a writer is not told that it may go on", "grpc.impl.Sender.drained", "runOnContext", (code, call) -> code.pop2()),
       new Plant("a call that waits for a place is forgotten", "grpc.impl.ClientLink.givePlaces", "pump", (code, call) -> code.pop()),

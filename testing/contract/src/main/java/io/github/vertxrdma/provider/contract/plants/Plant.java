@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
@@ -106,6 +107,7 @@ public record Plant(String what, String in, String call, Instead instead, long t
    * @return the violation and the conversation that found it; null if none of them did
    */
   public String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {
+    checkPlace();
     PlantLoader loader = new PlantLoader(List.of(this));
     Method run = loader.loadClass(conversation.getName()).getDeclaredMethod("found", long.class);
     run.setAccessible(true);
@@ -124,6 +126,15 @@ public record Plant(String what, String in, String call, Instead instead, long t
       loader.checkUsed();
     }
     return found.get();
+  }
+
+  /** Conversations would report the missing call as a violation. */
+  private void checkPlace() {
+    try {
+      planted(original(className().replace('.', '/') + ".class"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void tryOne(Method run, long seed, AtomicReference<String> found) {
