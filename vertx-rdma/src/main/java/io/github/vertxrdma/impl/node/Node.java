@@ -57,6 +57,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -66,6 +67,9 @@ public final class Node {
 
   /** System property and environment variable {@code VERTX_RDMA_NAME}: the name of nodes whose options have none. */
   public static final String NAME = "vertx.rdma.name";
+
+  /** Time after which a start that waits is logged. */
+  private static final long LATE_MILLIS = 5_000;
 
   private final VertxInternal vertx;
   /** Context for work that belongs to no device. */
@@ -150,6 +154,13 @@ public final class Node {
     // The only event loop that a node takes from the rotation. More would change which loops an application's verticles share.
     ContextInternal context = vertx.createEventLoopContext();
     BlockingCalls calls = new BlockingCalls(context);
+    // Null after the start.
+    AtomicReference<String> awaited = new AtomicReference<>("its host, devices and cluster secret");
+    LoopCall.execute(task -> context.nettyEventLoop().schedule(task, LATE_MILLIS, TimeUnit.MILLISECONDS), () -> {
+      if (awaited.get() != null) {
+        LOG.info("The start of RDMA has waited for " + awaited.get() + " for " + LATE_MILLIS + " ms, and goes on waiting");
+      }
+    });
     Future<StartResources> loading = LoopCall.result(context, calls.call(() -> {
       InetAddress host = host(options, vertx.isClustered() ? vertx.clusterManager().clusterHost() : null, HostLookup.SYSTEM);
       Map<String, String> settings = new HashMap<>();
@@ -160,6 +171,7 @@ public final class Node {
       return new StartResources(host, ProcessDevices.find(new DiscoveryOptions(host, settings)),
         ClusterSecret.load(options.getSecretFile()), RuntimeFolder.identity());
     }));
+    loading.onSuccess(found -> awaited.set("the directory"));
     // Meanwhile. On this context, whose event loop the directory uses.
     Promise<DirectoryBackend> opening = LoopCall.promise(context);
     return LoopCall.on(task -> context.runOnContext(v -> task.run()), opening, promise -> open.get().onComplete(promise))
@@ -173,10 +185,14 @@ public final class Node {
         return LoopCall.result(context, calls.call(() -> new Node(context, options, found.result(), opened.result())))
           .recover(cause -> opened.result().close().transform(v -> Future.failedFuture(cause)));
       }))
-      .compose(node -> node.devices.ranked().isEmpty()
-        ? node.devices.<Node>failUnavailable(options.getFabric()).eventually(node::close)
-        : node.publish().map(node).onSuccess(Node::started)
-          .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))))
+      .compose(node -> {
+        awaited.set("the " + node.directory.where() + " to take its entry");
+        return node.devices.ranked().isEmpty()
+          ? node.devices.<Node>failUnavailable(options.getFabric()).eventually(node::close)
+          : node.publish().map(node).onSuccess(Node::started)
+            .recover(cause -> node.close().transform(v -> Future.failedFuture(cause)));
+      })
+      .onComplete(done -> awaited.set(null))
       // The worker pools are closed.
       .recover(cause -> Future.failedFuture(named(LoopCall.cause(cause))));
   }

@@ -10,16 +10,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.impl.support.Ports;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -73,6 +77,25 @@ class NodeStartTest {
         assertEquals(group.isEmpty() ? 0 : 1, warnings.size(), log.lines()::toString);
         assertTrue(warnings.stream().allMatch(line -> line.contains(group)), warnings::toString);
       }
+    }
+  }
+
+  /** As beside a cluster manager that blocks. */
+  @Test
+  void startThatWaitsForDirectoryIsLogged() throws Exception {
+    Promise<Void> taken = Promise.promise();
+    DirectoryBackend real = await(DirectoryBackend.open(vertx, options().getDirectory()));
+    DirectoryBackend slow = (DirectoryBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {DirectoryBackend.class},
+      (proxy, method, arguments) -> {
+        Object result = method.invoke(real, arguments);
+        return method.getName().equals("publish") ? taken.future().compose(v -> (Future<?>) result) : result;
+      });
+    try (LogLines log = new LogLines(Node.class)) {
+      Future<Node> start = Node.start(vertx, options(), slow);
+      Await.until("the wait is logged", () -> log.lines().contains("The start of RDMA has waited for the " + real.where()
+        + " to take its entry for 5000 ms, and goes on waiting"));
+      taken.complete();
+      await(await(start).close());
     }
   }
 
