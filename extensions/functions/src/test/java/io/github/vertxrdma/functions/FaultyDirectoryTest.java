@@ -15,6 +15,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -98,6 +99,24 @@ class FaultyDirectoryTest extends Nodes {
     refused = entry -> false;
     await(invoker.lease(lease));
     await(manager.close());
+  }
+
+  @Test
+  void pausesGrowWhileOfferIsRefused() throws Exception {
+    FunctionServer server = FunctionServer.create(rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+    await(server.listen());
+    FunctionClient client = FunctionClient.create(rdma);
+    List<Long> attempts = new CopyOnWriteArrayList<>();
+    refused = entry -> {
+      attempts.add(System.nanoTime());
+      return true;
+    };
+    await(client.lease(new LeaseOptions()));
+    until("four attempts have failed", () -> attempts.size() >= 4);
+    long pause = TimeUnit.NANOSECONDS.toMillis(attempts.get(3) - attempts.get(2));
+    assertTrue(pause >= 640, "the third pause is " + pause + " ms");
+    refused = entry -> false;
+    await(server.close());
   }
 
   @Test

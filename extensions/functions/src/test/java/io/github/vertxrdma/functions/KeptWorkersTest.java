@@ -9,6 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -112,6 +113,31 @@ class KeptWorkersTest extends Nodes {
     manager.askedAtLast("end");
     until("the lease has ended here too", () -> !first.isActive());
     manager.askedAtLast("lease").grant("echo", "fragile/worker");
+    until("the replacement is leased", () -> workers(client) == 1);
+  }
+
+  @Test
+  void pausesGrowWhileLostWorkerCannotBeReplaced() throws Exception {
+    Node far = node();
+    RawWorker worker = RawWorker.listen(far.rdma, "fragile/worker");
+    RawManager manager = RawManager.listen(far.rdma, "fragile", 1);
+    Node near = node();
+    await(await(near.rdma.directory()).awaitServices("fragile", Duration.ofSeconds(20)));
+    FunctionClient client = FunctionClient.create(near.rdma);
+    Future<List<Lease>> leases = client.lease(keep(1).setWaitTimeout(Duration.ZERO));
+    manager.asked("lease").grant("echo", "fragile/worker");
+    await(leases);
+    worker.cut();
+    RawManager.Asked asked = manager.askedAtLast("lease");
+    long pause = 0;
+    for (int i = 0; i < 2; i++) {
+      long refused = System.nanoTime();
+      asked.refuse("others came first");
+      asked = manager.askedAtLast("lease");
+      pause = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - refused);
+    }
+    assertTrue(pause >= 1_600, "the second pause is " + pause + " ms");
+    asked.grant("echo", "fragile/worker");
     until("the replacement is leased", () -> workers(client) == 1);
   }
 

@@ -10,6 +10,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -128,6 +129,24 @@ class LeaseSearchTest extends Nodes {
     second.asked("lease").refuse("others came first");
     third.asked("lease").grant(60_000);
     assertEquals(2, await(leases).size());
+  }
+
+  @Test
+  void pausesGrowWhileServersRefuse() throws Exception {
+    RawManager busy = RawManager.listen(node().rdma, "busy", 1);
+    known("busy");
+    Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(40)));
+    RawManager.Asked asked = busy.asked("lease");
+    long pause = 0;
+    for (int i = 0; i < 5; i++) {
+      long refused = System.nanoTime();
+      asked.refuse("others came first");
+      asked = busy.asked("lease");
+      pause = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - refused);
+    }
+    assertTrue(pause >= 300, "the fifth pause is " + pause + " ms");
+    asked.grant(60_000);
+    assertEquals(1, await(leases).size());
   }
 
   /** The server has not read the code, so it cannot have refused it. */

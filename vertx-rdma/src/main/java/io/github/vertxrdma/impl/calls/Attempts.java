@@ -3,6 +3,8 @@ package io.github.vertxrdma.impl.calls;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -24,6 +26,12 @@ public final class Attempts {
 
     public static Limits of(int attempts) {
       return new Limits(attempts, Duration.ZERO, Duration.ZERO, () -> 0);
+    }
+
+    /** Returns limits of attempts that go on until one succeeds. */
+    public static Limits endless(long initialMillis, long maxMillis) {
+      return new Limits(Integer.MAX_VALUE, Duration.ofMillis(initialMillis), Duration.ofMillis(maxMillis),
+        () -> ThreadLocalRandom.current().nextDouble());
     }
   }
 
@@ -56,6 +64,11 @@ public final class Attempts {
     }
     made++;
     return nanos;
+  }
+
+  /** Does the same without a deadline. @return milliseconds, at least one, as timers need */
+  public long pauseMillis() {
+    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(next(false, 0)));
   }
 
   /** Returns whether a write failed before anything of it was sent, so that a call in it has not begun. */

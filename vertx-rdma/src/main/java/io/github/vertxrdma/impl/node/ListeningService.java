@@ -34,7 +34,9 @@ import java.util.function.Supplier;
 public final class ListeningService {
   private static final Logger LOG = LoggerFactory.getLogger(ListeningService.class);
   private static final AtomicInteger INSTANCES = new AtomicInteger();
-  private static final long RETRY_MILLIS = 1000;
+  /** First pause before a service listens again; each is twice the one before. */
+  private static final long RETRY_MILLIS = 1_000;
+  private static final long LONGEST_RETRY_MILLIS = 8_000;
 
   private final List<Supplier<Future<Void>>> closers = new CopyOnWriteArrayList<>();
   private final List<FabricAddress> addresses = new CopyOnWriteArrayList<>();
@@ -180,6 +182,8 @@ public final class ListeningService {
     private Served served;
     private long since;
     private boolean warned;
+    /** The last pause in milliseconds; 0 after a queue that lasted. */
+    private volatile long pause;
     /** Null before it has listened. */
     private volatile EventLoop eventLoop;
 
@@ -205,6 +209,7 @@ public final class ListeningService {
     private void lost() {
       stop();
       if (System.nanoTime() - since > TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS)) {
+        pause = 0;
         listenAgain();
       } else {
         // The next queue fails as well.
@@ -213,7 +218,8 @@ public final class ListeningService {
     }
 
     private void listenLater() {
-      node.vertx().setTimer(RETRY_MILLIS, timer -> listenAgain());
+      pause = Math.clamp(2 * pause, RETRY_MILLIS, LONGEST_RETRY_MILLIS);
+      node.vertx().setTimer(pause, timer -> listenAgain());
     }
 
     private void stop() {

@@ -50,7 +50,9 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(SharedRegions.class);
   private static final String SERVICE = "regions";
   private static final long TIMEOUT_MILLIS = 30_000;
+  /** First pause between attempts to publish a region again; each is twice the one before. */
   private static final long PUBLISH_AGAIN_MILLIS = 1_000;
+  private static final long LONGEST_PUBLISH_AGAIN_MILLIS = 30_000;
   /** Pauses between looks for another entry of a name grow from the first to the last. */
   private static final long FIRST_LOOK_MILLIS = 10;
   private static final long LAST_LOOK_MILLIS = 500;
@@ -86,7 +88,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   private void publishAgain() {
-    registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region -> publishAgain(region, false));
+    registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region -> publishAgain(region, 0));
   }
 
   /** Seals all keys under the secret that this node proves now. */
@@ -210,18 +212,23 @@ public final class SharedRegions implements RegionRegistry.Listener {
     }
   }
 
-  /** Publishes a region after a rejoin. Retries until the directory accepts it, or another node has its name. */
-  private void publishAgain(OwnedRegion region, boolean logged) {
+  /**
+   * Publishes a region after a rejoin. Retries until the directory accepts it, or another node has its name.
+   *
+   * @param pause milliseconds that preceded this attempt; 0 for the first
+   */
+  private void publishAgain(OwnedRegion region, long pause) {
     publish(region).onFailure(cause -> {
       if (cause instanceof IllegalStateException || cause instanceof RdmaException) {
         LOG.error("Region '" + region.name() + "' is not in the directory any more: " + cause.getMessage());
         return;
       }
-      if (!logged) {
+      if (pause == 0) {
         LOG.warn("Region '" + region.name() + "' is not in the directory after the rejoin; it is published again until it is: "
           + cause.getMessage());
       }
-      node.vertx().setTimer(PUBLISH_AGAIN_MILLIS, id -> publishAgain(region, true));
+      long next = Math.clamp(2 * pause, PUBLISH_AGAIN_MILLIS, LONGEST_PUBLISH_AGAIN_MILLIS);
+      node.vertx().setTimer(next, id -> publishAgain(region, next));
     });
   }
 

@@ -10,6 +10,7 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.WorkerMode;
+import io.github.vertxrdma.impl.calls.Attempts;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
@@ -38,7 +39,7 @@ final class FunctionServerVerticle extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(FunctionServerVerticle.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
-  private static final long UPDATE_AGAIN_MILLIS = 200;
+  private static final Attempts.Limits UPDATE_PAUSES = Attempts.Limits.endless(200, 10_000);
   /** Time without another start after a process that did not start. */
   private static final long START_PAUSE_MILLIS = 30_000;
 
@@ -61,6 +62,8 @@ final class FunctionServerVerticle extends VerticleBase {
   private volatile long freeMemory;
   private Bill past = new Bill("", "", 0, 0, 0, 0, 0, 0);
   private boolean publishing;
+  /** Updates of the offer since the last one that succeeded. */
+  private Attempts updates = new Attempts(UPDATE_PAUSES);
   private boolean changed;
   private boolean closed;
   /** Why the last process did not start; null if it did, or after the pause. */
@@ -166,10 +169,13 @@ final class FunctionServerVerticle extends VerticleBase {
       return;
     }
     changed = false;
-    Future.succeededFuture(offer()).compose(server::updateMetadata).onSuccess(v -> updateOffer()).onFailure(cause -> {
+    Future.succeededFuture(offer()).compose(server::updateMetadata).onSuccess(v -> {
+      updates = new Attempts(UPDATE_PAUSES);
+      updateOffer();
+    }).onFailure(cause -> {
       LOG.debug("Server " + name + " could not update its offer in the directory", cause);
       changed = true;
-      vertx.setTimer(UPDATE_AGAIN_MILLIS, t -> updateOffer());
+      vertx.setTimer(updates.pauseMillis(), t -> updateOffer());
     });
   }
 

@@ -9,6 +9,7 @@ import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.WorkerMode;
+import io.github.vertxrdma.impl.calls.Attempts;
 import io.github.vertxrdma.impl.calls.Instances;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -20,12 +21,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** Asks servers for workers until there are enough, or the time has passed. */
 final class LeaseSearch {
-  private static final long AGAIN_MILLIS = 50;
+  private static final Attempts.Limits PAUSES = Attempts.Limits.endless(25, 500);
   /** Time in which a living server refuses. */
   private static final long REFUSAL_MILLIS = 2_000;
 
@@ -38,6 +38,7 @@ final class LeaseSearch {
   /** Leases, and the number of workers requested from each. */
   private final Map<LeaseImpl, Integer> found = new LinkedHashMap<>();
   private final Instances order;
+  private final Attempts rounds = new Attempts(PAUSES);
   private final Promise<List<Lease>> promise = Promise.promise();
   private LeaseImpl opening;
   private RdmaDirectory directory;
@@ -212,9 +213,10 @@ final class LeaseSearch {
     if (promise.future().isComplete()) {
       return;
     }
-    if (deadline - System.nanoTime() > 0) {
-      // Otherwise two clients that take each other's workers would do so in step.
-      client.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> guarded(this::round));
+    long left = deadline - System.nanoTime();
+    if (left > 0) {
+      // Random, otherwise two clients that take each other's workers would do so in step.
+      client.vertx().setTimer(Math.min(rounds.pauseMillis(), TimeUnit.NANOSECONDS.toMillis(left) + 1), t -> guarded(this::round));
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among servers '"
         + options.getService() + "'" + (options.getNodeId() == null ? "" : " of node " + options.getNodeId()) + " in "

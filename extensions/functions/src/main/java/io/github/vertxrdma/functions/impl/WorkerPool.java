@@ -4,6 +4,7 @@ import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.SignedCode;
+import io.github.vertxrdma.impl.calls.Attempts;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashSet;
@@ -13,7 +14,7 @@ import java.util.Set;
 /** A number of workers that a client keeps. Each has its own lease, so that lost workers are replaced one by one. */
 final class WorkerPool {
   private static final Logger LOG = LoggerFactory.getLogger(WorkerPool.class);
-  private static final long AGAIN_MILLIS = 1_000;
+  private static final Attempts.Limits PAUSES = Attempts.Limits.endless(1_000, 10_000);
 
   private final FunctionClientImpl client;
   private final LeaseOptions one;
@@ -23,7 +24,8 @@ final class WorkerPool {
   private final Set<LeaseImpl> lost = new LinkedHashSet<>();
   private int wanted;
   private boolean searching;
-  private boolean warned;
+  /** Searches that failed one after the other; null if the last one succeeded. */
+  private Attempts failed;
 
   WorkerPool(FunctionClientImpl client, LeaseOptions options, SignedCode code) {
     this.client = client;
@@ -68,16 +70,16 @@ final class WorkerPool {
     client.search(one, code, this).onComplete(done -> {
       searching = false;
       if (done.succeeded()) {
-        warned = false;
+        failed = null;
         refill();
         return;
       }
       if (!client.isClosed()) {
-        if (!warned) {
-          warned = true;
+        if (failed == null) {
+          failed = new Attempts(PAUSES);
           LOG.warn("Cannot replace a lost worker yet: " + Wire.words(done.cause()) + ". The search goes on until one is free.");
         }
-        client.vertx().setTimer(AGAIN_MILLIS, t -> refill());
+        client.vertx().setTimer(failed.pauseMillis(), t -> refill());
       }
     });
   }

@@ -14,7 +14,9 @@ final class SharedEndpoints {
   private static final long GOODBYE_NANOS = 200_000_000;
   /** Polls after which a real clock shows another time. With a simulated clock peers stand still too. */
   private static final int GOODBYE_POLLS = 10_000;
+  /** First pause between attempts to open it again; each is twice the one before. */
   private static final long REOPEN_PAUSE_NANOS = 1_000_000_000;
+  private static final long LONGEST_REOPEN_PAUSE_NANOS = 30_000_000_000L;
 
   private static final System.Logger LOGGER = System.getLogger(SharedEndpoints.class.getName());
 
@@ -25,6 +27,7 @@ final class SharedEndpoints {
   /** The address at which to open it again. */
   private EndpointAddress reopenAt;
   private long nextReopen;
+  private long reopenPause;
   private boolean crowded;
 
   SharedEndpoints(ConnectedQueue queue, CompletionQueue raw) {
@@ -108,6 +111,7 @@ final class SharedEndpoints {
       close();
       reopenAt = address;
       queue.receives.closedRaw();
+      reopenPause = 0;
       reopen();
       return;
     }
@@ -129,7 +133,8 @@ final class SharedEndpoints {
   }
 
   private void reopen() {
-    nextReopen = domain.now() + REOPEN_PAUSE_NANOS;
+    reopenPause = Math.clamp(2 * reopenPause, REOPEN_PAUSE_NANOS, LONGEST_REOPEN_PAUSE_NANOS);
+    nextReopen = domain.now() + reopenPause;
     try {
       open(reopenAt);
     } catch (ProviderException e) {
