@@ -74,6 +74,10 @@ public final class NativeEpoll {
     if (Boolean.getBoolean(SWITCH)) {
       return new Missing("-D" + SWITCH + "=true disables Netty's native libraries", "Remove that option");
     }
+    List<Throwable> all = causes(cause);
+    if (all.stream().anyMatch(IllegalCallerException.class::isInstance)) {
+      return new Missing("Java does not let Netty load its native library", "Start Java with --enable-native-access=ALL-UNNAMED");
+    }
     Path folder = Path.of(System.getProperty(FOLDER, PlatformDependent.tmpdir().getPath())).toAbsolutePath();
     String other = "set -D" + FOLDER + "=FOLDER to a folder that is writable and not mounted noexec";
     Set<String> options = mountOptions(folder, mounts());
@@ -98,7 +102,6 @@ public final class NativeEpoll {
       return new Missing("Netty's native library is not on the class path", "Add io.netty:netty-transport-native-epoll:"
         + (netty == null ? "VERSION" : netty) + " with the classifier linux-" + platform);
     }
-    List<Throwable> all = causes(cause);
     for (Throwable each : all) {
       if (each instanceof IOException) {
         return new Missing("Netty cannot unpack its native library into the temporary folder " + folder + ": " + FileErrors.words(each),

@@ -74,6 +74,14 @@ class NativeEpollTest {
   }
 
   @Test
+  void refusedNativeAccessIsNamedBeforeTheFolder() throws Exception {
+    List<String> program = List.of("sh", "-c", "for each; do shift; case \"$each\" in --enable-native*)"
+      + " each=--illegal-native-access=deny;; esac; set -- \"$@\" \"$each\"; done; exec \"$@\"", "sh");
+    assertEquals("Java does not let Netty load its native library. Start Java with --enable-native-access=ALL-UNNAMED",
+      missing(ChildJvm.startBy(program, NativeEpollProcess.class)));
+  }
+
+  @Test
   void readOnlyFolderIsNamed() throws Exception {
     String missing = missing(on("ro", "java.io.tmpdir=" + folder));
     assertTrue(missing.startsWith("the temporary folder " + folder + " is mounted read-only, so Netty cannot unpack"), missing);
