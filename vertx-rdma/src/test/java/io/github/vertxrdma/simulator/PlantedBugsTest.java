@@ -131,7 +131,7 @@ class PlantedBugsTest {
         (code, call) -> code.dup2().with(call).with(call)),
       new Plant("the close is told off the connection's context", "impl.api.RdmaConnectionImpl.closed", "emit",
         (code, call) -> code.swap().invokeinterface(ClassDesc.of("io.vertx.core.Handler"), "handle",
-          MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object)).pop()))
+          MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object)).pop().iconst_1()))
       .stream();
   }
 
