@@ -31,9 +31,9 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
         }
       } catch (ProviderException e) {
         // Out of descriptors or memory: peers stay in the backlog for a while.
-        log(e);
         watch(false);
         queue().deadline(PAUSE_MILLIS, this::resume);
+        log(e);
         return false;
       }
     }
@@ -46,7 +46,11 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
     if (!logged || now - loggedAt > LOG_NANOS) {
       logged = true;
       loggedAt = now;
-      LOG.log(System.Logger.Level.WARNING, "Connections to " + localAddress() + " wait: " + cause.getMessage());
+      try {
+        LOG.log(System.Logger.Level.WARNING, "Connections to " + localAddress() + " wait: " + cause.getMessage());
+      } catch (LinkageError e) {
+        // The first line of a process loads classes, for which it needs a descriptor.
+      }
     }
   }
 

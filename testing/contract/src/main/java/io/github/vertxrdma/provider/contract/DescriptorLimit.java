@@ -6,6 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.SimpleFormatter;
 
 /** Limits the descriptors of this process, setrlimit(2), until it is closed. */
 public final class DescriptorLimit implements AutoCloseable {
@@ -19,6 +22,8 @@ public final class DescriptorLimit implements AutoCloseable {
   private final long before;
 
   private DescriptorLimit(int number) {
+    // Loads classes of the log, for which no descriptor is left afterwards.
+    new SimpleFormatter().format(new LogRecord(Level.INFO, ""));
     Libc.call(GETRLIMIT, RLIMIT_NOFILE, limits);
     before = limits.get(ValueLayout.JAVA_LONG, 0);
     limits.set(ValueLayout.JAVA_LONG, 0, number);
