@@ -13,7 +13,6 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 
-/** Remote atomics, where there are any. */
 public interface AtomicContract extends ContractFixture {
 
   @ContractTest
@@ -67,7 +66,6 @@ public interface AtomicContract extends ContractFixture {
       return;
     }
     try (Pair pair = Pair.connected(device())) {
-      // A word of b, and two connections of a whose additions meet there.
       MemoryRegion word = pair.b.openRegion(8);
       MemoryRegion results = pair.a.openRegion(8 * 64);
       RemoteMemory remote = pair.a.remote(word);

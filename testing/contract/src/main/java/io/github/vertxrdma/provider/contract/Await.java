@@ -5,27 +5,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waits for conditions while polling. */
 public final class Await {
-  /** Default of {@link #patienceMillis}. */
   public static final long PATIENCE_MILLIS = 20_000;
 
   private Await() {
   }
 
   /**
-   * Returns how long a condition may take on a busy machine, in milliseconds: {@link #PATIENCE_MILLIS}, or the system property
-   * {@code vertx.rdma.test.patience}.
+   * Returns the longest time to wait for a condition, in milliseconds: the system property {@code vertx.rdma.test.patience}, by default
+   * {@link #PATIENCE_MILLIS}.
    */
   public static long patienceMillis() {
     return Long.getLong("vertx.rdma.test.patience", PATIENCE_MILLIS);
   }
 
   /**
-   * Polls until the condition holds.
-   *
-   * @param poll returns how much it found; after many empty polls the thread gives the processor to others
-   * @param state describes the state for the error message
+   * @param poll returns how much it found; after many empty polls the thread yields
    * @throws AssertionError after {@link #patienceMillis}
    */
   public static void until(String what, BooleanSupplier condition, java.util.function.IntSupplier poll, Supplier<String> state) {
@@ -45,7 +40,6 @@ public final class Await {
     }
   }
 
-  /** Waits for a condition that other threads make true. */
   public static void until(String what, BooleanSupplier condition) {
     until(what, condition, () -> 0, () -> "");
   }

@@ -10,7 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Another JVM with the class path of this one, for tests that kill or stop a process. A test closes it, so that it ends with the test. */
+/** Another JVM, by default with the class path of this one, which ends when it is closed. */
 public final class ChildJvm implements AutoCloseable {
   private static final long OUTPUT_SECONDS = 20;
   private static final long PATIENCE_SECONDS = Math.max(80, TimeUnit.MILLISECONDS.toSeconds(Await.patienceMillis()));
@@ -27,22 +27,20 @@ public final class ChildJvm implements AutoCloseable {
     reader.start();
   }
 
-  /** Starts a main class. The standard error of the child is that of this process. */
+  /** The child inherits the standard error of this process. */
   public static ChildJvm start(Class<?> main, String... arguments) throws IOException {
     return startOn(System.getProperty("java.class.path"), main, arguments);
   }
 
-  /** Starts a main class with another class path. */
   public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) throws IOException {
     return startBy(List.of(), classPath, main, arguments);
   }
 
-  /** Starts a main class by a program that changes what the child may see or do, such as {@code unshare} or {@code setpriv}. */
+  /** @param program changes what the child may see or do, such as {@code unshare} or {@code setpriv} */
   public static ChildJvm startBy(List<String> program, Class<?> main, String... arguments) throws IOException {
     return startBy(program, System.getProperty("java.class.path"), main, arguments);
   }
 
-  /** Starts a main class by such a program, with another class path. */
   public static ChildJvm startBy(List<String> program, String classPath, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(program);
     command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-XX:+UseSerialGC",
@@ -55,7 +53,7 @@ public final class ChildJvm implements AutoCloseable {
     return process.pid();
   }
 
-  /** Waits for a line with a start, and returns the rest of the line. */
+  /** Waits for a line with this start, and returns the rest. */
   public String await(String start) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
     for (long left = PATIENCE_SECONDS * 1_000_000_000L; left > 0; left = end - System.nanoTime()) {
@@ -71,39 +69,39 @@ public final class ChildJvm implements AutoCloseable {
     throw new AssertionError("the child process did not say '" + start + "' but " + heard);
   }
 
-  /** Returns whether the child has printed a line with a start that was not awaited. */
   public boolean hasSaid(String start) {
     return lines.stream().anyMatch(line -> line.startsWith(start));
   }
 
-  /** Returns the rest of each line with a start so far, awaited or not. For the thread that calls {@link #await}. */
+  /** Returns the rest of each line with this start, awaited or not. Called on the thread that calls {@link #await}. */
   public List<String> said(String start) {
     return Stream.concat(heard.stream(), lines.stream()).filter(line -> line.startsWith(start))
       .map(line -> line.substring(start.length()).strip()).toList();
   }
 
-  /** Writes a line to the standard input of the child. */
   public void tell(String line) throws IOException {
     process.getOutputStream().write((line + "\n").getBytes());
     process.getOutputStream().flush();
   }
 
-  /** Sends a signal to the child. @see Signals#send */
   public void signal(String name) throws IOException, InterruptedException {
     Signals.send(process.pid(), name);
   }
 
-  /** Kills the child with {@code SIGKILL}. Does not wait for its end. */
   public void kill() {
     process.destroyForcibly();
   }
 
-  /** Waits until the process has ended by itself and its output has been read, and returns its status. */
+  /**
+   * Waits for the end of the process and of its output.
+   *
+   * @return the exit status
+   */
   public int waitFor() throws InterruptedException {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
       throw new AssertionError("the child process did not end; it said " + lines);
     }
-    // The output does not end while a process that the child started holds it open.
+    // A process that the child started may hold the output open.
     reader.join(TimeUnit.SECONDS.toMillis(OUTPUT_SECONDS));
     return process.exitValue();
   }
@@ -124,7 +122,7 @@ public final class ChildJvm implements AutoCloseable {
         lines.add(line);
       }
     } catch (IOException e) {
-      lines.add("its output was closed: " + e.getMessage()); // the child has ended
+      lines.add("its output was closed: " + e.getMessage());
     }
   }
 }

@@ -22,12 +22,8 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.junit.jupiter.api.function.Executable;
 
-/** Tests of listening, connecting, accepting and rejecting, and of their private data. */
 public interface ConnectionContract extends ContractFixture {
-  /**
-   * Reasons of a failed connect to an address without a listener. A fabric without connections cannot distinguish a missing listener from a
-   * silent one.
-   */
+  /** Without connections, a missing listener looks like a silent one. */
   Set<ProviderException.Reason> NOBODY = EnumSet.of(ProviderException.Reason.REFUSED, ProviderException.Reason.UNREACHABLE,
     ProviderException.Reason.TIMEOUT);
 
@@ -125,7 +121,7 @@ public interface ConnectionContract extends ContractFixture {
         pair.poll();
       }
       assertEquals(EndpointState.CONNECTING, pair.left().state());
-      assertMisuse(() -> request.accept(new byte[0])); // without an endpoint
+      assertMisuse(() -> request.accept(new byte[0]));
       pair.b.accept(request);
       assertMisuse(() -> request.accept(new byte[0]));
       assertMisuse(() -> request.reject(new byte[0]));
@@ -223,7 +219,6 @@ public interface ConnectionContract extends ContractFixture {
       for (int i = 0; i < count; i++) {
         pair.a.connect(listener[0].localAddress());
       }
-      // All requests are in flight before the listener is polled.
       for (int i = 0; i < 100; i++) {
         pair.a.poll();
       }
@@ -244,7 +239,6 @@ public interface ConnectionContract extends ContractFixture {
     }
   }
 
-  /** Checks for any scheme of names that a chosen name is found, belongs to one listener, and is free after its close. */
   @ContractTest
   default void aNameThatWasChosenIsKept() {
     String given;
@@ -276,7 +270,7 @@ public interface ConnectionContract extends ContractFixture {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);
       if (!listener.localAddress().format().equals(EndpointAddress.INET)) {
-        return; // names belong to no host
+        return;
       }
       ProviderException refused = assertThrows(ProviderException.class,
         () -> pair.a.listen(EndpointAddress.of(new InetSocketAddress("203.0.113.77", 0)), pair.a.requests::add));
@@ -304,7 +298,7 @@ public interface ConnectionContract extends ContractFixture {
 
   @ContractTest
   default void aConnectorThatGoesAwayDoesNotConfuseTheListener() {
-    // Enough for a connect while one process pauses for seconds. An acceptor that is not notified of the connector's end waits that long.
+    // Enough when a process pauses. An acceptor that is not notified of the connector's end waits that long.
     int timeout = (int) Math.max(1000, Await.patienceMillis() / 4);
     try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(timeout)))) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);
@@ -317,7 +311,7 @@ public interface ConnectionContract extends ContractFixture {
         Endpoint accepting = pair.b.accept(pair.b.requests.getFirst());
         pair.until("the acceptor is notified of it", () -> pair.b.disconnected.contains(accepting));
       } catch (ProviderException e) {
-        assertFalse(e.getMessage().isBlank()); // the end is known already
+        assertFalse(e.getMessage().isBlank());
       }
       pair.b.requests.clear();
       pair.a.connect(listener.localAddress());

@@ -7,7 +7,6 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A test of the contract. It ends within two minutes on the busiest machine. */
 @Test
 @Timeout(120)
 @Target(ElementType.METHOD)

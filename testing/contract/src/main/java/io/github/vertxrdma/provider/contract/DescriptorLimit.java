@@ -10,7 +10,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.SimpleFormatter;
 
-/** Limits the descriptors of this process, setrlimit(2), until it is closed. */
+/** setrlimit(2), until it is closed. */
 public final class DescriptorLimit implements AutoCloseable {
   private static final int RLIMIT_NOFILE = 7;
   private static final int STANDARD = 3;
@@ -30,14 +30,12 @@ public final class DescriptorLimit implements AutoCloseable {
     Libc.call(SETRLIMIT, RLIMIT_NOFILE, limits);
   }
 
-  /** Sets a limit below the number of open descriptors. */
   public static DescriptorLimit none() {
     return new DescriptorLimit(STANDARD);
   }
 
-  /** Sets a limit for a number of further descriptors. */
   public static DescriptorLimit more(int count) {
-    // The limit applies to the number of a descriptor, which is the lowest free one.
+    // The limit applies to a descriptor's number, which is the lowest free one.
     List<Integer> free = new ArrayList<>();
     for (int i = 0; i <= count; i++) {
       free.add(Descriptors.event());

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.contract;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** System calls for file descriptors. */
 final class Descriptors {
   private static final MethodHandle DUP = Libc.find("dup", ValueLayout.JAVA_INT);
   private static final MethodHandle DUP2 = Libc.find("dup2", ValueLayout.JAVA_INT, ValueLayout.JAVA_INT);
@@ -18,7 +17,7 @@ final class Descriptors {
     return Libc.call(DUP, fd);
   }
 
-  /** Gives a file the number of another file, and closes that number before; dup2(2). */
+  /** dup2(2). */
   static void replace(int fd, int number) {
     Libc.call(DUP2, fd, number);
   }

@@ -28,7 +28,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** Tests of the properties of a device, and of its selection, opening and closing. */
 public interface DeviceContract extends ContractFixture {
 
   @ContractTest
@@ -66,7 +65,7 @@ public interface DeviceContract extends ContractFixture {
     assertTrue(capabilities.messagePrefix() >= 0 && capabilities.reservedReceives() >= 0);
   }
 
-  /** A message is sent first, since connectionless endpoints may connect with it. */
+  /** Connectionless endpoints may connect with the first message. */
   @ContractTest
   default void kernelSocketStatesWhetherAConnectionIsATcpConnectionOfThisProcess() throws IOException {
     boolean kernelSocket = device().capabilities().kernelSocket();
@@ -81,7 +80,7 @@ public interface DeviceContract extends ContractFixture {
     }
   }
 
-  /** Returns the inodes of the established TCP connections of this process; proc_pid_fd(5), proc_pid_net(5). */
+  /** Returns inodes; proc_pid_fd(5), proc_pid_net(5). */
   private static Set<String> tcpConnections() throws IOException {
     Set<String> established = new HashSet<>();
     for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
@@ -97,14 +96,14 @@ public interface DeviceContract extends ContractFixture {
       try {
         own.add(Files.readSymbolicLink(fd.toPath()).toString());
       } catch (NoSuchFileException closed) {
-        // The descriptor of the listing.
+        // The descriptor of the listing is closed.
       }
     }
     established.retainAll(own);
     return established;
   }
 
-  /** Least bytes of private data that a handshake above the SPI needs. */
+  /** Bytes that a handshake above the SPI needs. */
   int HANDSHAKE = 50;
 
   @ContractTest

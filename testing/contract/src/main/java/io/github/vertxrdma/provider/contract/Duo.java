@@ -9,10 +9,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Two connected sides, each on a thread of its own. The part of a test for a side runs on the thread of the side. */
+/** Two connected sides, each on its own thread. */
 final class Duo {
 
-  /** The part of a test for one side, which runs when the side is connected. */
   interface Part {
     void run(Side side) throws Exception;
   }
@@ -20,9 +19,7 @@ final class Duo {
   private Duo() {
   }
 
-  /**
-   * Connects two sides in one domain and runs both parts. No side closes before both parts have ended. Throws the exception of either part.
-   */
+  /** Runs both parts in one domain. No side closes before both have ended. */
   static void run(Device device, PairOptions options, Part connecting, Part accepting) throws Exception {
     try (Domain domain = device.open()) {
       run(domain, options, connecting, accepting);

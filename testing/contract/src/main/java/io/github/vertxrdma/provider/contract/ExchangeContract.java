@@ -21,7 +21,6 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import org.junit.jupiter.api.Assumptions;
 
-/** Tests of connecting without a listener, by an exchange of addresses, and of the refusal by a device without it. */
 public interface ExchangeContract extends ContractFixture {
 
   private Pair pair(PairOptions options) {
@@ -30,10 +29,7 @@ public interface ExchangeContract extends ContractFixture {
     return Pair.open(device(), options);
   }
 
-  /**
-   * Returns options with a connect timeout. The device of the side that connects first finds no peer, and tries again after a seventh of
-   * that time or more. The verbs device in user space hurries, and gives up after a sixteenth of the time.
-   */
+  /** Devices retry after a seventh of the timeout or more; the verbs device in user space gives up after a sixteenth. */
   private static PairOptions within(int millis) {
     return new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(millis));
   }
@@ -145,7 +141,6 @@ public interface ExchangeContract extends ContractFixture {
 
   @ContractTest
   default void theEndIsFoundOutByPosting() {
-    // The device may retry for the whole connect timeout.
     try (Pair pair = pair(within(5_000))) {
       pair.exchange();
       pair.right().close();

@@ -19,10 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Tests of the end of connections: disconnect and close on either side, dead peers, and bad keys. Nothing crashes, hangs, or writes to
- * other memory.
- */
+/** No end of a connection and no bad key may crash, hang, or write to other memory. */
 public interface FailureContract extends ContractFixture {
 
   @ContractTest
@@ -51,13 +48,13 @@ public interface FailureContract extends ContractFixture {
         new WorkRequest().send(side.region(64), 0, side.prefix() + 8).id(1).flags(PostFlags.SIGNALED)));
     }
     for (int i = 0; i < 100; i++) {
-      pair.poll(); // a second call of disconnected would throw
+      pair.poll();
     }
     assertReceivesFlushed(pair.a);
     assertReceivesFlushed(pair.b);
   }
 
-  /** Checks that receives of an endpoint complete as flushed. Shared receives stay posted for others. */
+  /** Shared receives stay posted. */
   private static void assertReceivesFlushed(Side side) {
     if (side.shared() == null) {
       Await.until("posted receives come back", () -> side.failedSlots.size() == side.slotsPosted(), side::poll, side::toString);
@@ -77,7 +74,6 @@ public interface FailureContract extends ContractFixture {
     }
   }
 
-  /** Checks that an end which is not reported yet is never reported, whichever side caused it. */
   @ContractTest
   default void aClosedEndpointHearsNothing() {
     try (Pair pair = Pair.connected(device())) {
@@ -110,7 +106,7 @@ public interface FailureContract extends ContractFixture {
     }
   }
 
-  /** Polls the receiver before the end of the sender only if the sends do not complete otherwise. */
+  /** Polls the receiver before the sender's end only if sends need it. */
   @ContractTest
   default void messagesThatArrivedAreDeliveredBeforeEndOfPeer() {
     int count = 8;
@@ -235,8 +231,8 @@ public interface FailureContract extends ContractFixture {
   }
 
   /**
-   * Writes and reads with a key that must not work. Fabrics differ in the result for the initiator: an error, a broken connection, or even
-   * success of a write. But the memory is unchanged, a read returns no data, and a new connection works.
+   * The initiator may see an error, a broken connection, or success of a write. But the memory is unchanged, a read returns no data, and a
+   * new connection works.
    */
   private static void attack(Pair pair, MemoryRegion own, MemoryRegion victim, byte[] key, long address) {
     RemoteMemory forged;
@@ -264,7 +260,7 @@ public interface FailureContract extends ContractFixture {
     Pattern.check(victim.segment(), 0, 4096, 2);
   }
 
-  /** Waits a second for a result. Some fabrics never report one. */
+  /** Some fabrics never report a result. */
   private static void settle(Pair pair, Endpoint endpoint, long requestId) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     while (pair.a.completion(requestId) == null && endpoint.state() == EndpointState.CONNECTED && System.nanoTime() < deadline) {
@@ -292,7 +288,6 @@ public interface FailureContract extends ContractFixture {
     }
   }
 
-  /** Checks that a connection which is closed during the answer to its read takes no data of later connections on its queue. */
   @ContractTest
   default void closingAmidAReadSparesOtherConnections() {
     int size = 8 << 20;
@@ -302,7 +297,7 @@ public interface FailureContract extends ContractFixture {
       MemoryRegion peers = pair.b.openRegion(size);
       RemoteMemory remote = pair.a.remote(peers);
       reader.post(new WorkRequest().read(own, 0, size, remote, 0).id(Side.nextId()));
-      // A part of an answer by a socket is read, and the rest waits in the socket.
+      // A part of the answer is read, and the rest waits in the socket.
       for (int i = 0; i < 20; i++) {
         pair.b.poll();
       }

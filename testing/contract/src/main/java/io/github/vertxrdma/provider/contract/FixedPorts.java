@@ -20,12 +20,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Listeners of a device that has a {@link PortRange}. */
 public final class FixedPorts {
   private FixedPorts() {
   }
 
-  /** Two queues listen on the two ports of a range, and a third is refused with the name of the setting. */
   public static void check(Provider provider, String name) throws IOException {
     int first = freePair();
     Device device = Devices.require(List.of(provider), name, Map.of("ports", first + "-" + (first + 1)));
@@ -46,7 +44,7 @@ public final class FixedPorts {
     }
   }
 
-  /** Returns the first of two free ports, outside of the range from which the system assigns ports. */
+  /** Returns the first of two free ports outside of the system's automatic ones. */
   private static int freePair() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
@@ -54,7 +52,7 @@ public final class FixedPorts {
         ServerSocket next = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
         return port;
       } catch (BindException e) {
-        // Tries other ones.
+        // Another pair may be free.
       }
     }
     throw new IOException("there are no two free ports");

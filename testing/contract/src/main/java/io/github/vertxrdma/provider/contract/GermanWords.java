@@ -3,10 +3,7 @@ package io.github.vertxrdma.provider.contract;
 import io.github.vertxrdma.provider.ErrorWords;
 import java.util.Map;
 
-/**
- * Error messages of a process whose {@code LANG} is {@code de_DE.UTF-8}, for tests that offer them as a {@link java.util.ServiceLoader}
- * provider.
- */
+/** Error messages of a German process, for a {@link java.util.ServiceLoader}. */
 public final class GermanWords implements ErrorWords {
   private static final Map<Integer, String> WORDS = Map.of(
     23, "Zu viele offene Dateien im System",

@@ -15,10 +15,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.opentest4j.TestAbortedException;
 
-/**
- * Compiles C expressions with the installed headers and evaluates them, so that tests compare offsets and constants in Java with those of
- * the C compiler. Without a compiler or the headers the test is skipped with the reason.
- */
+/** Evaluates C expressions with the installed headers, for comparison with Java. Tests are skipped without a compiler or a header. */
 public final class HeaderProbe {
   private static final long SECONDS = 60;
 
@@ -26,12 +23,8 @@ public final class HeaderProbe {
   }
 
   /**
-   * Evaluates expressions.
-   *
-   * @param headers to include, in order: {@code rdma/fabric.h}
-   * @param expressions of integer type: {@code offsetof(struct fi_info, caps)}
-   * @return each expression's value, as a signed 64-bit number
-   * @throws TestAbortedException without a C compiler or one of the headers
+   * @param expressions of integer type, such as {@code offsetof(struct fi_info, caps)}
+   * @return signed 64-bit values
    */
   public static Map<String, Long> evaluate(List<String> headers, Collection<String> expressions) {
     Path folder = null;
@@ -59,11 +52,7 @@ public final class HeaderProbe {
     }
   }
 
-  /**
-   * Compares expected values with those of the installed headers; fails with every difference.
-   *
-   * @throws TestAbortedException without a C compiler or one of the headers
-   */
+  /** Fails with every difference. */
   public static void check(List<String> headers, Map<String, Long> expected) {
     Map<String, Long> actual = evaluate(headers, expected.keySet());
     assertEquals(new TreeMap<>(expected).toString().replace(", ", "\n"), new TreeMap<>(actual).toString().replace(", ", "\n"),

@@ -5,7 +5,6 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Checks after each test that the process holds no more resources than before. */
 public final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(LeakCheck.class);
 
@@ -16,7 +15,7 @@ public final class LeakCheck implements BeforeEachCallback, AfterEachCallback {
     context.getStore(NAMESPACE).put("before", Leaks.snapshot());
   }
 
-  /** Opens resources that a library opens once and keeps, so that they are not a leak of the first test. */
+  /** Opens what a library keeps, so that it is no leak of the first test. */
   private static void warmUp(ContractFixture fixture, ExtensionContext context) {
     context.getRoot().getStore(NAMESPACE).getOrComputeIfAbsent(fixture.getClass(), type -> {
       try (Domain domain = fixture.device().open()) {

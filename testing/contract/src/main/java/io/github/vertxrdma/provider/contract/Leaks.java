@@ -9,15 +9,12 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
-/**
- * A snapshot of the resources of this process outside the Java heap: open file descriptors by kind, and the counts of
- * {@link ResourceProbe}s.
- */
+/** A snapshot of open file descriptors by kind, and of the counts of {@link ResourceProbe}s. */
 public final class Leaks {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
   static {
-    // The JDK opens a socket when the first listening channel is closed, and keeps it.
+    // The JDK keeps a socket that it opens when the first listening channel is closed.
     try {
       ServerSocketChannel.open().close();
     } catch (IOException e) {
@@ -31,7 +28,6 @@ public final class Leaks {
     this.counts = counts;
   }
 
-  /** Returns a snapshot of the present resources. */
   public static Leaks snapshot() {
     Map<String, Long> counts = new TreeMap<>();
     descriptors(counts);
@@ -48,7 +44,7 @@ public final class Leaks {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(DESCRIPTORS)) {
       for (Path entry : entries) {
         String target = target(entry);
-        // Files are opened by class loading and the test runner at any time; fabrics hold sockets, event fds and devices.
+        // Class loading and the test runner open files at any time; fabrics hold sockets, event fds and devices.
         if (!target.isEmpty() && (!target.startsWith("/") || target.startsWith("/dev/infiniband"))) {
           counts.merge("fd " + target.replaceAll("\\[?[0-9]+]?$", ""), 1L, Long::sum);
         }
@@ -62,11 +58,10 @@ public final class Leaks {
     try {
       return Files.readSymbolicLink(entry).toString();
     } catch (IOException e) {
-      return ""; // closed meanwhile
+      return "";
     }
   }
 
-  /** Returns the present resources beyond this snapshot. Empty if there are none. */
   public Map<String, Long> grown() {
     Map<String, Long> grown = new TreeMap<>();
     snapshot().counts.forEach((what, count) -> {
@@ -78,11 +73,7 @@ public final class Leaks {
     return grown;
   }
 
-  /**
-   * Waits until the process holds no more resources than at this snapshot.
-   *
-   * @throws AssertionError if it still holds more after {@link Await#patienceMillis}
-   */
+  /** @throws AssertionError if more resources are held after {@link Await#patienceMillis} */
   public void assertNoneSince() {
     Await.until("nothing left over", () -> grown().isEmpty(), () -> 0, () -> "left over: " + grown());
   }

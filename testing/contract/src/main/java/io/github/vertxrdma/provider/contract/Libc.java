@@ -6,7 +6,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Functions of the C library that return an int, which is less than 0 if they fail. */
+/** For C functions that return less than 0 on failure. */
 final class Libc {
   private Libc() {
   }
@@ -16,7 +16,6 @@ final class Libc {
     return linker.downcallHandle(linker.defaultLookup().find(name).orElseThrow(), FunctionDescriptor.of(ValueLayout.JAVA_INT, arguments));
   }
 
-  /** @throws IllegalStateException if it fails */
   static int call(MethodHandle function, Object... arguments) {
     int result;
     try {

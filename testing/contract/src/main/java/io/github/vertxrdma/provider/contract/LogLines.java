@@ -6,9 +6,9 @@ import java.util.logging.Filter;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/** Records the lines that a class of the product logs, until the recorder is closed. The lines do not appear on the console. */
+/** Records what a class logs instead of printing it. */
 public final class LogLines implements AutoCloseable {
-  /** Held, since a logger that is garbage collected loses its filter and level. */
+  /** A garbage-collected logger loses its filter and level. */
   private final Logger log;
   private final Filter before;
   private final Level levelBefore;
@@ -19,11 +19,10 @@ public final class LogLines implements AutoCloseable {
     this(of.getName());
   }
 
-  /** @param of the full name of a class that is not visible here */
   public LogLines(String of) {
     log = Logger.getLogger(of);
     before = log.getFilter();
-    // Simulations switch some loggers off, in the same process.
+    // Simulations in this process switch some loggers off.
     levelBefore = log.getLevel();
     log.setLevel(Level.INFO);
     log.setFilter(line -> {
@@ -34,12 +33,11 @@ public final class LogLines implements AutoCloseable {
     });
   }
 
-  /** Returns the lines so far. More may be added. */
   public List<String> lines() {
     return lines;
   }
 
-  /** Returns the lines so far of level WARNING and above. More may be added. */
+  /** Returns the lines of level WARNING and above. */
   public List<String> warnings() {
     return warnings;
   }

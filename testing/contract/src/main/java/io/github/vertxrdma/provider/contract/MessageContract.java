@@ -20,9 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Tests of messages: sizes, order, inline data, scatter-gather lists, immediates, and messages that do not fit. */
 public interface MessageContract extends ContractFixture {
-  /** The largest message that the contract sends. A device may take larger ones. */
   int LARGEST = 4 << 20;
 
   @ContractTest
@@ -73,7 +71,7 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** Checks the messages that have come. @return the number of messages that were received so far */
+  /** @return messages received so far */
   private static int checkMessages(Side side, int[] lengths, int before, long seed) {
     int received = before;
     for (Side.Message m; (m = side.messages.poll()) != null; received++) {
@@ -99,7 +97,7 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** The peer is not polled before the sender's endpoint closes, unless the fabric needs that for a completion. */
+  /** The peer is polled before the close only if completions need it. */
   @ContractTest
   default void messageWhoseSendCompletedArrivesAfterTheEndOfItsSender() {
     if (found().sendCompletion() == SendCompletion.LOCAL) {
@@ -119,7 +117,7 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** Sends until some messages are not done when their post returns, if the fabric has such messages. */
+  /** Sends until messages are not done at once, if the fabric has such messages. */
   @ContractTest
   default void sendThatIsDoneWhenItsPostReturnsMakesNoCompletion() {
     int size = (int) Math.min(20_000, device().limits().maxMessageSize() - found().messagePrefix());
@@ -165,7 +163,6 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** Checks the order and bytes of messages of all sizes, posted and written to the peer's memory, if the fabric offers that. */
   @ContractTest
   default void messagesReadInPlaceArriveInOrderAndWhole() {
     if (!found().receivesInPlace()) {
@@ -226,7 +223,7 @@ public interface MessageContract extends ContractFixture {
         new WorkRequest().send(memory, 0, size + 1).id(Side.nextId()).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
       int prefix = pair.a.prefix();
       if (size < prefix) {
-        return; // this device has no inline messages
+        return;
       }
       long id = Side.nextId();
       Pattern.fill(memory.segment(), prefix, size - prefix, 5);
@@ -290,7 +287,7 @@ public interface MessageContract extends ContractFixture {
   default void messagesThatAreTooLongAreRefused() {
     long max = device().limits().maxMessageSize();
     if (max > 128 << 20) {
-      return; // too large for a test
+      return;
     }
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion memory = pair.a.region(max + 1);
@@ -373,7 +370,7 @@ public interface MessageContract extends ContractFixture {
         pair.a.send(pair.left(), Pattern.bytes(100 + i, 100), PostFlags.SIGNALED);
       }
       if (disconnects) {
-        pair.b.reposting(true); // if messages report the end, they need a receive
+        pair.b.reposting(true); // a fabric that reports the end by a message needs a receive
         pair.until("both are notified that it broke", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
         assertEquals(Status.NOT_CONNECTED, pair.left().post(
           new WorkRequest().send(pair.a.region(64), 0, 8).id(1).flags(PostFlags.SIGNALED)));

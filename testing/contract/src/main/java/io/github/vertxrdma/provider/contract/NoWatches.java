@@ -2,10 +2,7 @@ package io.github.vertxrdma.provider.contract;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 
-/**
- * Replaces the epoll instance of a queue by another file, so that epoll_ctl(2) fails as it does for a user without watches. Lasts until the
- * object is closed.
- */
+/** Replaces a queue's epoll instance until it is closed, so that epoll_ctl(2) fails as for a user without watches. */
 public final class NoWatches implements AutoCloseable {
   private final int fd;
   private final int epoll;

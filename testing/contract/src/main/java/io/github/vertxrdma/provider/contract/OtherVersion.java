@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Classes that speak other versions of the wire formats. No release of them exists. They are the present sources with other numbers in
- * their {@code new VersionRange(…)}, and without the fields that an older version lacks. For tests of modules two folders below the root.
+ * Compiles the sources with other numbers in {@code new VersionRange(…)}, and without fields that an older version lacks. For modules two
+ * folders below the root.
  */
 public final class OtherVersion {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
@@ -26,7 +26,6 @@ public final class OtherVersion {
   private OtherVersion() {
   }
 
-  /** Returns the highest version of the protocol of links that the present sources speak. */
   public static int highest() throws IOException {
     Matcher found = RANGE.matcher(Files.readString(ROOT.resolve("vertx-rdma/src/main/java").resolve(LINK)));
     if (!found.find()) {
@@ -35,11 +34,7 @@ public final class OtherVersion {
     return Integer.parseInt(found.group(3));
   }
 
-  /**
-   * Compiles classes with other versions of the protocol of links.
-   *
-   * @return the folder of the classes, to be put in front of the class path
-   */
+  /** @return a folder to be put in front of the class path */
   public static Path ofLinks(Path folder, int lowest, int highest) throws IOException, InterruptedException {
     return compiled(folder, (file, source) -> {
       if (file.endsWith(LINK)) {
@@ -58,16 +53,16 @@ public final class OtherVersion {
   }
 
   /**
-   * Compiles the classes of the next release: the highest version of every format on the class path is one more, the lowest is the same.
+   * Raises the highest version of every format by one.
    *
-   * @return the folder of the classes, to be put in front of the class path
+   * @return a folder to be put in front of the class path
    */
   public static Path next(Path folder) throws IOException, InterruptedException {
     return compiled(folder, (file, source) -> RANGE.matcher(source).replaceAll(
       range -> range.group(1) + range.group(2) + ", " + (Integer.parseInt(range.group(3)) + 1) + range.group(4)));
   }
 
-  /** Compiles the sources that a function changes, of the modules on the class path. */
+  /** Compiles what a function changes in modules on the class path. */
   private static Path compiled(Path folder, BiFunction<Path, String, String> change) throws IOException, InterruptedException {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "javac").toString(), "-proc:none",
@@ -99,7 +94,7 @@ public final class OtherVersion {
     return classes;
   }
 
-  /** Returns the folders of sources of this project's modules on the class path, which are there as folders or as jars. */
+  /** Modules are on the class path as folders or jars. */
   private static List<Path> sources() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
       .filter(entry -> entry.startsWith(ROOT)).map(entry -> entry.getParent().resolveSibling("src/main/java")).distinct()

@@ -12,28 +12,23 @@ import org.junit.jupiter.params.provider.ArgumentsProvider;
 import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/**
- * A test class that runs once for each of the named fabrics. The name is the class's only parameter. With the system property
- * {@value #NAMED}, such as for a device of the verbs provider, the class runs over that fabric alone.
- */
+/** Runs a test class once for each named fabric, its only parameter. The system property {@value #NAMED} replaces them by one. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedClass(name = "{0}")
 @ArgumentsSource(OverFabrics.Names.class)
 public @interface OverFabrics {
-  /** Name of the system property that names the only fabric to run over. */
   String NAMED = "vertx.rdma.suite.fabric";
 
-  /** Fabrics of every test run: one of each kind. */
+  /** Fabrics of every run, one of each kind. */
   String[] value();
 
-  /** Variants, which run with the system property {@code vertx.rdma.test.full}: {@code ./rdma test --full} and {@code --all}. */
+  /** Added by the system property {@code vertx.rdma.test.full}. */
   String[] full() default {};
 
-  /** Fabrics that run with the system property {@code vertx.rdma.test.all}: {@code ./rdma test --all}. */
+  /** Added by the system property {@code vertx.rdma.test.all}. */
   String[] all() default {};
 
-  /** The names for one run. */
   final class Names implements ArgumentsProvider {
     @Override
     public Stream<Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {

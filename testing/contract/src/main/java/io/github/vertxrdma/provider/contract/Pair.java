@@ -10,17 +10,13 @@ import io.github.vertxrdma.provider.Status;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
-/**
- * Two sides on one thread: a connects, and b listens and accepts. Tests post on either side, and wait for conditions while both are polled.
- */
+/** Two sides on one thread: a connects, b listens and accepts. Both are polled while tests wait. */
 public final class Pair implements AutoCloseable {
   private static final int GOODBYE_POLLS = 100;
 
   private final Domain first;
   private final Domain second;
-  /** The side that connects. */
   public final Side a;
-  /** The side that listens. */
   public final Side b;
   private Listener listener;
 
@@ -33,12 +29,10 @@ public final class Pair implements AutoCloseable {
     b.whileBusy(this::poll);
   }
 
-  /** Creates two sides that are not connected. */
   public static Pair open(Device device, PairOptions options) {
     return new Pair(device, options);
   }
 
-  /** Creates two connected sides. */
   public static Pair connected(Device device, PairOptions options) {
     Pair pair = new Pair(device, options);
     try {
@@ -58,7 +52,6 @@ public final class Pair implements AutoCloseable {
     return connected(device, new PairOptions());
   }
 
-  /** Connects a new endpoint of a with one of b. */
   public void connect() {
     if (listener == null) {
       listener = b.listenAndAccept();
@@ -72,7 +65,7 @@ public final class Pair implements AutoCloseable {
     }
   }
 
-  /** Connects a new endpoint of a to a new listener of b, which leaves the request unanswered. */
+  /** Leaves a request from a new endpoint unanswered. */
   public ConnectionRequest request() {
     listener = b.listen(null, b.requests::add);
     a.connect(listener.localAddress());
@@ -80,7 +73,6 @@ public final class Pair implements AutoCloseable {
     return b.requests.getFirst();
   }
 
-  /** Connects a new endpoint of a with one of b by an exchange of their addresses. */
   public void exchange() {
     a.createExchangedEndpoint();
     b.createExchangedEndpoint();
@@ -93,17 +85,14 @@ public final class Pair implements AutoCloseable {
     }
   }
 
-  /** Returns the listener of b. Null if the sides were not connected by a listener. */
   public Listener listener() {
     return listener;
   }
 
-  /** Returns the connecting endpoint. */
   public Endpoint left() {
     return a.endpoint;
   }
 
-  /** Returns the accepting endpoint. */
   public Endpoint right() {
     return b.endpoint;
   }
@@ -112,7 +101,11 @@ public final class Pair implements AutoCloseable {
     return a.poll() + b.poll();
   }
 
-  /** Posts a request, and retries while the device is busy. @throws AssertionError with any other status than OK */
+  /**
+   * Retries while the device is busy.
+   *
+   * @throws AssertionError with any other status than OK
+   */
   public void post(IntSupplier post) {
     int[] status = new int[1];
     until("room for a post", () -> (status[0] = post.getAsInt()) != Status.AGAIN);
@@ -121,12 +114,11 @@ public final class Pair implements AutoCloseable {
     }
   }
 
-  /** Polls both sides until the condition holds. */
   public void until(String what, BooleanSupplier condition) {
     Await.until(what, condition, this::poll, () -> "a: " + a + "; b: " + b);
   }
 
-  /** Polls until a request is complete. Returns its completion, with any status. */
+  /** Polls until a request is complete, with any status. */
   public Completion completion(Side side, long requestId) {
     until("completion " + Long.toHexString(requestId), () -> side.completion(requestId) != null);
     return side.completion(requestId);
@@ -141,13 +133,12 @@ public final class Pair implements AutoCloseable {
     return completion;
   }
 
-  /** Polls until a message has arrived, and takes it. */
   public Side.Message message(Side side) {
     until("a message", () -> !side.messages.isEmpty());
     return side.messages.poll();
   }
 
-  /** Ends connections while both sides are polled. Otherwise a side would wait for its peer for a while when it closes. */
+  /** Closing without polls would wait for the peer. */
   private void hangUp() {
     if (a.isPolledHere() && b.isPolledHere()) {
       a.hangUp();

@@ -3,25 +3,18 @@ package io.github.vertxrdma.provider.contract;
 import io.github.vertxrdma.provider.EndpointOptions;
 
 /**
- * Options of a {@link Pair}.
- *
- * @param endpoint the options of both endpoints; the receive queue in them is ignored
- * @param slots the receives that each side keeps posted, beyond the provider's reserved ones; 0 for none
- * @param slotSize the most bytes of a received message, without the provider's prefix
- * @param queueDepth the entries of each completion queue
- * @param twoDomains whether each side opens the device for itself
- * @param sharedReceives whether the endpoints of a side share a receive queue; always if the device has no others
+ * @param endpoint options of both endpoints, whose receive queue is ignored
+ * @param slots posted receives of each side, beyond the provider's reserved ones
+ * @param slotSize bytes of a received message, without the provider's prefix
+ * @param queueDepth entries of each completion queue
+ * @param twoDomains whether each side opens the device
+ * @param sharedReceives whether a side's endpoints share a receive queue; always if the device has no others
  * @param inPlace whether receives are posted without memory
- * @param connectData the private data of the connect
- * @param acceptData the private data of the accept
  */
 public record PairOptions(EndpointOptions endpoint, int slots, int slotSize, int queueDepth, boolean twoDomains, boolean sharedReceives,
   boolean inPlace, byte[] connectData, byte[] acceptData) {
 
-  /**
-   * Creates default options: 16 slots of 4 KiB, queues of 1024 entries, one domain, no private data. The connect timeout is half of the
-   * patience for conditions.
-   */
+  /** Uses 16 slots of 4 KiB, queues of 1024 entries, and half of the patience for connecting. */
   public PairOptions() {
     this(new EndpointOptions().withConnectTimeoutMillis((int) Math.min(Integer.MAX_VALUE, Math.max(10_000, Await.patienceMillis() / 2))),
       16, 4096, 1024, false, false, false, new byte[0], new byte[0]);

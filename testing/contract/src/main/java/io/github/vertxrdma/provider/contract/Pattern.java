@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.contract;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Bytes that depend on a seed and on their place, so that tests detect wrong, moved or missing data. */
+/** Bytes that depend on a seed and their place, to detect wrong, moved or missing data. */
 public final class Pattern {
   private Pattern() {
   }
@@ -13,7 +13,6 @@ public final class Pattern {
     return (byte) (x >>> 37 ^ x >>> 11);
   }
 
-  /** Returns a pattern of a length. */
   public static byte[] bytes(long seed, int length) {
     byte[] bytes = new byte[length];
     for (int i = 0; i < length; i++) {
@@ -22,14 +21,13 @@ public final class Pattern {
     return bytes;
   }
 
-  /** Fills a range of memory with the pattern. */
   public static void fill(MemorySegment segment, long offset, long length, long seed) {
     for (long i = 0; i < length; i++) {
       segment.set(ValueLayout.JAVA_BYTE, offset + i, at(seed, i));
     }
   }
 
-  /** Returns the index of the first byte in the range that differs from the pattern, or -1. */
+  /** Returns the index of the first wrong byte, or -1. */
   public static long mismatch(MemorySegment segment, long offset, long length, long seed) {
     for (long i = 0; i < length; i++) {
       if (segment.get(ValueLayout.JAVA_BYTE, offset + i) != at(seed, i)) {
@@ -39,7 +37,6 @@ public final class Pattern {
     return -1;
   }
 
-  /** Checks a range. @throws AssertionError if the range is not the pattern */
   public static void check(MemorySegment segment, long offset, long length, long seed) {
     long wrong = mismatch(segment, offset, length, seed);
     if (wrong >= 0) {
@@ -48,7 +45,6 @@ public final class Pattern {
     }
   }
 
-  /** Checks bytes. @throws AssertionError if the bytes are not the pattern of that length */
   public static void check(byte[] bytes, int length, long seed) {
     if (bytes.length != length) {
       throw new AssertionError("a message of " + bytes.length + " bytes, not " + length);

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** Waits for a file descriptor to become readable; poll(2). */
+/** poll(2). */
 final class PollFd {
   private static final short POLLIN = 1;
   private static final MethodHandle POLL = Libc.find("poll", ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
@@ -13,7 +13,7 @@ final class PollFd {
   private PollFd() {
   }
 
-  /** Waits at most a time. @return whether the descriptor is readable or has an error */
+  /** Returns whether the descriptor is readable or has an error in time. */
   static boolean readable(int fd, int millis) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment pollfd = arena.allocate(8, 4); // struct pollfd { int fd; short events; short revents; }

@@ -25,9 +25,8 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Tests of queues: full queues, selective signalling, held-back posts, shared receives, and counters. */
 public interface QueueContract extends ContractFixture {
-  /** Size of a message that providers of libfabric let the peer fetch. */
+  /** Providers of libfabric let the peer fetch messages of this size. */
   int LONG_MESSAGE = 256 << 10;
 
   @ContractTest
@@ -35,24 +34,23 @@ public interface QueueContract extends ContractFixture {
     PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withDepths(8, 64)).withSlots(8, 20_000);
     try (Pair pair = Pair.connected(device(), options)) {
       int length = (int) Math.min(pair.a.prefix() + 20_000, device().limits().maxMessageSize());
-      // Each outstanding message has a range of its own, since the provider may write a prefix in it.
+      // The provider may write a prefix into each outstanding message.
       int ranges = 2 * pair.left().sendDepth();
       MemoryRegion memory = pair.a.region((long) ranges * length);
       int accepted = 0;
-      // Without polls nothing is delivered. Some queues are full at once, others when their socket is.
       int refusal;
       while ((refusal = pair.left().post(
         new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED))) == Status.OK) {
         accepted++;
         assertTrue(accepted < 20_000, "never full although no receive is posted");
       }
-      // A second post may be accepted: a kernel that delays an acknowledgement makes room in a socket at any time.
+      // A kernel that delays an acknowledgement makes room in a socket at any time.
       assertEquals(Status.AGAIN, refusal);
       assertTrue(accepted > 0);
       int total = accepted + 200;
       int received = 0;
       while (received < total) {
-        // From here on never more messages than receives are in flight, since some fabrics break the connection without a receive.
+        // Some fabrics break the connection of a message without a receive.
         while (accepted < total && accepted - received < 8) {
           int status = pair.left().post(
             new WorkRequest().send(memory, (long) accepted % ranges * length, length).id(accepted).flags(PostFlags.SIGNALED));
@@ -105,7 +103,7 @@ public interface QueueContract extends ContractFixture {
     }
   }
 
-  /** The peer may still fetch the long message when the short one behind it is sent. */
+  /** The peer may still fetch the long message when the short one is sent. */
   @ContractTest
   default void aSignalledCompletionFreesTheMemoryOfTheSilentOnesBefore() {
     int size = (int) Math.min(LONG_MESSAGE, device().limits().maxMessageSize());

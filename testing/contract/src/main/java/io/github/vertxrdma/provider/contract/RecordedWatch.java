@@ -8,19 +8,14 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Records the descriptors that a set names, and knows which are readable. A descriptor that was closed while it was watched is an error.
- */
+/** Fails if a watched descriptor was closed. */
 public final class RecordedWatch implements DirectWatch {
   private final int set;
-  /** Descriptors in the order of the calls; -1 for none. */
+  /** In the order of the calls; -1 for none. */
   public final List<Integer> watched = new ArrayList<>();
-  /** True if it can watch. */
   public boolean able = true;
-  /** True if it reports that the set was readable. */
   public boolean reportsSet = true;
 
-  /** @param set the descriptor of the set */
   public RecordedWatch(int set) {
     this.set = set;
   }

@@ -8,12 +8,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.util.Map;
 
-/** Refuses a system call to the calling thread, as a sandbox does: a filter of seccomp(2), which needs no rights. */
+/** Refuses system calls to a thread by a filter of seccomp(2), which needs no rights. */
 public final class RefusedCalls {
-  /** Output of a process that could not install the filter. */
   public static final String UNABLE = "this kernel or architecture has no filter of system calls";
 
-  /** struct seccomp_data: the number, the architecture, the address, and the arguments of 8 bytes. */
+  /** struct seccomp_data: number, architecture, address, and arguments of 8 bytes. */
   private static final int ARGUMENTS = 16;
   private static final int LOAD = 0x20;
   private static final int JUMP_EQUAL = 0x15;
@@ -24,7 +23,11 @@ public final class RefusedCalls {
   private static final int PR_SET_NO_NEW_PRIVS = 38;
   private static final int SECCOMP_MODE_FILTER = 2;
 
-  /** A call. @param numbers of x86-64 and aarch64 @param argument index of the argument that must have the value; -1 for none */
+  /**
+   * Numbers on x86-64 and aarch64.
+   *
+   * @param argument index of the argument that must have the value; -1 for none
+   */
   private record Call(int x86, int arm, int argument, int value) {
   }
 
@@ -38,9 +41,8 @@ public final class RefusedCalls {
   }
 
   /**
-   * Refuses a call to this thread, and to those that it starts.
+   * Applies to threads that this thread starts, too.
    *
-   * @param errno error of the call
    * @return false if there are no filters here
    */
   public static boolean refuse(String name, int errno) throws Throwable {
@@ -68,7 +70,7 @@ public final class RefusedCalls {
         instructions.set(ValueLayout.JAVA_BYTE, 8L * i + 3, (byte) filter[i][2]);
         instructions.set(ValueLayout.JAVA_INT, 8L * i + 4, filter[i][3]);
       }
-      // struct sock_fprog: the number of instructions, and their address.
+      // struct sock_fprog: number of instructions, and their address
       MemorySegment program = arena.allocate(16, 8);
       program.set(ValueLayout.JAVA_SHORT, 0, (short) filter.length);
       program.set(ValueLayout.ADDRESS, 8, instructions);

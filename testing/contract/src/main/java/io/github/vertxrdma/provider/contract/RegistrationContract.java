@@ -30,9 +30,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 
-/** Tests of memory regions. */
 public interface RegistrationContract extends ContractFixture {
-  /** All rights but atomics. */
   Set<Access> ALL = EnumSet.of(Access.LOCAL_WRITE, Access.REMOTE_READ, Access.REMOTE_WRITE);
 
   @ContractTest
@@ -45,7 +43,7 @@ public interface RegistrationContract extends ContractFixture {
     }
   }
 
-  /** Devices whose library would read it in native code refuse it: a fault there would end the process. */
+  /** A fault in a device's native library would end the process, so such devices refuse the file. */
   @ContractTest
   default void memoryOfAFileIsRegisteredOrRefusedByName() throws IOException {
     Path file = Files.createTempFile("mapped", ".bin");
@@ -64,8 +62,8 @@ public interface RegistrationContract extends ContractFixture {
   }
 
   /**
-   * The library of an adapter reads inline bytes by the processor, and a fault there would end the process: Java copies them before. Other
-   * devices refuse the memory, or end the connection.
+   * A fault in an adapter's library would end the process, so Java copies inline bytes before. Other devices refuse the memory or end the
+   * connection.
    */
   @ContractTest
   default void inlineSendFromTruncatedFileFailsInItsPost() throws IOException {
@@ -75,7 +73,7 @@ public interface RegistrationContract extends ContractFixture {
       FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       int size = pair.left().inlineSize();
       Assumptions.assumeTrue(size > 0, "this device has no inline sends");
-      // The beginning of the first message is still there: layers write into it before the library reads the rest.
+      // Layers write into the beginning of the first message before the library reads the rest.
       long page = 4096;
       long offset = page - Math.min(16, size - 1);
       MemorySegment mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, page + size, arena);
@@ -239,7 +237,7 @@ public interface RegistrationContract extends ContractFixture {
     try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
       int limit = domain.limits().maxRegions();
       if (limit > 1000) {
-        return; // too many for a test
+        return;
       }
       ProviderException refused = assertThrows(ProviderException.class, () -> {
         for (int i = 0; i <= limit; i++) {

@@ -27,18 +27,14 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 
-/** Tests of reads and writes of remote memory, and of the announcement of a write. */
 public interface RemoteMemoryContract extends ContractFixture {
 
-  /** Returns whether reads of no bytes complete. A driver that fails them is named by its test, with the source. */
+  /** An override names the driver's source. */
   default boolean executesEmptyReads() {
     return true;
   }
 
-  /**
-   * Writes, and announces the write to the peer in the way that the capabilities of the device require. Returns when the peer has the
-   * message.
-   */
+  /** Announces a write in the way that the capabilities require. Returns when the peer has the message. */
   static void writeAndAnnounce(Pair pair, MemoryRegion from, long offset, long length, RemoteMemory to, long remoteOffset) {
     boolean ordered = pair.a.domain().capabilities().promises(Capabilities.Order.SEND_AFTER_WRITE);
     long id = Side.nextId();
@@ -71,10 +67,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /**
-   * Checks a read to the heap, which devices that map the memory of the peer may offer. A read that cannot be done at once is refused, and
-   * takes no slot.
-   */
+  /** A refused read takes no slot. */
   @ContractTest
   default void readToTheHeapIsDoneAtOnceOrRefused() {
     if (!found().maps()) {
@@ -127,7 +120,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** The slots of the send queue have been used before, so that what an earlier request left there would be moved. */
+  /** Uses the slots before, so that a remainder of an earlier request would be moved. */
   @ContractTest
   default void emptyReadsAndWritesMoveNothing() {
     try (Pair pair = Pair.connected(device())) {
@@ -186,10 +179,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /**
-   * Checks that the completion of a message is not taken for that of an earlier read. A message completes at once, and a read takes a round
-   * trip.
-   */
+  /** The message completes at once, and the read before it takes a round trip. */
   @ContractTest
   default void readsAreToldThoughMessagesBehindThemAreSentFirst() {
     int length = 65_536;
@@ -305,7 +295,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** Returns memory that takes no space before it is written. It does not show that it is a file's, which some devices refuse. */
+  /** Some devices refuse memory that shows its file. This memory takes no space before it is written. */
   private static MemorySegment sparse(FileChannel file, long size, Arena arena) throws IOException {
     MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
     return MemorySegment.ofAddress(mapped.address()).reinterpret(size, arena, null);
@@ -317,7 +307,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     long far = size - 1000;
     Capabilities capabilities = found();
     if (capabilities.pinned() || device().limits().maxRegionSize() < size) {
-      return; // the region would pin 5 GiB of memory, or is too large for the device
+      return; // the region would pin 5 GiB of memory, or is too large
     }
     Path sparse = Files.createTempFile("far", ".bin");
     try (Arena arena = Arena.ofShared();

@@ -3,12 +3,8 @@ package io.github.vertxrdma.provider.contract;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/**
- * Counts what a provider holds: native objects, registered bytes, regions. A provider's tests offer one as a {@link ServiceLoader}
- * service, and {@link Leaks} compares its counts before and after each test.
- */
+/** Counts a provider's native objects, registered bytes and regions. A {@link ServiceLoader} service for {@link Leaks}. */
 public interface ResourceProbe {
 
-  /** The number of each counted resource now. */
   Map<String, Long> counts();
 }

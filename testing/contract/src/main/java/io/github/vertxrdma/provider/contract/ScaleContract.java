@@ -16,9 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Tests of many connections and many threads. */
 public interface ScaleContract extends ContractFixture {
-  /** Polls in which a queue would have changed a connection of another queue. */
   int OTHER_POLLS = 200;
 
   @ContractTest
@@ -60,11 +58,11 @@ public interface ScaleContract extends ContractFixture {
     }
   }
 
-  /** Listens on one thread and serves the connection on another, as event loops do. */
+  /** Uses two threads, as event loops do. */
   @ContractTest
   default void requestsAreAcceptedOnAnotherThreadsQueue() throws Exception {
     if (found().sharedReceiveOnly()) {
-      return; // the endpoint must be on the queue of the listener
+      return;
     }
     try (Domain domain = device().open()) {
       CompletableFuture<EndpointAddress> address = new CompletableFuture<>();
@@ -103,12 +101,10 @@ public interface ScaleContract extends ContractFixture {
     }
   }
 
-  /** Listens for requests that endpoints of other queues accept, until the queue is closed. */
   private static Listener listenForOthers(Side side, ListenHandler handler) {
     return side.domain().listen(side.queue(), null, side.endpointOptions(), handler);
   }
 
-  /** Checks that the queue of a listener does not serve a connection that was accepted on another queue. */
   @ContractTest
   default void aConnectionChangesInPollsOfItsOwnQueueAlone() {
     if (found().sharedReceiveOnly()) {
@@ -140,7 +136,6 @@ public interface ScaleContract extends ContractFixture {
       try {
         request.accept(new byte[0]);
       } catch (IllegalStateException e) {
-        // The listener has rejected it.
         right.close();
       }
       Await.until("the connector is notified of it", () -> pair.a.connected.size() + pair.a.disconnected.size() > 0,
@@ -184,7 +179,7 @@ public interface ScaleContract extends ContractFixture {
 
   private static void stream(Side side, int seed, int count) {
     for (int i = 0; i < count; i++) {
-      // The window is half of the receiver's slots: every 8th message waits for the answer to the message 8 before.
+      // The window is half of the receiver's slots: every 8th message waits for the answer 8 messages before.
       if (i % 8 == 0 && i > 0) {
         Await.until("an answer", () -> !side.messages.isEmpty(), side::poll, side::toString);
         side.messages.poll();

@@ -32,14 +32,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
- * One side of a test: a completion queue, the completions that were drained from it, and memory. Receives are kept posted in slots. A
- * received message is copied out, and its slot is posted again. Confined to one thread.
+ * A completion queue, what was drained from it, and memory. Received messages are copied, and their slots posted again. Confined to one
+ * thread.
  */
 public final class Side implements EndpointHandler, AutoCloseable {
   private static final long SLOT = 0x510_7000_0000_0000L;
   private static final AtomicLong IDS = new AtomicLong(1);
 
-  /** A received message, without the prefix of the provider. */
+  /** A received message, without the provider's prefix. */
   public record Message(Endpoint endpoint, byte[] data, boolean hasImmediate, long immediate) {
   }
 
@@ -58,23 +58,16 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private Thread poller;
   private boolean closed;
 
-  /** Completions other than those of slots, in their order. Tests may clear the list. */
+  /** Completions of other work than slots. */
   public final List<Completion> completions = new ArrayList<>();
-  /** Messages that arrived in slots, oldest first. */
+  /** Messages in slots, oldest first. */
   public final ArrayDeque<Message> messages = new ArrayDeque<>();
-  /** Completions of slots with an error. */
   public final List<Completion> failedSlots = new ArrayList<>();
-  /** Connection requests. */
   public final List<ConnectionRequest> requests = new ArrayList<>();
-  /** Endpoints that have reported that they are connected. */
   public final List<Endpoint> connected = new ArrayList<>();
-  /** Endpoints that have reported that they are disconnected. */
   public final List<Endpoint> disconnected = new ArrayList<>();
-  /** The cause of the last disconnect. */
   public ProviderException cause;
-  /** The private data of the last connection. */
   public byte[] connectedData;
-  /** The endpoint of a {@link Pair}. */
   public Endpoint endpoint;
 
   public Side(Domain domain, PairOptions options) {
@@ -103,19 +96,16 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return queue;
   }
 
-  /** Returns the shared receive queue of all endpoints of this side. Null if each has its own. */
+  /** Returns the receive queue of all endpoints, or null. */
   public ReceiveQueue shared() {
     return shared;
   }
 
-  /** Returns the options of endpoints on this side. */
   public EndpointOptions endpointOptions() {
     return options.endpoint().withReceiveQueue(shared);
   }
 
-  // Making connections
-
-  /** Listens at the device's default address and accepts every request with the pair's private data. */
+  /** Accepts every request with the pair's private data. */
   public Listener listenAndAccept() {
     return listen(null, this::accept);
   }
@@ -126,7 +116,6 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return listener;
   }
 
-  /** Creates an endpoint for a request, posts its receives, and accepts. */
   public Endpoint accept(ConnectionRequest request) {
     requests.add(request);
     endpoint = request.createEndpoint(queue, endpointOptions(), this);
@@ -136,7 +125,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return endpoint;
   }
 
-  /** Creates an endpoint and posts its receives. */
+  /** Creates an endpoint with posted receives. */
   public Endpoint createEndpoint() {
     endpoint = domain.createEndpoint(queue, endpointOptions(), this);
     resources.add(endpoint);
@@ -144,7 +133,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return endpoint;
   }
 
-  /** Creates an endpoint that is to be connected by an exchange of addresses, and posts its receives. */
+  /** Creates an endpoint with posted receives, for an exchange of addresses. */
   public Endpoint createExchangedEndpoint() {
     endpoint = domain.createExchangedEndpoint(queue, endpointOptions(), this);
     resources.add(endpoint);
@@ -152,7 +141,6 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return endpoint;
   }
 
-  /** Connects a new endpoint. */
   public Endpoint connect(EndpointAddress remote) {
     Endpoint made = createEndpoint();
     made.connect(remote, options.connectData());
@@ -186,12 +174,10 @@ public final class Side implements EndpointHandler, AutoCloseable {
   private final List<Slots> slots = new ArrayList<>();
   private final ArrayDeque<Long> unposted = new ArrayDeque<>();
 
-  /** Returns the number of slots of all receive queues. */
   public int slotsPosted() {
     return slots.stream().mapToInt(Slots::count).sum();
   }
 
-  /** Stops or resumes posting slots again. */
   public void reposting(boolean on) {
     reposting = on;
     while (on && !unposted.isEmpty()) {
@@ -226,14 +212,11 @@ public final class Side implements EndpointHandler, AutoCloseable {
     }
   }
 
-  // Memory
-
-  /** Returns a request id that no other operation of this process has. */
   public static long nextId() {
     return IDS.getAndIncrement();
   }
 
-  /** Registers zeroed memory. It is deregistered when this side is closed. */
+  /** Registers zeroed memory until this side is closed. */
   public MemoryRegion region(long bytes, Access... access) {
     Set<Access> rights = EnumSet.noneOf(Access.class);
     rights.addAll(List.of(access));
@@ -242,14 +225,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return region;
   }
 
-  /** Registers memory with all local and remote rights of the device. */
   public MemoryRegion openRegion(long bytes) {
     return domain.capabilities().atomics()
       ? region(bytes, Access.LOCAL_WRITE, Access.READ_SINK, Access.REMOTE_READ, Access.REMOTE_WRITE, Access.REMOTE_ATOMIC)
       : region(bytes, Access.LOCAL_WRITE, Access.READ_SINK, Access.REMOTE_READ, Access.REMOTE_WRITE);
   }
 
-  /** Returns the region of a peer as remote memory of this side. */
   public RemoteMemory remote(MemoryRegion peers) {
     return remote(peers, 0, peers.size());
   }
@@ -260,19 +241,17 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return memory;
   }
 
-  // Sending
-
-  /** Returns the bytes that a message must have before its payload. */
+  /** Returns the bytes before the payload of a message. */
   public int prefix() {
     return prefix;
   }
 
-  /** Sets what to poll while the device is busy. A {@link Pair} polls both sides. */
+  /** Sets what to poll while the device is busy. */
   void whileBusy(IntSupplier polling) {
     whileBusy = polling;
   }
 
-  /** Posts a message from memory of this side. Polls while the device is busy. */
+  /** Polls while the device is busy. */
   public long send(Endpoint to, byte[] data, int flags) {
     if (slab == null || slab.size() < data.length + prefix) {
       slab = region(Math.max(1 << 16, 4L * (data.length + prefix)));
@@ -298,7 +277,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return id;
   }
 
-  /** Writes a message to the memory of the peer, if the endpoint offers that and has room. @return whether the message was written */
+  /** @return false if the endpoint offers no memory for messages, or has no room */
   public boolean sendClaimed(Endpoint to, byte[] data) {
     long at = to.claim(data.length);
     if (at < 0) {
@@ -309,9 +288,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return true;
   }
 
-  // Draining
-
-  /** Polls once. @return completions drained */
+  /** @return completions drained */
   public int poll() {
     poller = Thread.currentThread();
     if (Thread.interrupted()) {
@@ -358,7 +335,6 @@ public final class Side implements EndpointHandler, AutoCloseable {
     }
   }
 
-  /** Returns the completion of a request if it was drained. Null otherwise. */
   public Completion completion(long requestId) {
     for (Completion completion : completions) {
       if (completion.requestId() == requestId) {
@@ -368,12 +344,11 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return null;
   }
 
-  /** Returns whether this thread was the last to poll, and may poll again. */
   boolean isPolledHere() {
     return !closed && poller == Thread.currentThread();
   }
 
-  /** Closes the endpoints. The next polls notify their peers. */
+  /** The next polls notify the peers. */
   void hangUp() {
     for (AutoCloseable resource : resources.reversed()) {
       if (resource instanceof Endpoint) {
@@ -388,10 +363,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     queue.close();
   }
 
-  /**
-   * Closes all objects in an order that suits all devices: endpoints and listeners in the reverse order of their creation, then the queue,
-   * then the memory.
-   */
+  /** The order suits all devices: endpoints and listeners in reverse, the queue, the memory. */
   @Override
   public void close() {
     if (closed) {

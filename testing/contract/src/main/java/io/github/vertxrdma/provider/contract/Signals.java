@@ -7,19 +7,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Signals to other processes. */
 public final class Signals {
   private Signals() {
   }
 
   /**
-   * Sends a signal. Returns from {@code STOP} when the process has stopped: on a busy machine its threads still run for a while after the
-   * signal was sent.
+   * Returns from {@code STOP} when all threads have stopped, which takes a while on a busy machine.
    *
    * @param name {@code STOP}, {@code CONT}, {@code TERM} or {@code KILL}
    */
   public static void send(long pid, String name) throws IOException, InterruptedException {
-    // The shell's own kill: minimal systems have no program of that name.
+    // minimal systems have no program kill
     int status = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).inheritIO().start().waitFor();
     if (status == 0 && name.equals("STOP")) {
       Await.until("process " + pid + " stops", () -> isStopped(pid));
@@ -35,7 +33,7 @@ public final class Signals {
     }
   }
 
-  /** The state follows the name of the thread, which may contain parentheses. A thread that has ended has no file. */
+  /** The state follows the thread's name, which may contain parentheses. An ended thread has no file. */
   private static boolean isThreadStopped(Path thread) {
     try {
       String stat = Files.readString(thread.resolve("stat"));

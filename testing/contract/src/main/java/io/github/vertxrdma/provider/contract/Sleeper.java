@@ -6,9 +6,7 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * Sleeps until an armed completion queue has a completion or an event, in the way that the queue offers. Confined to the polling thread.
- */
+/** Sleeps until an armed queue has a completion or an event. Confined to the polling thread. */
 final class Sleeper {
   private final CompletionQueue queue;
   private final Semaphore bell = new Semaphore(0);
@@ -21,16 +19,11 @@ final class Sleeper {
     }
   }
 
-  /** Returns how often it slept. */
   int slept() {
     return slept;
   }
 
-  /**
-   * Sleeps if the queue could be armed.
-   *
-   * @return false if the time passed without a wake-up; if the queue has no wake-ups, true after a short while
-   */
+  /** @return false if the time passed without a wake-up; if the queue has no wake-ups, true after a short while */
   boolean sleep(int millis) {
     if (!queue.arm()) {
       return true;

@@ -18,11 +18,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs test classes in this process, for machines on which Maven would take minutes to start. The last lines of the output are the skipped
- * tests with their reasons, the failed tests, and {@code N passed, N failed, N skipped}. The exit status is 1 if a test failed or none was
- * found. On SIGTERM it prints the same, and the running test counts as failed.
- *
- * <pre>{@code java … io.github.vertxrdma.provider.contract.TestRun VerbsContractTest…}</pre>
+ * Runs test classes in this process, for machines on which Maven takes minutes to start. The exit status is 1 if a test failed or none was
+ * found. On SIGTERM the running test counts as failed.
  */
 public final class TestRun implements TestExecutionListener {
   private final PrintStream out = System.out;
@@ -44,7 +41,7 @@ public final class TestRun implements TestExecutionListener {
       : DiscoverySelectors.selectClass(arg)).toList();
     LauncherFactory.create().execute(LauncherDiscoveryRequestBuilder.request()
       .filters(ClassNameFilter.includeClassNamePatterns(".*")).selectors(selectors).build(), run);
-    // Threads that a test left behind must not keep the process alive.
+    // Threads of a test must not keep the process alive.
     System.exit(run.report() ? 0 : 1);
   }
 
@@ -78,7 +75,7 @@ public final class TestRun implements TestExecutionListener {
         case ABORTED -> "skip";
         case FAILED -> "FAIL";
       }, name(test), (System.nanoTime() - started) / 1_000_000);
-      // Also printed at once, so that a crash does not lose it.
+      // A later crash must not lose it.
       if (result.getStatus() == TestExecutionResult.Status.FAILED) {
         for (Throwable t = result.getThrowable().orElse(null); t != null; t = t.getCause()) {
           out.println("     " + t);
@@ -87,7 +84,6 @@ public final class TestRun implements TestExecutionListener {
     }
   }
 
-  /** Prints the figures of a test. */
   @Override
   public void reportingEntryPublished(TestIdentifier test, ReportEntry entry) {
     entry.getKeyValuePairs().forEach((key, value) -> out.printf("figure %s: %s %s%n", name(test), key, value));
@@ -98,7 +94,6 @@ public final class TestRun implements TestExecutionListener {
     return parents.isEmpty() ? test.getDisplayName() : parents + ' ' + test.getDisplayName().replaceAll("\\(\\)$", "");
   }
 
-  /** Reports the running test as failed when the process ends. */
   private void ended() {
     String test = running;
     if (test != null) {

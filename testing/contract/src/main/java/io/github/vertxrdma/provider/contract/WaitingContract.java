@@ -11,9 +11,7 @@ import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.util.concurrent.TimeUnit;
 
-/** Tests of sleeping: arming, file descriptors, wake-ups, and that no wake-up is lost. */
 public interface WaitingContract extends ContractFixture {
-  /** Returns the time after which a sleep without a wake-up means that one was lost. */
   private static int lostMillis() {
     return (int) Math.min(10_000, Await.patienceMillis());
   }
@@ -33,7 +31,7 @@ public interface WaitingContract extends ContractFixture {
         awaitMessage(side, sleeper, i);
         send(side, i, sleeper);
       }
-      // The last answer must leave, even if this side has to make progress for it.
+      // The last answer may need progress on this side.
       Await.until("the last send", () -> side.endpoint.outstanding() == 0 || !side.disconnected.isEmpty(), side::poll, side::toString);
     });
   }
@@ -71,7 +69,7 @@ public interface WaitingContract extends ContractFixture {
 
   @ContractTest
   default void readsThatSleepLoseNoWakeUp() throws Exception {
-    // Both sides sleep. The target wakes for requests if it has to make progress.
+    // The target wakes for requests if it has to make progress.
     int rounds = Math.min(300, roundTrips());
     java.util.concurrent.CompletableFuture<MemoryRegion> shared = new java.util.concurrent.CompletableFuture<>();
     Duo.run(device(), new PairOptions(), side -> {
@@ -95,7 +93,7 @@ public interface WaitingContract extends ContractFixture {
       shared.complete(side.openRegion(4096));
       while (side.messages.isEmpty()) {
         side.poll();
-        // A target may not be notified of a plain read, so it sleeps at most 1 ms, as event loops do.
+        // The target of a plain read may not be notified, so it sleeps at most 1 ms.
         sleeper.sleep(1);
       }
     });
@@ -104,7 +102,7 @@ public interface WaitingContract extends ContractFixture {
   private static void stepOfReader(Side side, Sleeper sleeper) {
     if (side.poll() == 0) {
       assertTrue(side.disconnected.isEmpty(), () -> "disconnected: " + side.cause);
-      // Arming the queue may change the number.
+      // Arming may change the number.
       boolean announced = side.queue().unannounced() == 0;
       boolean woken = sleeper.sleep(announced ? lostMillis() : 1);
       assertTrue(woken || !announced, () -> "no wake-up in " + lostMillis() + " ms: " + side);
@@ -141,7 +139,7 @@ public interface WaitingContract extends ContractFixture {
     try (Pair pair = Pair.connected(device())) {
       pair.b.send(pair.right(), new byte[10], PostFlags.SIGNALED);
       Sleeper sleeper = new Sleeper(pair.a.queue());
-      // Side a is not polled. When the message has arrived, no sleep is long.
+      // When the message has arrived, no sleep of side a is long.
       Await.until("b's send is on its way", () -> {
         if (pair.b.queue().capacity() > 0 && pair.a.queue().waiting() != Waiting.NONE) {
           return sleeper.sleep(100);
@@ -153,7 +151,6 @@ public interface WaitingContract extends ContractFixture {
     }
   }
 
-  /** Checks that a queue which was armed is armed again before each sleep, although it was not polled between. */
   @ContractTest
   default void whatIsPostedByWhoIsArmedIsNotSleptOver() {
     try (Pair pair = Pair.connected(device())) {

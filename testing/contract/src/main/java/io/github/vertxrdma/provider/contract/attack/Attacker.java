@@ -16,28 +16,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * A program in C that attacks nodes which share memory, built by the system's compiler, and a folder for one test that is removed when the
- * attacker is closed. {@code attack.c} describes the program's arguments.
- */
+/** A C program that attacks nodes which share memory, and the folder of one test. {@code attack.c} describes the arguments. */
 public final class Attacker implements AutoCloseable {
-  /** Number of the group that shares memory with the other user of {@link #otherUser}. */
+  /** Group that shares memory with {@link #otherUser}. */
   public static final String GROUP = "4712";
-  /** Number of the other user of {@link #otherUser}. */
+  /** User of {@link #otherUser}. */
   public static final int USER = 4713;
 
   private static final int GAMES = Integer.getInteger("shm.attack.games", Boolean.getBoolean("vertx.rdma.test.all") ? 2500
     : Boolean.getBoolean("vertx.rdma.test.full") ? 75 : 15);
   private static final long SEED = Long.getLong("shm.attack.seed", System.nanoTime());
   private static final int MOVES = 600;
-  /** Status of an attacker that its own SIGALRM ended, because a close of what it could not send waited. */
+  /** The attacker's SIGALRM ended a close that waited for unsent data. */
   private static final int ALARM = 128 + 14;
   private static final String GREETED = "greeted ";
   private static final List<String> SOURCES = List.of("attack.h", "attack.c", "folder.c", "member.c", "play.c", "proof.c", "relay.c",
     "stuck.c");
 
   private final Path folder;
-  /** Arguments of a program that starts it as another user; may be empty. */
+  /** Starts the attacker as another user; may be empty. */
   private final List<String> by;
 
   private Attacker(Path folder, List<String> by) {
@@ -45,15 +42,13 @@ public final class Attacker implements AutoCloseable {
     this.by = by;
   }
 
-  /** A test of random moves. */
   public interface Game {
-    /** @param number counts the games of a test */
     void play(int number) throws Exception;
   }
 
-  /** Builds the program in a new folder that every user may read. Skips the test if there is no C compiler. */
+  /** Skips the test without a C compiler. Every user may read the folder. */
   public static Attacker build() throws IOException, InterruptedException {
-    // The name is short, because the path of a socket has at most 107 bytes.
+    // a socket's path has at most 107 bytes
     Attacker attacker = new Attacker(Files.createTempDirectory("vr"), List.of());
     try {
       Files.setPosixFilePermissions(attacker.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -87,15 +82,11 @@ public final class Attacker implements AutoCloseable {
     }
   }
 
-  /** Returns the folder of the test. */
   public Path folder() {
     return folder;
   }
 
-  /**
-   * Returns the same as user {@link #USER} of the group {@link #GROUP}, in the same folder. Skips the test if this process may not start
-   * programs as others.
-   */
+  /** Skips the test if this process may not start programs as others. */
   public Attacker otherUser() throws InterruptedException {
     Attacker other = new Attacker(folder,
       List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--groups=" + GROUP, "--no-new-privs", "--"));
@@ -111,7 +102,7 @@ public final class Attacker implements AutoCloseable {
     return other;
   }
 
-  /** Plays all games of a test. @throws AssertionError if one fails, with the seed */
+  /** @throws AssertionError with the seed if a game fails */
   public static void playAll(Game game) {
     for (int number = 0; number < GAMES; number++) {
       try {
@@ -123,11 +114,9 @@ public final class Attacker implements AutoCloseable {
   }
 
   /**
-   * Starts random moves of one game.
-   *
-   * @param number of the game, on which the seed depends
-   * @param key by which a member proves the secret, in hexadecimal digits; {@code -} for none
-   * @param region number of a region that a member may open
+   * @param number of the game, for the seed
+   * @param key proves the secret, in hexadecimal digits; {@code -} for none
+   * @param region a region that a member may open
    */
   public Process play(int number, String key, long region, List<String> sockets) throws IOException {
     List<String> arguments = new ArrayList<>(List.of("play", Long.toUnsignedString(SEED + number * 0x9e3779b97f4a7c15L),
@@ -136,7 +125,7 @@ public final class Attacker implements AutoCloseable {
     return start(arguments);
   }
 
-  /** Waits for the end of a game. @return the number of moves of connections whose other side has accepted the proof */
+  /** @return moves of connections whose proof was accepted */
   public static int awaitEnd(Process game) throws IOException, InterruptedException {
     String output = new String(game.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     int status = game.waitFor();
@@ -145,12 +134,12 @@ public final class Attacker implements AutoCloseable {
     return status == 0 ? Integer.parseInt(output.substring(GREETED.length())) : 0;
   }
 
-  /** Starts a relay between the nodes of a folder, which changes one text to another of the same length until it is killed. */
+  /** Replaces a text between the nodes by another of the same length, until it is killed. */
   public Process relay(Path sockets, String from, String to) throws IOException {
     return start(List.of("relay", sockets.toString(), from, to));
   }
 
-  /** Passes a descriptor to the listener of a socket whose close waits until the process is killed. */
+  /** The close of a passed descriptor waits until the process is killed. */
   public Process stuck(String socket) throws IOException {
     return start(List.of("stuck", Files.createDirectory(folder.resolve("mount")).toString(), socket));
   }
@@ -162,13 +151,12 @@ public final class Attacker implements AutoCloseable {
     return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
-  /** Removes the folder. */
   @Override
   public void close() throws IOException, InterruptedException {
     new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start().waitFor();
   }
 
-  /** Returns the shared files and sockets that this process has open, and its mappings of such files. */
+  /** Returns the shared files and sockets that are open or mapped. */
   public static List<String> held() {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
       Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
@@ -183,7 +171,6 @@ public final class Attacker implements AutoCloseable {
     try {
       return Files.readSymbolicLink(descriptor).toString();
     } catch (IOException e) {
-      // The descriptor was closed meanwhile.
       return "";
     }
   }

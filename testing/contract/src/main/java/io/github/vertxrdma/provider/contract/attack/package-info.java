@@ -1,2 +1,1 @@
-/** Programs in C that attack nodes which share memory. */
 package io.github.vertxrdma.provider.contract.attack;

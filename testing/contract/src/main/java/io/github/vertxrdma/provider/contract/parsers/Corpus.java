@@ -9,15 +9,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Recorded inputs of one parser, in {@code src/test/resources/corpus/NAME.hex}. Each line has the version of the protocol ({@code -} for
- * none), a name of one word, and the bytes in hexadecimal. Lines that begin with {@code #} are comments.
+ * Inputs of one parser in {@code src/test/resources/corpus/NAME.hex}. A line has the protocol's version ({@code -} for none), a name of one
+ * word, and hexadecimal bytes. {@code #} begins a comment.
  */
 public final class Corpus {
   private static final Path FOLDER = Path.of("src/test/resources/corpus");
 
-  /** An input. @param version the version of the protocol; {@code -} for none */
   public record Input(String version, String name, byte[] bytes) {
-    /** Returns the line of the input in its file. */
     public String line() {
       return version + ' ' + name + ' ' + HexFormat.of().formatHex(bytes);
     }
@@ -26,14 +24,12 @@ public final class Corpus {
   private Corpus() {
   }
 
-  /** Returns the names of the parsers with a file. */
   static List<String> names() throws IOException {
     try (Stream<Path> files = Files.list(FOLDER)) {
       return files.map(file -> file.getFileName().toString().replace(".hex", "")).sorted().toList();
     }
   }
 
-  /** Returns the inputs of a parser, at least one. */
   public static List<Input> of(String parser) throws IOException {
     List<Input> inputs = new ArrayList<>();
     Path file = FOLDER.resolve(parser + ".hex");

@@ -5,14 +5,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Creates mutations of recorded inputs. A seed repeats them. Confined to a thread. */
+/** Repeatable by a seed. Confined to a thread. */
 final class Mutator {
   private static final int MOST_CHANGES = 4;
   private static final int MOST_BYTES = 1 << 16;
   private static final long[] BOUNDARIES = {0, 1, -1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fff_ffffL,
     0x8000_0000L,
     0xffff_ffffL, 0x1_0000_0000L, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 16};
-  /** Values that replace another value in a text. */
   private static final String[] WORDS = {"null", "{}", "[]", "\"\"", "-1", "0", "1e999", "9223372036854775808", "true", "\"x\"", "[null]",
     "{\"\":null}", "[[[[[[[[", "\"\\ud800\"", "2147483648", "0.5"};
   private static final Change[] CHANGES = {Mutator::flipBit, Mutator::setByte, Mutator::setBoundary, Mutator::truncate, Mutator::extend,
@@ -30,7 +29,6 @@ final class Mutator {
     this.random = new SplittableRandom(seed);
   }
 
-  /** Returns the next input. */
   byte[] next() {
     byte[] input = any().clone();
     for (int left = 1 + random.nextInt(MOST_CHANGES); left > 0; left--) {
@@ -43,7 +41,6 @@ final class Mutator {
     return corpus.get(random.nextInt(corpus.size()));
   }
 
-  /** Returns a place in an input, or its end. */
   private int place(byte[] input) {
     return random.nextInt(input.length + 1);
   }
@@ -98,7 +95,7 @@ final class Mutator {
     return replaced(input, from, from + random.nextInt(input.length - from + 1), new byte[0]);
   }
 
-  /** Changes a number that may be a length, since at least that many bytes follow it. */
+  /** At least as many bytes follow a number that may be a length. */
   private byte[] wrongLength(byte[] input) {
     Field field = field(input);
     if (field != null) {
@@ -109,7 +106,6 @@ final class Mutator {
     return input;
   }
 
-  /** Makes a possible field longer or shorter, and changes its length accordingly. */
   private byte[] resizeField(byte[] input) {
     Field field = field(input);
     if (field == null) {
@@ -122,7 +118,6 @@ final class Mutator {
     return replaced(input, from, from + (int) field.value, content);
   }
 
-  /** Replaces a value between two delimiters of JSON. */
   private byte[] otherWord(byte[] input) {
     int from = place(input);
     while (from < input.length && input[from] != ':' && input[from] != '[') {

@@ -13,16 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Tests that parsers accept or refuse all bytes within a bound of time and memory. An input on which a parser fails is printed in
- * hexadecimal, for the {@link Corpus}. The seed and the number of inputs are {@code -Dparsers.seed=} and {@code -Dparsers.inputs=}.
+ * Parsers accept or refuse all bytes within bounds of time and memory. A failure prints the input for the {@link Corpus}. {@code
+ * -Dparsers.seed=} and {@code -Dparsers.inputs=} change a run.
  */
 public interface ParserContract {
-  /** Inputs for each parser in the short form. */
   int INPUTS = 20_000;
-  /** Inputs for each parser in the long form. */
   int MANY_INPUTS = 10_000_000;
 
-  /** Returns all parsers of a module. */
   List<Parser> parsers();
 
   @TestFactory
@@ -35,13 +32,12 @@ public interface ParserContract {
     }));
   }
 
-  /** Checks that no corpus is without a parser. */
   @Test
   default void hasAParserForEachCorpus() throws IOException {
     assertEquals(Corpus.names(), parsers().stream().map(Parser::name).sorted().toList());
   }
 
-  /** Tries mutations of the same seed in each run, so that an unchanged parser never fails. */
+  /** The same seed in each run: an unchanged parser never fails. */
   @TestFactory
   default Stream<DynamicTest> takesOrRefusesMutations() {
     return mutations(Long.getLong("parsers.seed", 1), Integer.getInteger("parsers.inputs", INPUTS));

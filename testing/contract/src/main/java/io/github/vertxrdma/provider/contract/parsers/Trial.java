@@ -5,9 +5,8 @@ import java.lang.management.ManagementFactory;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 
-/** Tries inputs of one parser, and checks its use of time and memory. */
 final class Trial {
-  /** Most bytes allocated for an input, beside {@link #PER_BYTE}. */
+  /** Bytes allocated for an input, beside {@link #PER_BYTE}. */
   private static final long MEMORY = 1 << 20;
   private static final long PER_BYTE = 100;
   private static final long CPU_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -24,7 +23,11 @@ final class Trial {
     this.parser = parser;
   }
 
-  /** Tries many inputs on another thread, which may never return. @return the number of accepted inputs */
+  /**
+   * Uses another thread, since a parser may never return.
+   *
+   * @return accepted inputs
+   */
   int run(Mutator mutator, int inputs) throws InterruptedException {
     int[] taken = {0};
     Thread trying = Thread.ofPlatform().daemon().name("parser " + parser.name()).start(() -> {
@@ -51,14 +54,14 @@ final class Trial {
     return taken[0];
   }
 
-  /** Tries an input. @return whether it was accepted */
+  /** @return whether the parser accepted */
   boolean run(byte[] input) {
     long started = System.nanoTime();
     long allocated = -THREADS.getCurrentThreadAllocatedBytes();
     boolean taken = read(input);
     allocated += THREADS.getCurrentThreadAllocatedBytes();
     if (allocated > mostAllocated(input) || System.nanoTime() - started > CPU_NANOS) {
-      // The first input loads classes, and the machine may be slow.
+      // The first input loads classes.
       again(input);
     }
     return taken;
@@ -87,7 +90,7 @@ final class Trial {
       parser.reading().read(input.clone());
       return true;
     } catch (Throwable e) {
-      // An exception of a subclass is refused too, since its message does not help.
+      // A subclass does not count: its message does not help.
       if (e.getClass() != parser.refusal()) {
         throw failed(input, "neither takes nor refuses", e);
       }

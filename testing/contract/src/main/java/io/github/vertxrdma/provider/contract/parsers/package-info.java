@@ -1,2 +1,2 @@
-/** Parsers of bytes that others sent, tried with recorded inputs and with mutations of them. */
+/** Parsers of bytes from others, with recorded inputs and mutations. */
 package io.github.vertxrdma.provider.contract.parsers;

@@ -23,13 +23,12 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 
 /**
- * A bug that is planted into classes of the product when they are loaded: other code replaces calls of a method within another method.
+ * A bug planted while a class loads: other code replaces calls within a method.
  *
- * @param what the bug, in words
- * @param in the class, below {@code io.github.vertxrdma}, and its method, {@code impl.link.Link.close}; or several, {@code close|end}
- * @param call the name of the called method, or of several
- * @param instead the code in place of the call, whose arguments are on the stack
- * @param triedFirst the number of the conversation that the search tries first; 0 if none
+ * @param in class and method below {@code io.github.vertxrdma}, {@code impl.link.Link.close}, or several, {@code close|end}
+ * @param call name of the called method, or of several
+ * @param instead code in place of the call, whose arguments are on the stack
+ * @param triedFirst conversation tried first; 0 if none
  */
 public record Plant(String what, String in, String call, Instead instead, long triedFirst) {
   static final String ROOT = "io.github.vertxrdma.";
@@ -38,15 +37,11 @@ public record Plant(String what, String in, String call, Instead instead, long t
     this(what, in, call, instead, 0);
   }
 
-  /**
-   * Returns the same bug with a conversation that has found it. The search tries that one first and all others if it finds nothing, so that
-   * the number saves time only.
-   */
+  /** Names a conversation to try first, which saves time only. */
   public Plant foundBy(long conversation) {
     return new Plant(what, in, call, instead, conversation);
   }
 
-  /** Builds the code in place of a call. */
   @FunctionalInterface
   public interface Instead {
     void build(CodeBuilder code, InvokeInstruction call);
@@ -81,11 +76,9 @@ public record Plant(String what, String in, String call, Instead instead, long t
     return changed;
   }
 
-  /** Writes the class with this bug into a folder, for a process that loads it in place of the class of the product. */
   public void write(Path folder) throws IOException {
     String name = className().replace('.', '/') + ".class";
     Path file = folder.resolve(name);
-    // A class may have several bugs.
     byte[] bytes = Files.exists(file) ? Files.readAllBytes(file) : original(name);
     Files.createDirectories(file.getParent());
     Files.write(file, planted(bytes));
@@ -101,10 +94,10 @@ public record Plant(String what, String in, String call, Instead instead, long t
   }
 
   /**
-   * Runs conversations of a kind, on all processors, until one finds the bug. The conversation {@link #triedFirst} has to be one of them.
+   * Uses all processors.
    *
-   * @param conversation a class with a static method {@code String found(long seed)}, which returns null if everything held
-   * @return the violation and the conversation that found it; null if none of them did
+   * @param conversation has a static method {@code String found(long seed)}, which returns null if everything held
+   * @return the violation and the conversation, or null
    */
   public String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {
     checkPlace();
@@ -150,14 +143,12 @@ public record Plant(String what, String in, String call, Instead instead, long t
     }
   }
 
-  /** Asserts that one of a number of conversations finds the bug, and prints the violation. */
   public void isFoundBy(Class<?> conversation, long count) throws ReflectiveOperationException {
     String found = search(conversation, 1, count);
     assertNotNull(found, what);
     System.out.println(what + ": " + found);
   }
 
-  /** Returns code that replaces a call by a value. */
   public static Instead answer(boolean value) {
     return (code, call) -> {
       for (int i = call.typeSymbol().parameterCount(); i > 0; i--) {

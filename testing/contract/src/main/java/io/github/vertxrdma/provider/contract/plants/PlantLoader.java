@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Loads the product and its tests again, with planted bugs, so that the running classes do not change. */
+/** Loads the product and its tests again with planted bugs. */
 public final class PlantLoader extends ClassLoader {
   private final List<Plant> plants;
   private final Set<String> used = ConcurrentHashMap.newKeySet();

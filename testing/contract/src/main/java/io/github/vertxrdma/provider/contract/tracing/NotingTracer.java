@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
-/** A tracer that records spans, keeps the present span in the context, and passes it on by a header. */
+/** Records spans, and passes the present one on by a header. */
 public final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.Span>, VertxTracerFactory {
   /** Registered before a Vert.x instance is created. */
   public static final ContextLocal<Span> PRESENT = ContextLocal.registerLocal(Span.class);
@@ -30,7 +30,6 @@ public final class NotingTracer implements VertxTracer<NotingTracer.Span, Noting
   private final AtomicInteger numbers = new AtomicInteger();
   public final List<Span> spans = new CopyOnWriteArrayList<>();
 
-  /** A span that has begun. */
   public static final class Span {
     public final int number;
     public final int parent;
@@ -54,12 +53,10 @@ public final class NotingTracer implements VertxTracer<NotingTracer.Span, Noting
     }
   }
 
-  /** Returns a span without a request, as the root of others. */
   public Span root() {
     return new Span(numbers.incrementAndGet(), 0, true, "root");
   }
 
-  /** Makes a call within a span, on a new context. */
   public static <T> Future<T> within(Vertx vertx, Span span, Supplier<Future<T>> call) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext().duplicate();
     PRESENT.put(context, span);
