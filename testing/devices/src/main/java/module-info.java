@@ -1,4 +1,4 @@
-/** Devices that test the layers above: in memory, strict, faulty, and profiles of what others lack. */
+/** Devices that test the layers above: in memory, strict, faulty, and with fewer capabilities. */
 module io.github.vertxrdma.provider.devices {
   requires transitive io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.rdm;

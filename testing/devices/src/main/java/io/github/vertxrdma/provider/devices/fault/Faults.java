@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Faults of a {@link FaultyDevice}. Rules apply to all domains of the device, from the next operation on. Any thread may set them. On one
- * thread a seed repeats the same delays in the same order.
+ * Faults of a {@link FaultyDevice} in all its domains, from the next operation on. Any thread may set them. On one thread a seed repeats
+ * the same delays.
  */
 public final class Faults {
   private final long seed;
@@ -28,10 +28,8 @@ public final class Faults {
   private int posts;
   private int receives;
   private int failingPolls;
-  /** Number of calls of {@link #failPolls}. */
   private int pollRounds;
 
-  /** A rule for the next completions of an operation: they get a status, or are dropped. */
   private static final class Rule {
     final Operation operation;
     final int status;
@@ -44,9 +42,7 @@ public final class Faults {
     }
   }
 
-  /** The answer for a completion that is delivered unchanged. */
   static final int AS_IT_IS = Integer.MIN_VALUE;
-  /** The answer for a completion that is not delivered. */
   static final int DROPPED = Integer.MIN_VALUE + 1;
 
   Faults(long seed) {
@@ -55,10 +51,10 @@ public final class Faults {
   }
 
   /**
-   * Holds completions back, and with them later completions of the same endpoint.
+   * Holds completions back, with the later ones of the same endpoint.
    *
-   * @param probability the probability of each completion to be held back, 0 … 1
-   * @param polls the most polls for which a completion is held back
+   * @param probability that a completion is held back, 0 … 1
+   * @param polls the most polls for which it is held back
    */
   public synchronized Faults delayCompletions(double probability, int polls) {
     delayProbability = probability;
@@ -66,13 +62,16 @@ public final class Faults {
     return this;
   }
 
-  /** Drops the next completions of an operation. The work is done or not, and the application is not notified. */
   public synchronized Faults dropCompletions(Operation operation, int number) {
     rules.add(new Rule(operation, DROPPED, number));
     return this;
   }
 
-  /** Delivers the next completions of an operation as errors, which break the connection. @param status a positive {@link Status} */
+  /**
+   * Turns the next completions of an operation into errors, which break the connection.
+   *
+   * @param status a positive {@link Status}
+   */
   public synchronized Faults failCompletions(Operation operation, int number, int status) {
     if (status <= Status.OK) {
       throw new IllegalArgumentException("not the status of a failed completion: " + Status.name(status));
@@ -87,7 +86,7 @@ public final class Faults {
     return this;
   }
 
-  /** Refuses the next sends, writes, reads and atomics with {@link Status#AGAIN}. */
+  /** Refuses posts other than receives with {@link Status#AGAIN}. */
   public synchronized Faults refusePosts(int number) {
     posts = number;
     return this;
@@ -99,7 +98,7 @@ public final class Faults {
     return this;
   }
 
-  /** Lets the next polls of each queue that exists now throw an exception. */
+  /** Lets the next polls of each existing queue throw an exception. */
   public synchronized Faults failPolls(int number) {
     failingPolls = number;
     pollRounds++;
@@ -115,8 +114,8 @@ public final class Faults {
   }
 
   /**
-   * Lets the peer of an endpoint fall silent, as a peer that was killed on a fabric that does not report it. Messages and completions of
-   * the endpoint are no longer delivered, posts are accepted and lost, and no disconnect is reported.
+   * Lets a peer fall silent, like a killed peer on a fabric that does not report it: nothing is delivered, posts are lost, and no
+   * disconnect is reported.
    */
   public Faults silence(Endpoint endpoint) {
     silent.add(endpoint);
@@ -124,7 +123,7 @@ public final class Faults {
     return this;
   }
 
-  /** Ends all faults. Silent peers stay silent. */
+  /** Ends all faults, except that silent peers stay silent. */
   public synchronized Faults calm() {
     rules.clear();
     delayProbability = 0;
@@ -134,12 +133,9 @@ public final class Faults {
     return this;
   }
 
-  /** Returns the numbers of faults so far, by kind. */
   public synchronized Map<String, Long> injected() {
     return Map.copyOf(injected);
   }
-
-  // For the device
 
   private synchronized void count(String what) {
     injected.merge(what, 1L, Long::sum);
@@ -153,7 +149,7 @@ public final class Faults {
     silent.remove(endpoint);
   }
 
-  /** Returns the number of polls for which a completion is held back. 0 for none. */
+  /** Returns for how many polls a completion is held back, or 0. */
   synchronized int delay() {
     if (delayProbability == 0 || random.nextDouble() >= delayProbability) {
       return 0;

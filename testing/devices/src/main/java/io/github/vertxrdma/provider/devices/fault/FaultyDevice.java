@@ -17,7 +17,6 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** A device in front of any other, with {@link Faults}. */
 public final class FaultyDevice extends ForwardingDevice {
   private final Faults faults;
 
@@ -26,7 +25,7 @@ public final class FaultyDevice extends ForwardingDevice {
     faults = new Faults(seed);
   }
 
-  /** Wraps a device. The name is that of the device with the prefix {@code faulty-}. */
+  /** Adds the prefix {@code faulty-} to the name. */
   public static FaultyDevice over(Device raw, long seed) {
     return over(raw, "faulty-" + raw.name(), seed);
   }
@@ -35,7 +34,6 @@ public final class FaultyDevice extends ForwardingDevice {
     return new FaultyDevice(raw, name, seed);
   }
 
-  /** Returns the faults of the device. */
   public Faults faults() {
     return faults;
   }

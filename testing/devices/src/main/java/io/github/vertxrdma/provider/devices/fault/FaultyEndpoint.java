@@ -9,7 +9,6 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 
-/** An endpoint whose posts may be refused, and whose end may not be reported. */
 final class FaultyEndpoint extends ForwardingEndpoint {
   private final Faults faults;
   private final FaultyQueue queue;
@@ -30,12 +29,10 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     return (FaultyReceives) receiveQueue();
   }
 
-  /** Counts work that the device behind has completed and whose completion is not delivered. */
   void undelivered(int change) {
     undelivered += change;
   }
 
-  /** Ends the connection, since a completion was turned into an error. */
   void fail(int status) {
     failure = new ProviderException(ProviderException.Reason.OTHER, domain.device().name() + ": " + Status.name(status)
       + ", a fault that a test asked for");
@@ -55,7 +52,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     return failure != null ? failure : super.failure();
   }
 
-  /** Returns the state. The endpoint of a silent peer looks connected until this side ends the connection. */
+  /** The endpoint of a silent peer looks connected until this side ends the connection. */
   @Override
   public EndpointState state() {
     EndpointState state = super.state();
@@ -67,7 +64,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     return faults.refusesPost() ? Status.AGAIN : sunk(super.post(request));
   }
 
-  /** Accepts a post to a silent peer that has ended. It never completes. @return the status of the post */
+  /** Accepts a post to a silent peer that has ended, which never completes. */
   private int sunk(int status) {
     if (status == Status.NOT_CONNECTED && state() == EndpointState.CONNECTED) {
       if (undelivered >= sendDepth()) {
@@ -96,10 +93,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     super.peerDead(reason);
   }
 
-  /**
-   * Reports the end of a connection that this side ends. If the device behind has ended it before, that was not reported, and is not
-   * reported again.
-   */
+  /** Reports the end now if the device behind has ended the connection before, which was not reported. */
   private void reportEnd(ProviderException cause) {
     if (faults.silent(this) && !ended) {
       ended = true;

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A completion queue that delivers completions late, as errors, or not at all. */
 final class FaultyQueue extends ForwardingQueue {
   private final Faults faults;
   private final CompletionBatch drained = new CompletionBatch(64);
@@ -21,7 +20,6 @@ final class FaultyQueue extends ForwardingQueue {
   /** Last round of failing polls that this queue knows, and its polls that fail from now on. */
   private int pollRound;
   private int failingPolls;
-  /** Reports of ends that wait for received messages which are held. */
   private final Map<FaultyEndpoint, Runnable> ends = new LinkedHashMap<>();
 
   private static final class Held {
@@ -48,7 +46,7 @@ final class FaultyQueue extends ForwardingQueue {
     return operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE;
   }
 
-  /** Reports the end of an endpoint when no received message of it is held: what arrived is delivered before the end. */
+  /** Reports the end after the messages that arrived before it. */
   void end(FaultyEndpoint endpoint, Runnable report) {
     if (holdsMessages(endpoint)) {
       ends.put(endpoint, report);
@@ -118,7 +116,7 @@ final class FaultyQueue extends ForwardingQueue {
     account(entry, 1);
   }
 
-  /** Drops a completion. The receive of a message is posted again, and work never completes. */
+  /** Drops a completion. The receive of a message is posted again. */
   private static void lose(Completion entry, FaultyEndpoint endpoint) {
     if (received(entry.operation()) && endpoint != null) {
       endpoint.receives().again(entry.requestId());

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Receives, some of which are dropped. Remembers the posted ones, since the receive of a message of a silent peer is posted again. */
+/** Drops some receives. Remembers the posted ones, since the receive of a silent peer's message is posted again. */
 final class FaultyReceives extends ForwardingReceiveQueue {
   private final Faults faults;
   private final Map<Long, Posted> posted = new HashMap<>();
@@ -37,7 +37,6 @@ final class FaultyReceives extends ForwardingReceiveQueue {
     posted.remove(requestId);
   }
 
-  /** Posts the receive of a lost message again. */
   void again(long requestId) {
     Posted receive = posted.get(requestId);
     if (receive != null) {

@@ -8,10 +8,7 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import java.util.Objects;
 
-/**
- * A device in front of another device. It passes the properties of that device on, under another name and on a fabric of that name, so that
- * ends behind different changes do not connect to each other.
- */
+/** A device in front of another. It has its own name and fabric, so that ends behind different changes do not connect. */
 public class ForwardingDevice implements Device {
   private final Device raw;
   private final String name;
@@ -21,20 +18,18 @@ public class ForwardingDevice implements Device {
     this.name = name;
   }
 
-  /** Returns the device behind. */
   protected final Device raw() {
     return raw;
   }
 
   /**
-   * Returns the capabilities in place of those of the device or domain behind. Without an override no message is read in place, since a
-   * queue in front may keep completions for a later poll.
+   * Returns the capabilities to offer. Without an override no message is read in place, since a queue in front may keep completions for a
+   * later poll.
    */
   protected Capabilities change(Capabilities capabilities) {
     return capabilities.toBuilder().receivesInPlace(false).build();
   }
 
-  /** Returns the limits in place of those of the device or domain behind. */
   protected Limits change(Limits limits) {
     return limits;
   }

@@ -23,7 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/** A domain in front of another domain. It passes calls on. Its queues, endpoints and requests do the same. */
+/** Passes calls on to another domain. */
 public class ForwardingDomain implements Domain {
   private final ForwardingDevice device;
   private final Domain raw;
@@ -37,40 +37,33 @@ public class ForwardingDomain implements Domain {
     limits = device.change(raw.limits());
   }
 
-  // Factories of subclasses
-
-  /** Creates the queue in front of a queue of the domain behind. */
   protected ForwardingQueue newQueue(CompletionQueue behind) {
     return new ForwardingQueue(behind);
   }
 
-  /** Creates the endpoint in front of one that is about to be made. {@link ForwardingEndpoint#bind} is called later. */
+  /** Creates an endpoint, for which {@link ForwardingEndpoint#bind} is called later. */
   protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
     return new ForwardingEndpoint(this, queue, options, handler);
   }
 
-  /** Creates the endpoint in front of one of the domain behind that accepts a request. */
   protected ForwardingEndpoint newEndpoint(ConnectionRequest request, ForwardingQueue queue, EndpointOptions options,
     EndpointHandler handler) {
     return newEndpoint(queue, options, handler);
   }
 
-  /** Creates the receive queue in front of a receive queue of the domain behind. */
   protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue behind) {
     return new ForwardingReceiveQueue(this, behind);
   }
 
-  /** Returns the region of the domain behind. Subclasses with regions of their own override this. */
+  /** Subclasses with their own regions override this. */
   protected MemoryRegion unwrap(MemoryRegion region) {
     return region;
   }
 
-  /** Returns the remote memory of the domain behind. Subclasses with remote memory of their own override this. */
+  /** Subclasses with their own remote memory override this. */
   protected RemoteMemory unwrap(RemoteMemory memory) {
     return memory;
   }
-
-  // Passing on
 
   protected final Domain raw() {
     return raw;

@@ -13,7 +13,7 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** An endpoint in front of another endpoint. It passes calls on. */
+/** Passes calls on to another endpoint. */
 public class ForwardingEndpoint implements Endpoint {
   private static final int MOST_ELEMENTS = 64;
 
@@ -33,13 +33,11 @@ public class ForwardingEndpoint implements Endpoint {
     sharedReceives = options.receiveQueue();
   }
 
-  /** Sets the endpoint behind. */
   protected void bind(Endpoint behind) {
     raw = behind;
     receives = sharedReceives != null ? sharedReceives : domain.newReceiveQueue(behind.receiveQueue());
   }
 
-  /** Returns the handler for events of the endpoint behind. */
   final EndpointHandler behindHandler() {
     return new EndpointHandler() {
       @Override
@@ -54,12 +52,11 @@ public class ForwardingEndpoint implements Endpoint {
     };
   }
 
-  /** Called when the endpoint behind is connected. */
   protected void onConnected(byte[] privateData) {
     handler.connected(this, privateData);
   }
 
-  /** Called when the endpoint behind could not connect, or is no longer connected. */
+  /** Also called when the endpoint behind could not connect. */
   protected void onDisconnected(ProviderException cause) {
     handler.disconnected(this, cause);
   }
@@ -68,15 +65,11 @@ public class ForwardingEndpoint implements Endpoint {
     return queue;
   }
 
-  /** Returns the endpoint behind. */
   protected final Endpoint raw() {
     return raw;
   }
 
-  /**
-   * Returns the request with the memory of the domain behind, and without {@link PostFlags#UNLESS_DONE}, so that each operation has its
-   * completion. Valid until the next call.
-   */
+  /** Removes {@link PostFlags#UNLESS_DONE}, so that each operation has its completion. Valid until the next call. */
   protected final WorkRequest unwrap(WorkRequest request) {
     unwrapped.set(request).flags(request.flags() & ~PostFlags.UNLESS_DONE).remote(domain.unwrap(request.remote()), request.remoteOffset());
     if (request.memory() != null) {
@@ -86,7 +79,6 @@ public class ForwardingEndpoint implements Endpoint {
     if (list == null) {
       return unwrapped.local(domain.unwrap(request.region()), request.offset(), request.length());
     }
-    // The device refuses a list that is longer.
     return unwrapped.local(list.size() > MOST_ELEMENTS ? list : unwrappedList.set(list, domain::unwrap));
   }
 

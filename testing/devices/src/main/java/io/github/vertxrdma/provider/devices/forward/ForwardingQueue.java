@@ -10,7 +10,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A completion queue in front of another one. It passes polls on, and replaces the endpoints in the batch by those in front of them. */
+/** Passes polls on to another queue, and replaces the endpoints in the batch. */
 public class ForwardingQueue implements CompletionQueue {
   private final CompletionQueue raw;
   private final Map<Endpoint, ForwardingEndpoint> endpoints = new IdentityHashMap<>();
@@ -28,17 +28,16 @@ public class ForwardingQueue implements CompletionQueue {
     endpoints.put(behind, endpoint);
   }
 
-  /** Notes that the endpoint behind was closed. Its messages in a shared receive queue still name it. */
+  /** A closed endpoint's messages in a shared receive queue still name it. */
   final void forget(Endpoint behind) {
     closed.add(behind);
   }
 
-  /** Returns the endpoint in front of one behind. Null for null, and for a closed endpoint that has no completions left. */
+  /** Returns null for null and for a closed endpoint without completions. */
   protected final ForwardingEndpoint front(Endpoint behind) {
     return behind == null ? null : endpoints.get(behind);
   }
 
-  /** Polls the queue behind. The entries then name the endpoints in front. */
   protected final void pollRaw(CompletionBatch batch) {
     if (raw.poll(batch) == 0 && !closed.isEmpty()) {
       closed.removeIf(behind -> behind.outstanding() == 0 && endpoints.remove(behind) != null);

@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.devices.forward;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ReceiveQueue;
 
-/** A receive queue in front of another one. It passes receives on. */
+/** Passes receives on to another queue. */
 public class ForwardingReceiveQueue implements ReceiveQueue {
   private final ForwardingDomain domain;
   private final ReceiveQueue raw;

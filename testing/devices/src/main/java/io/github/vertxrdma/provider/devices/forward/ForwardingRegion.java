@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** A memory region in front of another one. It passes calls on. */
+/** Passes calls on to another region. */
 public class ForwardingRegion implements MemoryRegion {
   private final MemoryRegion raw;
 
@@ -13,7 +13,6 @@ public class ForwardingRegion implements MemoryRegion {
     this.raw = raw;
   }
 
-  /** Returns the region behind. */
   public final MemoryRegion raw() {
     return raw;
   }

@@ -7,7 +7,6 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 
-/** A connection request in front of another one. Its endpoint is in front of the endpoint behind. */
 final class ForwardingRequest implements ConnectionRequest {
   private final ForwardingDomain domain;
   private final ConnectionRequest raw;

@@ -10,11 +10,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Arrivals that other threads hand to a completion queue, and the wake-up of the polling thread when something comes. */
+/** Items from other threads for a completion queue, and the wake-up of its polling thread. */
 final class ArrivalQueue implements WaitSet {
   private static final long NOTHING_LATE = Long.MIN_VALUE;
 
-  /** The clock of delays. The first delay starts it. */
+  /** The clock of delays, which the first delay starts. */
   private static final class Late {
     static final ScheduledExecutorService CLOCK = Executors.newSingleThreadScheduledExecutor(
       Thread.ofPlatform().daemon().name("in-memory-delay").factory());
@@ -23,20 +23,22 @@ final class ArrivalQueue implements WaitSet {
   private final InMemoryDomain domain;
   private final ConcurrentLinkedQueue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean armed = new AtomicBoolean();
-  /** Arrivals that are delayed. */
   private final ArrayDeque<Arrival> late = new ArrayDeque<>();
-  /** Time at which the last delayed arrival is or was due. */
+  /** Time at which the last delayed arrival was or is due. */
   private volatile long lastDue = NOTHING_LATE;
   private volatile Runnable wakeup;
   private volatile boolean closed;
-  /** Cancels the wake-up for the next deadline; null if none is set. */
   private Runnable alarm;
 
   ArrivalQueue(InMemoryDomain domain) {
     this.domain = domain;
   }
 
-  /** Hands an item over after the delay of the fabric. Any thread. @return false if the queue is closed */
+  /**
+   * Hands an item over after the fabric's delay. Any thread.
+   *
+   * @return false if the queue is closed
+   */
   boolean offer(Arrival arrival) {
     long delay = domain.fabric().delayNanos();
     if (delay == 0 && lastDue == NOTHING_LATE) {
@@ -45,7 +47,7 @@ final class ArrivalQueue implements WaitSet {
     return !closed && late(arrival, delay);
   }
 
-  /** Delays an arrival. Delayed arrivals and those behind them stay in order. */
+  /** Delays an arrival. Arrivals behind delayed ones stay in order. */
   private synchronized boolean late(Arrival arrival, long delay) {
     long now = System.nanoTime();
     lastDue = Math.max(now + delay, lastDue == NOTHING_LATE ? now : lastDue);
@@ -54,7 +56,6 @@ final class ArrivalQueue implements WaitSet {
     return true;
   }
 
-  /** Hands over the first delayed arrival. Called once for each. */
   private void handNext() {
     Arrival next;
     synchronized (this) {
@@ -77,17 +78,20 @@ final class ArrivalQueue implements WaitSet {
     return true;
   }
 
-  /** Returns the next arrival; null if there is none. */
   Arrival poll() {
     return arrivals.poll();
   }
 
-  /** Notes that the polling thread is awake. */
   void awake() {
     armed.setPlain(false);
   }
 
-  /** Lets the polling thread sleep. @param millis to the next deadline; 0 if there is none. @return false if something has come */
+  /**
+   * Lets the polling thread sleep.
+   *
+   * @param millis to the next deadline; 0 if there is none.
+   * @return false if an item has arrived
+   */
   boolean arm(long millis) {
     if (waiting() == Waiting.NONE) {
       return arrivals.isEmpty();
@@ -121,7 +125,6 @@ final class ArrivalQueue implements WaitSet {
     }
   }
 
-  /** Wakes the polling thread if it may sleep. */
   @Override
   public void disturb() {
     if (armed.get() && armed.getAndSet(false)) {

@@ -14,43 +14,40 @@ import io.github.vertxrdma.provider.Status;
  */
 public interface Courier {
 
-  /** Kinds of parcels. */
   enum Cargo {
-    /** A step of connecting two endpoints. */
     CONNECTION,
-    /** The notice that the other endpoint has ended. */
     END,
     MESSAGE,
     /** A write, read or atomic on its way to the target memory. */
     ACCESS,
-    /** Acknowledgement of a message, or the result of an access. */
+    /** Acknowledgement of a message, or result of an access. */
     ANSWER
   }
 
   /**
-   * Takes a parcel. The courier delivers it now or later, or loses it. Parcels of one {@link Parcel#flow} from one domain to another arrive
-   * in the order of these calls, as far as the capabilities of the fabric promise it.
+   * Delivers a parcel now or later, or loses it. Parcels of one {@link Parcel#flow} between two domains arrive in the order of these calls,
+   * as far as the capabilities promise it.
    */
   void carry(Parcel parcel);
 
   /**
-   * Returns whether a post is refused. Called for each post that passed all other checks.
+   * Called after all other checks.
    *
-   * @param domain the number of the posting domain; the domains of a fabric are numbered from 0 in the order in which they were opened
-   * @return {@link Status#OK}, or the status that the post returns
+   * @param domain counted from 0 in the order of opening
+   * @return {@link Status#OK}, or the status that refuses the post
    */
   default int refusal(int domain, Operation operation) {
     return Status.OK;
   }
 
-  /** Returns whether sends and plain writes of a domain complete when they are posted, as on sockets, not when they have arrived. */
+  /** Returns whether sends and plain writes complete at the post, as on sockets, not on arrival. */
   default boolean completesEarly(int domain) {
     return false;
   }
 
-  /** Returns the time of what {@link #after} waits for, in nanoseconds of which only differences count. */
+  /** Returns nanoseconds, of which only differences count. */
   long nanoTime();
 
-  /** Runs a task of a domain after a time. @return cancels the task */
+  /** @return cancels the task */
   Runnable after(int domain, long millis, Runnable task);
 }

@@ -10,12 +10,11 @@ import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
-/** Messages that came to an endpoint: they go to its receives, and wait for them. Confined to the polling thread. */
+/** Puts messages for an endpoint into its receives, for which they wait. Confined to the polling thread. */
 final class Deliveries implements SoftwareReceives.Waiter {
   final InMemoryQueue queue;
   private final InMemoryDomain domain;
   private final SoftwareReceives receives;
-  /** Null for a datagram endpoint. */
   private final InMemoryEndpoint endpoint;
   private final ArrayDeque<Message> waiting = new ArrayDeque<>();
   private boolean closed;
@@ -27,7 +26,6 @@ final class Deliveries implements SoftwareReceives.Waiter {
     this.endpoint = endpoint;
   }
 
-  /** Returns the memory that peers may name. */
   RegionTable<InMemoryRegion> regions() {
     return domain.regions();
   }
@@ -120,7 +118,7 @@ final class Deliveries implements SoftwareReceives.Waiter {
     }
   }
 
-  /** Takes no more messages. Those that wait go back to senders of datagrams; the peer of a connection is notified of the end. */
+  /** Refuses messages from now on. Waiting messages bounce to senders of datagrams; a connected peer is notified of the end. */
   void close() {
     closed = true;
     receives.forget(this);

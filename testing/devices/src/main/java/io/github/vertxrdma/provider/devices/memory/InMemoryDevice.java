@@ -7,9 +7,9 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 
 /**
- * A device of an in-memory fabric with connected endpoints.
+ * A device with connected endpoints.
  *
- * @param node the name of the node that has the device, for {@link InMemoryFabric#cut}; empty for the device of all other nodes
+ * @param node name for {@link InMemoryFabric#cut}; empty for all other nodes
  */
 record InMemoryDevice(InMemoryFabric memory, EndpointType endpointType, String name, Capabilities capabilities, Limits limits, String node)
   implements

@@ -19,9 +19,8 @@ import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import io.github.vertxrdma.provider.software.SoftwareQueue;
 import io.github.vertxrdma.provider.software.SoftwareReceives;
 
-/** A protection domain of an in-memory fabric. */
 final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion> {
-  /** Number of the domain among all of the fabric, in the order in which they were opened. */
+  /** Number among the fabric's domains, in the order of opening. */
   final int number;
   private final InMemoryDevice device;
 
@@ -37,7 +36,6 @@ final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion>
     return device.memory();
   }
 
-  /** Returns the name of the node that has the domain, or an empty string. */
   String node() {
     return device.node();
   }
@@ -65,7 +63,6 @@ final class InMemoryDomain extends SoftwareDomain<InMemoryQueue, InMemoryRegion>
     return new InMemoryRemote(fabric(), capabilities().maps(), remoteAddress, length, key);
   }
 
-  /** Returns the answer of the fabric's courier to a post. */
   int refusal(Operation operation) {
     Courier courier = fabric().courier();
     return courier == null ? Status.OK : courier.refusal(number, operation);

@@ -11,7 +11,6 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 
-/** A connected endpoint: connects, and notifies its peer of its end. */
 final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   private static final byte[] NOTHING = {};
 
@@ -19,12 +18,12 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   final InMemoryQueue queue;
   private final Deliveries deliveries;
   private final Posting posting;
-  /** True if it is connected by an exchange of addresses: the peer is not notified of the end. */
+  /** True if an exchange of addresses connects it: the peer is not notified of the end. */
   private final boolean exchanged;
-  /** The peer. Set before the state becomes connected. */
+  /** Set before the state becomes connected. */
   private InMemoryEndpoint peer;
   private boolean peerGone;
-  /** True once it has ended; read by the peer's thread too. */
+  /** True once it has ended; the peer's thread reads it too. */
   private volatile boolean gone;
 
   InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
@@ -39,17 +38,13 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     fabric.opened(this);
   }
 
-  /** Runs a task of the peer on this endpoint's thread. */
   private void notify(InMemoryEndpoint from, Courier.Cargo cargo, Arrival task) {
     from.wayTo(domain).carry(cargo, queue, task);
   }
 
-  /** Returns the way from here to a domain, in the order of this endpoint. */
   Way wayTo(InMemoryDomain other) {
     return new Way(domain.fabric(), domain.number, other.number, this);
   }
-
-  // Connecting
 
   @Override
   public void connect(EndpointAddress to, byte[] privateData) {
@@ -83,10 +78,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     }
   }
 
-  /**
-   * Called when the other side of an exchange connects. If this side has connected too, both are connected. Otherwise this side probes the
-   * other when it connects.
-   */
+  /** Called when the other side of an exchange connects. If this side has not connected yet, it probes the other later. */
   private void probed(InMemoryEndpoint prober) {
     if (isUnderWay() && prober.localAddress().equals(remoteAddress())) {
       prober.notify(this, Courier.Cargo.CONNECTION, () -> prober.met(this));
@@ -100,7 +92,6 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     }
   }
 
-  /** Fails since there is no listener. */
   void refused() {
     if (state() == EndpointState.CONNECTING) {
       fail(Reason.REFUSED, "no listener at " + remoteAddress());
@@ -119,7 +110,6 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     }
   }
 
-  /** The answer of the acceptor on its way to the connector. */
   private record Acceptance(InMemoryEndpoint connector, InMemoryEndpoint acceptor, byte[] data) implements Arrival {
     @Override
     public void arrive() {
@@ -153,7 +143,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     endIfCut();
   }
 
-  /** Ends the connection if its way is cut. Called for all endpoints after a cut, and when an endpoint is connected. */
+  /** Ends the connection if its way is cut. Called after a cut, and when an endpoint is connected. */
   void endIfCut() {
     if (state() == EndpointState.CONNECTED && domain.fabric().isCut(domain, peer.domain)) {
       peerGone();
@@ -164,8 +154,6 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     return state() == EndpointState.CONNECTING || state() == EndpointState.CONNECTED;
   }
 
-  // The end
-
   private void peerGone() {
     if (isUnderWay()) {
       peerGone = true;
@@ -173,7 +161,6 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     }
   }
 
-  /** Ends the connection after an error, as on a queue pair. */
   void broke(String why) {
     if (state() == EndpointState.CONNECTED) {
       fail(Reason.OTHER, why);
@@ -205,8 +192,6 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     domain.fabric().closed(this);
   }
 
-  // Posting
-
   @Override
   public int post(WorkRequest request) {
     return posting.post(request);
@@ -229,7 +214,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   @Override
   public int check(WorkRequest request, int flags, int waiting) {
     if (exchanged && peer != null && peer.gone) {
-      peerGone(); // found out by this post
+      peerGone();
     }
     if (!isOpen()) {
       return Status.NOT_CONNECTED;

@@ -21,14 +21,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 
 /**
- * An in-memory fabric. Addresses and remote keys are valid within one fabric, so that tests on fabrics with different names do not meet.
- * Addresses are names such as {@code "fabric:port"}. Thread-safe.
+ * An in-memory fabric. Addresses, such as {@code "fabric:port"}, and remote keys are valid within one fabric, so that tests with different
+ * fabrics do not meet. Thread-safe.
  */
 public final class InMemoryFabric {
-  /** Name of the default fabric. */
   public static final String DEFAULT = "memory";
 
-  /** Default capabilities of the device with connected endpoints. */
   public static final Capabilities CAPABILITIES = Capabilities.builder()
     .operations(EnumSet.complementOf(EnumSet.of(Operation.REMOTE_WRITE)))
     .orders(EnumSet.allOf(Capabilities.Order.class))
@@ -44,10 +42,8 @@ public final class InMemoryFabric {
     .connecting(EnumSet.allOf(Capabilities.Connecting.class))
     .build();
 
-  /** Default limits of the device with connected endpoints. */
   public static final Limits LIMITS = new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
 
-  /** Format of the addresses of endpoints that are connected by an exchange. */
   static final String EXCHANGED = "memory-end";
 
   private static final Map<String, InMemoryFabric> NAMED = new ConcurrentHashMap<>();
@@ -56,10 +52,8 @@ public final class InMemoryFabric {
   private final InMemoryDevice device;
   private final InMemoryRdmDevice rdmDevice;
   private final Map<EndpointAddress, InMemoryRdmEndpoint> datagrams = new ConcurrentHashMap<>();
-  /** Endpoints that were made to be connected by an exchange, by their addresses. */
   private final Map<EndpointAddress, InMemoryEndpoint> exchanged = new ConcurrentHashMap<>();
   private final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
-  /** Regions by their secrets. */
   private final Map<Long, InMemoryRegion> regions = new ConcurrentHashMap<>();
   private volatile List<Device> found;
   private final AtomicInteger ports = new AtomicInteger(1 << 16);
@@ -70,14 +64,13 @@ public final class InMemoryFabric {
   final AtomicInteger endpoints = new AtomicInteger();
 
   private final AtomicInteger domainNumbers = new AtomicInteger();
-  /** Endpoints that are not closed. */
   private final Set<InMemoryEndpoint> living = ConcurrentHashMap.newKeySet();
-  /** Pairs of nodes that do not reach each other. */
+  /** Pairs of nodes that cannot connect. */
   private final Set<Set<String>> cuts = ConcurrentHashMap.newKeySet();
-  /** Nodes that reach no other node. */
+  /** Nodes that can connect to no other node. */
   private final Set<String> alone = ConcurrentHashMap.newKeySet();
   private volatile long delayNanos;
-  /** The courier of the fabric. Null if everything is handed over at once. */
+  /** Null if everything is handed over at once. */
   private final Courier courier;
 
   private InMemoryFabric(String name, Capabilities capabilities, Limits limits, Courier courier) {
@@ -91,7 +84,7 @@ public final class InMemoryFabric {
     found = List.of(device, rdmDevice);
   }
 
-  /** Returns the fabric of a name in this process. The first call creates it. */
+  /** Returns the fabric of this name in this process, which the first call creates. */
   public static InMemoryFabric named(String name) {
     return NAMED.computeIfAbsent(name, n -> new InMemoryFabric(n, CAPABILITIES, LIMITS, null));
   }
@@ -109,15 +102,12 @@ public final class InMemoryFabric {
     return new InMemoryFabric(name, capabilities, limits, null);
   }
 
-  /**
-   * Creates a fabric like {@link #create(String, Capabilities, Limits)}, with a courier that carries all traffic, in the one thread of the
-   * courier. The courier keeps the promised orders.
-   */
+  /** Creates a fabric with a courier that carries all traffic, on the courier's thread and in the promised orders. */
   public static InMemoryFabric create(String name, Capabilities capabilities, Limits limits, Courier courier) {
     return new InMemoryFabric(name, capabilities, limits, courier);
   }
 
-  /** Forgets a named fabric. The next use of the name creates a new one. */
+  /** The next use of the name creates a new fabric. */
   public static void forget(String name) {
     NAMED.remove(name);
   }
@@ -126,39 +116,33 @@ public final class InMemoryFabric {
     return name;
   }
 
-  /** Returns the device with connected endpoints. The names of the device and of its fabric are the name of this fabric. */
+  /** Device and fabric have this fabric's name. */
   public Device device() {
     return device;
   }
 
-  /**
-   * Returns the device with connectionless endpoints. The names of the device and of its fabric are the name of this fabric and {@code
-   * -rdm}.
-   */
+  /** Device and fabric have this fabric's name and {@code -rdm}. */
   public RdmDevice rdmDevice() {
     return rdmDevice;
   }
 
-  /**
-   * Wraps both devices in what discovery finds from now on, so that the tested code uses the wrappers: {@code fabric.inFront(d ->
-   * StrictDevice.over(d, d.name()))}.
-   */
+  /** Wraps both devices for discovery: {@code fabric.inFront(d -> StrictDevice.over(d, d.name()))}. */
   public void inFront(UnaryOperator<Device> front) {
     found = List.of(front.apply(device), front.apply(rdmDevice));
   }
 
-  /** Returns the devices that discovery finds for a node. A node that has a name, by the setting {@code memory.node}, can be cut off. */
+  /** A node that the setting {@code memory.node} names can be cut off. */
   List<Device> found(String node) {
     return node.isEmpty() ? found : List.of(new InMemoryDevice(this, EndpointType.MSG, name, device.capabilities(), device.limits(), node));
   }
 
-  /** Ends all connections between two named nodes at both ends, and refuses new ones until {@link #join}. Any thread. */
+  /** Ends connections at both ends, and refuses new ones until {@link #join}. Any thread. */
   public void cut(String node, String other) {
     cuts.add(Set.of(node, other));
     endWhatIsCut();
   }
 
-  /** Ends all connections between a named node and all others, and refuses new ones for ever. Any thread. */
+  /** Ends connections to all other nodes, and refuses new ones for ever. Any thread. */
   public void cut(String node) {
     alone.add(node);
     endWhatIsCut();
@@ -168,7 +152,7 @@ public final class InMemoryFabric {
     living.forEach(endpoint -> endpoint.queue.offer(endpoint::endIfCut));
   }
 
-  /** Lets two nodes connect again. Any thread. */
+  /** Any thread. */
   public void join(String node, String other) {
     cuts.remove(Set.of(node, other));
   }
@@ -189,10 +173,7 @@ public final class InMemoryFabric {
     endpoints.decrementAndGet();
   }
 
-  /**
-   * Delays what one end sends the other from now on: messages and the steps of connecting, each way. They stay in order. Reads, writes and
-   * atomics are executed at once. Any thread.
-   */
+  /** Delays messages and connection steps each way from now on, in order. Reads, writes and atomics are executed at once. Any thread. */
   public void delay(Duration time) {
     delayNanos = time.toNanos();
   }
@@ -201,7 +182,6 @@ public final class InMemoryFabric {
     return delayNanos;
   }
 
-  /** Returns the courier, or null if everything is handed over at once. */
   Courier courier() {
     return courier;
   }
@@ -214,7 +194,7 @@ public final class InMemoryFabric {
     return domainNumbers.getAndIncrement();
   }
 
-  /** Returns the numbers of open objects and of registered bytes. Empty if nothing is open. */
+  /** Returns open objects and registered bytes, without zeros. */
   public Map<String, Long> open() {
     Map<String, Long> open = new TreeMap<>();
     put(open, "domains", domains.get());
@@ -226,17 +206,14 @@ public final class InMemoryFabric {
     return open;
   }
 
-  /** Returns the number of endpoints that are not closed. */
   public int openEndpoints() {
     return endpoints.get();
   }
 
-  /** Returns the number of registered memory regions. */
   public int openRegions() {
     return regions.size();
   }
 
-  /** Returns the number of registered bytes. */
   public long registeredBytes() {
     return regionBytes.get();
   }
@@ -247,9 +224,9 @@ public final class InMemoryFabric {
     }
   }
 
-  /** Returns another secret each time, in an order that is the same in each run. */
+  /** Unique, and the same in each run. */
   long nextSecret() {
-    // Odd multiples walk through all numbers without repeating, and neighbours are not neighbours: a forged key misses.
+    // Multiples of an odd number do not repeat, and neighbours lie far apart: a forged key misses.
     return secrets.incrementAndGet() * 0x9E3779B97F4A7C15L;
   }
 
@@ -263,7 +240,6 @@ public final class InMemoryFabric {
     regionBytes.addAndGet(-region.size());
   }
 
-  /** Returns the open region of that secret; null if there is none. */
   InMemoryRegion region(Long secret) {
     return regions.get(secret);
   }
@@ -276,7 +252,7 @@ public final class InMemoryFabric {
     return bind(datagrams, wanted, endpoint);
   }
 
-  /** Binds the requested address, or a free one if the address is null or has port 0. @return the bound address */
+  /** Takes a free address if the wanted one is null or has port 0. */
   private <T> EndpointAddress bind(Map<EndpointAddress, T> bound, EndpointAddress wanted, T what) {
     if (wanted == null || wanted.toString().endsWith(":0")) {
       String host = wanted == null ? name : wanted.toString().substring(0, wanted.toString().length() - 2);
@@ -301,7 +277,6 @@ public final class InMemoryFabric {
     return EndpointAddress.of(name + ':' + ports.getAndIncrement());
   }
 
-  /** Returns a free address for an endpoint that is to be connected by an exchange. */
   EndpointAddress exchange(InMemoryEndpoint endpoint) {
     EndpointAddress address = EndpointAddress.of(EXCHANGED, ephemeral().bytes());
     exchanged.put(address, endpoint);
@@ -312,7 +287,7 @@ public final class InMemoryFabric {
     exchanged.remove(address, endpoint);
   }
 
-  /** Returns the endpoint of an exchange with an address. Null if it is closed, or of another process. */
+  /** Returns null if the endpoint is closed or of another process. */
   InMemoryEndpoint exchanged(EndpointAddress address) {
     return exchanged.get(address);
   }
@@ -325,7 +300,6 @@ public final class InMemoryFabric {
     datagrams.remove(address, endpoint);
   }
 
-  /** Returns the datagram endpoint with an address. Null if there is none. */
   InMemoryRdmEndpoint datagram(EndpointAddress address) {
     return datagrams.get(address);
   }

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.software.SoftwareListener;
 
-/** A listener at an address of the fabric. */
 final class InMemoryListener extends SoftwareListener<InMemoryQueue> {
   final InMemoryDomain domain;
   private final EndpointAddress address;
@@ -15,7 +14,6 @@ final class InMemoryListener extends SoftwareListener<InMemoryQueue> {
     address = domain.fabric().bind(local, this);
   }
 
-  /** Takes a request. @return false if the listener is closed */
   boolean take(InMemoryRequest request) {
     if (!isClosed()) {
       add(request);

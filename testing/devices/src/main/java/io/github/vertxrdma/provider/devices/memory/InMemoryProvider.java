@@ -16,7 +16,6 @@ import java.util.List;
  * </ul>
  */
 public final class InMemoryProvider implements Provider {
-  /** Name of the provider. */
   public static final String NAME = "memory";
 
   @Override

@@ -5,11 +5,10 @@ import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/** A completion queue: peers hand over what arrives on their threads, and everything else happens on the polling thread. */
+/** A completion queue to which peers hand items on their threads. All other calls are on the polling thread. */
 final class InMemoryQueue extends SoftwareQueue {
   private final InMemoryFabric fabric;
   private final ArrivalQueue arrivals;
-  /** Messages of the last poll that are read in place. */
   private final ArrayDeque<byte[]> inPlace = new ArrayDeque<>();
 
   InMemoryQueue(InMemoryDomain domain, int capacity, ArrivalQueue arrivals) {
@@ -19,12 +18,11 @@ final class InMemoryQueue extends SoftwareQueue {
     fabric.queues.incrementAndGet();
   }
 
-  /** Hands an item over after the delay of the fabric. Any thread. @return false if the queue is closed */
   boolean offer(Arrival arrival) {
     return arrivals.offer(arrival);
   }
 
-  /** Wakes the polling thread, which may sleep after what it did itself, such as a connect that is refused at once. */
+  /** Wakes the polling thread after its own action, such as a connect that is refused at once. */
   void wake() {
     arrivals.disturb();
   }

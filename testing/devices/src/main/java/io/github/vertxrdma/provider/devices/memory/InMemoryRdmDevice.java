@@ -6,11 +6,7 @@ import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 
-/**
- * The connectionless device of an in-memory fabric.
- *
- * @param raw the device without the connection layer
- */
+/** @param raw the device without the connection layer */
 record InMemoryRdmDevice(InMemoryDevice raw) implements RdmDevice {
 
   @Override

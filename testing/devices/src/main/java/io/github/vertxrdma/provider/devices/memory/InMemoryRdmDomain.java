@@ -13,7 +13,6 @@ import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** A protection domain for datagram endpoints of an in-memory fabric. */
 record InMemoryRdmDomain(Device device, InMemoryDomain domain) implements RdmDomain {
 
   @Override

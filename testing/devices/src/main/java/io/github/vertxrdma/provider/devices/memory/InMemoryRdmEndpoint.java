@@ -13,10 +13,7 @@ import io.github.vertxrdma.provider.software.SoftwareReceives;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * A datagram endpoint: it can post to any address, and learns nothing of its peers' ends. Work to one peer completes in the order it was
- * posted, work to different peers in any.
- */
+/** A datagram endpoint. It posts to any address, and is not notified of its peers' ends. Only work to one peer completes in its order. */
 final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   private final InMemoryDomain domain;
   private final InMemoryQueue queue;
@@ -37,7 +34,6 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     domain.fabric().endpoints.incrementAndGet();
   }
 
-  /** An entry of the address vector, and the work that is posted to it. */
   private final class Peer implements Outlet {
     private final EndpointAddress remote;
     private final Posting posting = new Posting(domain, this, budget);
@@ -46,7 +42,6 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
       this.remote = remote;
     }
 
-    /** Returns the endpoint at the address now; null if there is none. */
     private InMemoryRdmEndpoint there() {
       return domain.fabric().datagram(remote);
     }
@@ -103,7 +98,6 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
 
     @Override
     public void accessed(Operation operation) {
-      // Datagram endpoints have no counters.
     }
 
     @Override
@@ -190,7 +184,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     return Status.OK;
   }
 
-  /** Its completion queue is its own, so what has not been drained is its own too. */
+  /** Completions that were not drained belong to this endpoint. */
   @Override
   public void close() {
     if (closed) {

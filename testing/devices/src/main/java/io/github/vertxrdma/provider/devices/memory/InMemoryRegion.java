@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.Set;
 
-/** Registered memory. Peers copy into and out of it on their own threads. */
+/** Registered memory that peers access on their own threads. */
 final class InMemoryRegion extends SoftwareRegion {
   private final InMemoryFabric fabric;
   private final MemorySegment memory;
@@ -15,17 +15,21 @@ final class InMemoryRegion extends SoftwareRegion {
   InMemoryRegion(InMemoryFabric fabric, RegionTable<InMemoryRegion> table, MemorySegment segment, Set<Access> access, int slot) {
     super(table, segment, access, slot, fabric.nextSecret());
     this.fabric = fabric;
-    // A device uses addresses, not arenas. So all threads use memory of a confined arena here, as they do with a network adapter.
+    // A device uses addresses, so all threads use memory of a confined arena here.
     memory = segment.isAccessibleBy(new Thread()) ? segment : MemorySegment.ofAddress(segment.address()).reinterpret(segment.byteSize());
     fabric.add(this);
   }
 
-  /** Returns the range, to be given back with {@link #release}, or null if the region is closed or the range is outside of it. */
+  /** The caller gives the range back with {@link #release}. Null if the region is closed or the range is outside of it. */
   MemorySegment acquire(long offset, long length) {
     return covers(offset, length) && acquire() ? memory.asSlice(offset, length) : null;
   }
 
-  /** Copies bytes from a range, without an object for the range. @return false if the region is closed or the range is outside of it */
+  /**
+   * Copies bytes without an object for the range.
+   *
+   * @return false if the region is closed or the range is outside of it
+   */
   boolean read(long offset, MemorySegment to, long at, long length) {
     boolean held = covers(offset, length) && acquire();
     if (held) {
@@ -51,7 +55,7 @@ final class InMemoryRegion extends SoftwareRegion {
     return held;
   }
 
-  /** Returns the view of a range for peers that map it. Null if the region has no such range. */
+  /** Peers map this range. Null if it is outside of the region. */
   MemorySegment view(long offset, long length) {
     return covers(offset, length) ? memory.asSlice(offset, length).asReadOnly() : null;
   }

@@ -4,14 +4,13 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.lang.foreign.MemorySegment;
 
-/** Memory of a peer, which its key names. */
 final class InMemoryRemote extends SoftwareRemoteMemory {
   private final InMemoryFabric fabric;
   private final boolean maps;
-  /** The secret of the region. It is boxed once, since each post looks it up. */
+  /** The region's secret, boxed once since each post looks it up. */
   private final Long key;
 
-  /** @param maps whether the memory of peers can be read in place */
+  /** @param maps whether peers' memory can be read in place */
   InMemoryRemote(InMemoryFabric fabric, boolean maps, long base, long length, byte[] key) {
     super(fabric.name(), base, length, key, Long.BYTES);
     this.fabric = fabric;
@@ -19,7 +18,6 @@ final class InMemoryRemote extends SoftwareRemoteMemory {
     this.key = secret();
   }
 
-  /** Returns the region; null if it is closed. */
   InMemoryRegion region() {
     return fabric.region(key);
   }

@@ -8,7 +8,6 @@ final class Message implements Arrival {
 
   private final Posting posting;
   private final Posted posted;
-  /** The endpoint that received it; null before. */
   private Deliveries target;
   private boolean acknowledged;
 
@@ -34,7 +33,7 @@ final class Message implements Arrival {
     return isWrite() ? NOTHING : posted.bytes();
   }
 
-  /** Sends it. @return false if there is no receiver */
+  /** @return false without a receiver */
   boolean send() {
     Way way = posting.outlet.way();
     return way.isCarried() ? way.carry(Courier.Cargo.MESSAGE, null, this) : arriveAtOnce();
@@ -45,7 +44,6 @@ final class Message implements Arrival {
     return isWrite() || posted.load();
   }
 
-  /** Goes to the endpoint that is at the address now. */
   @Override
   public boolean arriveAtOnce() {
     target = posting.outlet.target();
@@ -67,7 +65,7 @@ final class Message implements Arrival {
     failed(status, "the fabric failed to carry it");
   }
 
-  /** Ends the sender's operation: when it was received, or earlier if the fabric buffers. */
+  /** Ends the sender's operation on reception, or earlier if the fabric buffers. */
   void acknowledge() {
     if (!acknowledged) {
       acknowledged = true;

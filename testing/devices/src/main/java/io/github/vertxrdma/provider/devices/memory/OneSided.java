@@ -6,7 +6,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** Accesses to remote memory. The calling thread executes them, as a network adapter does: no thread of the target takes part. */
+/** Accesses remote memory on the calling thread, without the target's threads, as a network adapter does. */
 final class OneSided {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
@@ -14,10 +14,8 @@ final class OneSided {
   }
 
   /**
-   * Executes an operation.
-   *
    * @param target the endpoint whose memory the request may name; null if there is none
-   * @param local what is written, or where to put what is read; null for the request's own memory
+   * @param local the bytes to write, or memory for the read; null for the request's own memory
    * @return {@link Status#OK}, {@link Status#REMOTE_ACCESS} with nothing touched, or {@link Status#LOCAL_PROTECTION}
    */
   static int access(Deliveries target, WorkRequest request, byte[] local) {
@@ -51,7 +49,9 @@ final class OneSided {
   }
 
   /**
-   * Copies the bytes that a request sends or writes. The part of a region that was closed is not copied. @return false if one was closed
+   * Copies the bytes that a request sends or writes.
+   *
+   * @return false if a region was closed, whose part is not copied
    */
   static boolean gather(WorkRequest request, MemorySegment to) {
     long at = 0;

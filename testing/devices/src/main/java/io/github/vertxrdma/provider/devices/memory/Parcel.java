@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 /**
- * An item on its way from one domain of a fabric to another, for a {@link Courier}. The courier calls at most one of {@link #deliver},
- * {@link #bounce} and {@link #fail}, once.
+ * An item on its way between two domains. The {@link Courier} calls at most one of {@link #deliver}, {@link #bounce} and {@link #fail},
+ * once.
  */
 public final class Parcel {
   private final int from;
@@ -21,17 +21,16 @@ public final class Parcel {
     this.arrival = arrival;
   }
 
-  /** Returns the number of the sending domain. */
   public int from() {
     return from;
   }
 
-  /** Returns the number of the receiving domain, or -1 if there is none at the address. */
+  /** -1 if there is no domain at the address. */
   public int to() {
     return to;
   }
 
-  /** Returns the flow. Parcels of one flow from one domain to another are in order. Flows are compared by identity. */
+  /** Returns the flow, compared by identity. Parcels of one flow between two domains are in order. */
   public Object flow() {
     return flow;
   }
@@ -40,19 +39,21 @@ public final class Parcel {
     return cargo;
   }
 
-  /** Delivers the parcel. */
   public void deliver() {
     if (arrival.load() && !(queue == null ? arrival.arriveAtOnce() : queue.offer(arrival))) {
       arrival.bounce();
     }
   }
 
-  /** Ends it undelivered, as if there were no receiver. */
   public void bounce() {
     arrival.bounce();
   }
 
-  /** Drops the parcel with an error of the fabric. @param status the status of the completion */
+  /**
+   * Drops the parcel with an error of the fabric.
+   *
+   * @param status of the completion
+   */
   public void fail(int status) {
     arrival.fail(status);
   }

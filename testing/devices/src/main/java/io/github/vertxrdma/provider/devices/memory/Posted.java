@@ -8,17 +8,14 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
 
-/**
- * A posted operation. The bytes of a send or a write are read from the sender's memory once: when it is posted, or, if a courier carries
- * it, as late as when it arrives, since they belong to the fabric until then.
- */
+/** A posted operation. The bytes of a send or write are read once: at the post, or, with a courier, when they arrive at the latest. */
 final class Posted {
   final long id;
   final Operation operation;
   final boolean signaled;
   final long length;
   final long immediate;
-  /** A copy of the request of an operation that a courier carries; null without one. */
+  /** Null without a courier. */
   final WorkRequest request;
   private boolean loaded;
   private byte[] bytes;
@@ -26,7 +23,6 @@ final class Posted {
   private int status = Status.OK;
   private String error;
 
-  /** @param carried whether a courier carries it */
   Posted(WorkRequest posted, boolean carried) {
     id = posted.id();
     operation = posted.operation();
@@ -36,20 +32,18 @@ final class Posted {
     request = carried ? copy(posted) : null;
   }
 
-  /** Returns a request of its own, with a list of its own. */
   private static WorkRequest copy(WorkRequest request) {
     WorkRequest copy = new WorkRequest().set(request);
     return request.list() == null ? copy : copy.local(new ScatterGather(request.pieces()).set(request.list(), UnaryOperator.identity()));
   }
 
-  /** Reads the bytes to send or write, of registered memory. */
   void load(WorkRequest from) {
     loaded = true;
     bytes = new byte[(int) length];
     OneSided.gather(from, MemorySegment.ofArray(bytes));
   }
 
-  /** Reads the bytes if that is still to be done. @return false if the memory was not registered any more */
+  /** @return false if the memory is no longer registered */
   boolean load() {
     if (!loaded && request != null && !operation.isRead()) {
       loaded = true;
@@ -65,7 +59,6 @@ final class Posted {
     return bytes;
   }
 
-  /** Notes how it ended. */
   void end(int how, String why) {
     if (!ended) {
       ended = true;

@@ -7,11 +7,11 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayDeque;
 
 /**
- * Posts to one peer: messages to the peer's queue, and copies to and from its memory. They end in the order in which they were posted. As
- * on a queue pair, the place of one that ends without a completion is free when a later one has a completion.
+ * Posts to one peer, which end in their order. As on a queue pair, an operation that ends without a completion frees its place with a later
+ * completion.
  */
 final class Posting {
-  /** Places in use; shared by all peers of a datagram endpoint. */
+  /** Places in use, shared by all peers of a datagram endpoint. */
   static final class Budget {
     private int used;
     private int reads;
@@ -23,7 +23,7 @@ final class Posting {
   private final ArrayDeque<Posted> posted = new ArrayDeque<>();
   /** Messages that {@link PostFlags#MORE} holds back. */
   private final ArrayDeque<Message> held = new ArrayDeque<>();
-  /** Operations that ended without a completion since the last one that had one. */
+  /** Operations that ended without a completion since the last one with a completion. */
   private int silent;
 
   Posting(InMemoryDomain domain, Outlet outlet, Budget budget) {
@@ -32,7 +32,6 @@ final class Posting {
     this.budget = budget;
   }
 
-  /** Returns the number of operations that have not ended. */
   int size() {
     return posted.size();
   }
@@ -45,7 +44,7 @@ final class Posting {
       return status;
     }
     Way way = outlet.way();
-    // Reads to memory of the heap are done at once, which no courier does.
+    // Reads to heap memory are done at once, which no courier does.
     if (operation.isRead() && budget.reads >= domain.limits().readsInFlight() || request.memory() != null && way.isCarried()) {
       return Status.AGAIN;
     }
@@ -57,7 +56,6 @@ final class Posting {
     if (!operation.isOneSided()) {
       submit(added, flags);
     } else if (way.isCarried()) {
-      // Messages that are held back were posted before.
       flush();
       way.carry(Courier.Cargo.ACCESS, null, new RemoteAccess(this, way, added));
     } else {
@@ -102,7 +100,7 @@ final class Posting {
     }
   }
 
-  /** Ends a one-sided operation that was executed, or refused. */
+  /** The operation was executed or refused. */
   void accessed(Posted access, int result, int flags) {
     if (result == Status.OK) {
       outlet.accessed(access.operation);
@@ -115,7 +113,7 @@ final class Posting {
     }
   }
 
-  /** Handles the peer's answer to a message. @param error null if it was received */
+  /** @param error null if the message was received */
   void answered(Posted message, int status, String error) {
     if (outlet.isOpen()) {
       if (error == null) {
@@ -145,13 +143,12 @@ final class Posting {
     }
   }
 
-  /** Gives this side's memory back to its owner: what is held back is dropped, and the bytes of what is in flight are read now. */
+  /** Releases this side's memory: held messages are dropped, and the bytes in flight are read now. */
   void release() {
     held.clear();
     posted.forEach(Posted::load);
   }
 
-  /** Ends all that has not ended. */
   void end(String why) {
     release();
     while (!posted.isEmpty()) {

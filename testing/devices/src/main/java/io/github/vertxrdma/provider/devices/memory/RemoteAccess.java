@@ -5,8 +5,8 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A one-sided operation that a {@link Courier} carries. It is executed when it arrives, without a part of the target's threads. The result
- * of a read is stored in the memory of this side when the answer arrives.
+ * A one-sided operation that a {@link Courier} carries. It is executed on arrival, without the target's threads; a read is stored when the
+ * answer arrives.
  */
 final class RemoteAccess implements Arrival {
   private final Posting posting;
@@ -71,7 +71,6 @@ final class RemoteAccess implements Arrival {
     }
   }
 
-  /** Stores the bytes that were read. @return false if the memory for them is no longer registered */
   private boolean store() {
     if (result == null || result.length == 0) {
       return true;

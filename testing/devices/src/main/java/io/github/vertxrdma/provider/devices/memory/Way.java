@@ -4,15 +4,15 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 
 /**
- * The way from one endpoint to another over a fabric: direct, or by the courier of the fabric.
+ * The way between two endpoints: direct, or by the fabric's courier.
  *
- * @param from the number of the sending domain
- * @param to the number of the receiving domain; -1 if there is none
+ * @param from number of the sending domain
+ * @param to number of the receiving domain; -1 if there is none
  * @param flow identifies items that stay in order
  */
 record Way(InMemoryFabric fabric, int from, int to, Object flow) {
 
-  /** Hands something over. @return false if there is no receiver, which a courier reports later */
+  /** @return false without a receiver, which a courier reports later */
   boolean carry(Courier.Cargo cargo, InMemoryQueue queue, Arrival arrival) {
     Courier courier = fabric.courier();
     if (courier == null) {
@@ -27,7 +27,6 @@ record Way(InMemoryFabric fabric, int from, int to, Object flow) {
     return courier == null ? Status.OK : courier.refusal(from, operation);
   }
 
-  /** Returns whether a courier decides when something arrives. */
   boolean isCarried() {
     return fabric.courier() != null;
   }

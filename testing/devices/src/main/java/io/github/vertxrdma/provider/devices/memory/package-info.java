@@ -1,5 +1,5 @@
 /**
- * A fabric within one process: connected endpoints and datagrams between completion queues of one JVM. Each queue is polled by its own
- * thread. Serves tests of the layers above, and passes the same contract as every other provider. Needs no native code and no JUnit.
+ * A fabric within one process, for tests of the layers above. It passes the contract of all providers. Each queue is polled by its own
+ * thread. Needs no native code and no JUnit.
  */
 package io.github.vertxrdma.provider.devices.memory;

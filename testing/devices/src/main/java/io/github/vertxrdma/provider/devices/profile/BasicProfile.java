@@ -15,7 +15,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 
-/** A profile of a device with connected endpoints, without counters, atomics, remote-write events and keys of the provider. */
+/** Connected endpoints without counters, atomics, remote-write events and keys of the provider. */
 final class BasicProfile implements Profile {
 
   @Override
@@ -50,7 +50,7 @@ final class BasicProfile implements Profile {
 
     @Override
     public Preference preference() {
-      return Preference.TRIAL; // never better than the device behind
+      return Preference.TRIAL;
     }
 
     @Override
@@ -88,7 +88,7 @@ final class BasicProfile implements Profile {
       return request.operation().isAtomic() ? Status.UNSUPPORTED : super.post(request);
     }
 
-    /** Returns a counter that stays 0 for remote writes, since the provider does not report the peer's plain writes. */
+    /** The counter of remote writes stays 0, since the provider does not report the peer's plain writes. */
     @Override
     public Counter counter(Counter.Event event) {
       return event == Counter.Event.REMOTE_WRITES ? NOTHING : super.counter(event);

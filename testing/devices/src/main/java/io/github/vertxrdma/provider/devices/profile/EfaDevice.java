@@ -9,11 +9,10 @@ import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 
 /**
- * A connectionless device without the capabilities that EFA lacks.
+ * A device without the capabilities that EFA lacks.
  *
- * @param base the device behind
  * @param efa the fabric of EFA that the device resembles
- * @param seed the seed of the order in which operations are overtaken
+ * @param seed of the order in which operations are overtaken
  */
 record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice {
 
@@ -55,12 +54,10 @@ record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice 
 
   @Override
   public Preference preference() {
-    return Preference.TRIAL; // never better than the device behind
+    return Preference.TRIAL;
   }
 
-  /**
-   * Returns the capabilities of the layer over an endpoint with fewer immediate bits. The layer uses the same number of them for itself.
-   */
+  /** The layer above reserves some of the 32 immediate bits for itself. */
   @Override
   public Capabilities capabilities() {
     return RdmLayer.capabilities(change(base.capabilities().toBuilder()

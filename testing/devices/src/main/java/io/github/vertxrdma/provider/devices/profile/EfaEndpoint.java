@@ -16,13 +16,12 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * An endpoint with immediates of 4 bytes and without atomics. It holds most plain writes back for a few polls of the completion queue, so
- * that later posts arrive before them, as on a fabric that promises no order between writes and messages.
+ * An endpoint with immediates of 4 bytes and without atomics. It holds most plain writes back for a few polls, as on a fabric without order
+ * between writes and messages.
  */
 final class EfaEndpoint implements RdmEndpoint, AddressVector {
   private static final int MOST_TURNS = 6;
   private static final int MOST_HELD = 32;
-  /** A write that is held back, so that later posts overtake it. */
   private static final class HeldWrite {
     final long peer;
     final WorkRequest request;
@@ -58,7 +57,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     return !held.isEmpty();
   }
 
-  /** Posts the writes that have waited long enough, in any order. Called with each poll of the queue. */
+  /** Posts due writes in any order. Called with each poll of the queue. */
   void turn() {
     for (int i = held.size() - 1; i >= 0; i--) {
       HeldWrite write = held.get(i);
@@ -73,8 +72,6 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
       }
     }
   }
-
-  // Posts
 
   @Override
   public int postReceive(long requestId, MemoryRegion region, long offset, int length) {
@@ -148,13 +145,11 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     return true;
   }
 
-  /** Posts held-back messages. Writes that are held back to be overtaken stay so. */
+  /** Posts held-back messages, but not overtaken writes. */
   @Override
   public int flush() {
     return raw.flush();
   }
-
-  // The rest is passed on
 
   @Override
   public CompletionQueue completionQueue() {

@@ -4,18 +4,18 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import java.util.Set;
 
-/** The two fabrics of an EFA device, and their promises; fi_efa(7) and the sources of libfabric 2.6. */
+/** The two fabrics of an EFA device; fi_efa(7) and the sources of libfabric 2.6. */
 enum EfaFabric {
-  /** Messages of any size, in order, by protocols over the packets of the device. */
+  /** Messages of any size, in order, by protocols over the device's packets. */
   EFA(ProfileProvider.EFA, Set.of(Order.SEND_AFTER_SEND), Long.MAX_VALUE, Integer.MAX_VALUE, true, 4),
-  /** Short messages, one in each packet of the device. They arrive and complete in any order. */
+  /** Messages of one packet, which arrive and complete in any order. */
   DIRECT(ProfileProvider.EFA_DIRECT, Set.of(), 8 << 10, 32, false, 1);
 
   final String profile;
   final Set<Capabilities.Order> orders;
   final long messageSize;
   final int inlineSize;
-  /** True if writes can be inline. efa_rma_post_write refuses to copy any bytes. */
+  /** True if writes can be inline; efa_rma_post_write refuses to copy any bytes. */
   final boolean inlineWrites;
   /** Most pieces of memory of a request: EFA_RDM_IOV_LIMIT, or one for an access of the device. */
   final int elements;

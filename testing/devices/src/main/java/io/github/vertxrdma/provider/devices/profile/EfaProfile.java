@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.devices.profile;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 
-/** A profile with the capabilities of a fabric of EFA, over connectionless endpoints that have more. */
+/** Capabilities of a fabric of EFA, over connectionless endpoints with more. */
 record EfaProfile(EfaFabric fabric) implements Profile {
 
   @Override

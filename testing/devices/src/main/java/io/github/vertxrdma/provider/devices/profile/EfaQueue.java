@@ -10,7 +10,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A completion queue without a way to wait, whose polls post overtaken writes. */
+/** A queue without wake-ups, whose polls post overtaken writes. */
 final class EfaQueue implements CompletionQueue {
   private final CompletionQueue raw;
   /** Null if messages and completions keep their order. */
@@ -20,7 +20,6 @@ final class EfaQueue implements CompletionQueue {
   private final ArrayDeque<Failed> failed = new ArrayDeque<>();
   private boolean idle;
 
-  /** A write that was held back and then could not be posted. */
   private record Failed(long requestId, int status, String error) {
   }
 
@@ -103,7 +102,6 @@ final class EfaQueue implements CompletionQueue {
 
   @Override
   public void wakeupHandler(Runnable handler) {
-    // The queue has no wake-ups.
   }
 
   @Override

@@ -8,11 +8,11 @@ import io.github.vertxrdma.provider.rdm.RdmDomain;
 import java.nio.ByteBuffer;
 
 /**
- * A region with a key of four bytes. If the device behind has larger keys, the rest travels in the upper half of the address, which only
- * the provider interprets. So addresses count from a large number, as virtual addresses do, and a region has at most 4 GiB.
+ * A region with a key of four bytes. The rest of a larger key travels in the upper half of the address, which only the provider interprets.
+ * So a region has at most 4 GiB, and addresses count from a large number.
  */
 final class EfaRegion extends ForwardingRegion {
-  /** Most regions of a domain. The number is low, as for a real device, so that tests reach it. */
+  /** Low, as for a real device, so that tests reach it. */
   static final int MOST = 1000;
   static final int KEY_SIZE = Integer.BYTES;
   static final long MAX_SIZE = 1L << Integer.SIZE;
@@ -25,12 +25,11 @@ final class EfaRegion extends ForwardingRegion {
     this.closed = closed;
   }
 
-  /** Returns the region behind. */
   static MemoryRegion unwrap(MemoryRegion region) {
     return region instanceof EfaRegion own ? own.raw() : region;
   }
 
-  /** Returns the memory that a peer described with {@link #remoteAddress} and {@link #remoteKey}. */
+  /** Returns memory that {@link #remoteAddress} and {@link #remoteKey} of the peer describe. */
   static RemoteMemory remote(RdmDomain behind, long remoteAddress, long length, byte[] key) {
     if (key.length != KEY_SIZE) {
       throw new ProviderException(ProviderException.Reason.INVALID, ProfileProvider.EFA
@@ -42,8 +41,6 @@ final class EfaRegion extends ForwardingRegion {
   }
 
   /**
-   * Creates a region in front of another one.
-   *
    * @param closed called when the region is closed, maybe several times
    * @throws ProviderException {@code UNSUPPORTED} if the device behind has keys or addresses that do not fit
    */

@@ -7,10 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/**
- * Completions that later ones overtake. Most are held back for a few polls, so that messages arrive and posts complete in any order.
- * Completions of failures are not held back.
- */
+/** Holds most successful completions back for a few polls, so that later ones overtake them and messages arrive in any order. */
 final class Overtaken {
   private static final int MOST_POLLS = 4;
 
@@ -29,7 +26,6 @@ final class Overtaken {
     held.clear();
   }
 
-  /** Takes some completions out of a batch of the device, and adds some of those that are held back. */
   void change(CompletionBatch batch) {
     int kept = 0;
     int waited = held.size();

@@ -7,10 +7,9 @@ interface Profile {
 
   String name();
 
-  /** Returns the name of the default device behind. */
   String base();
 
-  /** Returns why a device is unfit, as the end of a sentence after "which". Null if the device fits. */
+  /** Returns why a device is unfit, as the end of a sentence after "which", or null. */
   String misses(Device base);
 
   Device over(Device base, long seed);

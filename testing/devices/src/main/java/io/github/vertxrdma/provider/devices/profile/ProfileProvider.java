@@ -25,13 +25,9 @@ import java.util.Map;
  * </ul>
  */
 public final class ProfileProvider implements Provider {
-  /** Name of the provider. */
   public static final String NAME = "profiles";
-  /** The capabilities of EFA, over {@code rxm}. */
   public static final String EFA = "efa-profile";
-  /** The capabilities of EFA's other fabric, efa-direct of libfabric 2, over {@code rxm}. */
   public static final String EFA_DIRECT = "efa-direct-profile";
-  /** The minimum that a connected device has, over {@code tcp}. */
   public static final String BASIC = "basic-profile";
 
   private static final List<Profile> PROFILES = List.of(new EfaProfile(EfaFabric.EFA), new EfaProfile(EfaFabric.DIRECT),

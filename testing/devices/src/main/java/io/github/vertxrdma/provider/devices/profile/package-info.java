@@ -1,4 +1,2 @@
-/**
- * Profiles: real devices with capabilities taken away, so that programs can be run as on a fabric that is not available. Needs no JUnit.
- */
+/** Real devices with capabilities taken away, to run programs as on a fabric that is not available. Needs no JUnit. */
 package io.github.vertxrdma.provider.devices.profile;

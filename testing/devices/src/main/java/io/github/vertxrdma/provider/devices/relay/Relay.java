@@ -15,25 +15,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * A bad network between TCP clients and a server on this host. It passes bytes on late, slowly, in one direction only, or not to their end.
- */
+/** A bad network between TCP clients and a server on this host: slow, one-way, or interrupted. */
 public final class Relay implements AutoCloseable {
   private static final int CHUNK = 16_384;
   private static final long NEVER = Long.MAX_VALUE;
 
-  /** The direction of bytes. */
   public enum Way {
     TO_SERVER, TO_CLIENT
   }
 
   private final ServerSocket listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
   private final int target;
-  /** Open sockets. */
   private final List<Socket> sockets = new ArrayList<>();
   /** Clients of connections that were reset at the server. */
   private final List<Socket> halfOpen = new ArrayList<>();
-  /** Running threads. */
   private final List<Thread> threads = new ArrayList<>();
   private final Map<Way, Boolean> held = new EnumMap<>(Map.of(Way.TO_SERVER, false, Way.TO_CLIENT, false));
   private volatile long delayNanos;
@@ -48,37 +43,39 @@ public final class Relay implements AutoCloseable {
     start("relay to " + target, this::accept);
   }
 
-  /** Returns the port of the loopback interface on which the relay listens. */
   public int port() {
     return listener.getLocalPort();
   }
 
-  /** Returns the number of bytes passed on so far, in both directions. */
+  /** In both directions. */
   public synchronized long passed() {
     return passed;
   }
 
-  /** Delays each piece of data. */
   public void delay(long millis) {
     delayNanos = TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
-  /** Limits the rate in each direction. @param bytes the most bytes in a millisecond */
+  /**
+   * Limits the rate in each direction.
+   *
+   * @param bytes per millisecond
+   */
   public void rate(int bytes) {
     bytesPerMilli = bytes;
   }
 
-  /** Holds back all data in a direction, and the end of the data. The connections stay open. */
+  /** Holds back data and the end of data in a direction. Connections stay open. */
   public synchronized void hold(Way way) {
     held.put(way, true);
   }
 
-  /** Resets a connection as soon as a further number of bytes has passed to the server. */
+  /** Resets a connection after a number of further bytes to the server. */
   public synchronized void resetAfter(long bytes) {
     leftToServer = bytes;
   }
 
-  /** Ends all faults for connections that are made from now on. */
+  /** Ends all faults for later connections. */
   public synchronized void calm() {
     delay(0);
     rate(Integer.MAX_VALUE);
@@ -87,21 +84,19 @@ public final class Relay implements AutoCloseable {
     notifyAll();
   }
 
-  /** Closes all connections. */
   public synchronized void end() throws IOException {
     for (Socket socket : sockets) {
       socket.close();
     }
   }
 
-  /** Resets all connections. */
   public synchronized void reset() throws IOException {
     for (Socket socket : sockets) {
       reset(socket);
     }
   }
 
-  /** Resets all connections at the server; a client notices when it sends, or when {@link #resetHalfOpen} is called. */
+  /** Resets all connections at the server; a client notices when it sends, or at {@link #resetHalfOpen}. */
   public synchronized void halfOpen() throws IOException {
     for (Socket socket : sockets) {
       if (socket.getPort() == target) {
@@ -112,7 +107,7 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** Resets the clients of connections that {@link #halfOpen} has reset. Clients that only receive would wait forever. */
+  /** Resets the clients after {@link #halfOpen}. Clients that only receive would wait for ever. */
   public synchronized void resetHalfOpen() throws IOException {
     for (Socket client : halfOpen) {
       reset(client);
@@ -154,13 +149,13 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** Passes data on in one direction. Closes both sockets when both directions have ended. */
+  /** Closes both sockets when both directions have ended. */
   private void pass(Socket from, Socket to, Way way, AtomicInteger ways) throws IOException {
     try {
       pass(from, to, way);
     } catch (IOException e) {
       if (!from.isClosed() && !to.isClosed()) {
-        // An end has reset the connection, so the other end is reset.
+        // An end has reset the connection.
         reset(from);
         reset(to);
       }
@@ -196,12 +191,11 @@ public final class Relay implements AutoCloseable {
         return;
       }
     }
-    // The end is held back like data.
     admit(way, 0);
     to.shutdownOutput();
   }
 
-  /** Waits while a direction is held back. @return how many of the bytes may pass */
+  /** @return how many bytes may pass */
   private synchronized int admit(Way way, int length) throws IOException {
     while (held.get(way) && !closed) {
       try {

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Both ends of the connections of this process, by their addresses. So a sender finds the receives for its messages. */
+/** Connections of this process by their addresses, so that a sender finds the peer's receives. */
 final class Connections {
   private record Ends(EndpointAddress local, EndpointAddress remote) {
   }
@@ -24,7 +24,7 @@ final class Connections {
     return local == null || remote == null ? null : reversed ? new Ends(remote, local) : new Ends(local, remote);
   }
 
-  /** Adds a receiving endpoint. Connections between the same addresses share a receive queue, and so they share the counts. */
+  /** Adds a receiving endpoint. Connections between the same addresses share a receive queue and its counts. */
   static Ledger.Claims opened(Endpoint endpoint, Ledger ledger) {
     Ends ends = ends(endpoint, false);
     return ends == null ? new Ledger.Claims(ledger) : INCOMING.compute(ends, (key, known) -> known == null
@@ -44,7 +44,7 @@ final class Connections {
     }
   }
 
-  /** Returns the claims of an endpoint's messages on the receives of its peer. Null if the peer is not of this process. */
+  /** Null if the peer is not of this process. */
   static Ledger.Claims outgoing(Endpoint endpoint) {
     Ends ends = ends(endpoint, true);
     Shared shared = ends == null ? null : INCOMING.get(ends);

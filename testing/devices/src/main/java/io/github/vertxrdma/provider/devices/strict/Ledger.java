@@ -3,14 +3,13 @@ package io.github.vertxrdma.provider.devices.strict;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Counts of the receives of a queue, and of the messages in flight that will take them. A sender that finds no receive left sends a message
- * without a receive. The strictest fabric breaks the connection then. Both ends' threads change the counts.
+ * Counts a queue's receives and the messages in flight for them. The strictest fabric breaks the connection of a message without a receive.
+ * Both ends' threads change the counts.
  */
 final class Ledger {
   private final AtomicInteger posted = new AtomicInteger();
   private final AtomicInteger claimed = new AtomicInteger();
 
-  /** The messages of one connection that are in flight to a queue. */
   static final class Claims {
     private final Ledger ledger;
     private final AtomicInteger number = new AtomicInteger();
@@ -19,7 +18,7 @@ final class Ledger {
       this.ledger = ledger;
     }
 
-    /** Counts a message that is about to be sent. @return false if no receive is left for the message */
+    /** @return false if no receive is left for the message */
     boolean claim() {
       number.incrementAndGet();
       return ledger.claimed.incrementAndGet() <= ledger.posted.get();
@@ -32,7 +31,7 @@ final class Ledger {
       }
     }
 
-    /** Discounts all messages, since the connection has ended. */
+    /** Discounts all messages when the connection has ended. */
     void clear() {
       ledger.claimed.addAndGet(-number.getAndSet(0));
     }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The work of one endpoint. It completes in the order of the posts. Slots become free only with a completion that covers them. */
+/** An endpoint's work, which completes in order. Slots become free only with a completion that covers them. */
 final class SendLog {
   private final StrictQueue queue;
   private final StrictEndpoint endpoint;
@@ -31,7 +31,7 @@ final class SendLog {
     return reads;
   }
 
-  /** Returns the number of work requests that are not complete, without those that completed unsignalled. */
+  /** Returns the incomplete work requests, without those that completed unsignalled. */
   int outstanding() {
     return used - silent.size();
   }

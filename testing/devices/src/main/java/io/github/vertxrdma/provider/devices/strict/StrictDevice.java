@@ -34,7 +34,7 @@ public final class StrictDevice extends ForwardingDevice {
     this.options = options;
   }
 
-  /** Wraps a device with default options. The name is that of the device with the prefix {@code strict-}. */
+  /** Uses default options, and adds the prefix {@code strict-} to the name. */
   public static StrictDevice over(Device raw) {
     return over(raw, "strict-" + raw.name());
   }
@@ -47,12 +47,11 @@ public final class StrictDevice extends ForwardingDevice {
     return new StrictDevice(raw, name, options);
   }
 
-  /** Returns descriptions of the rules that users broke. Tests assert that the list is empty. */
+  /** Tests assert that there are none. */
   public List<String> violations() {
     return List.copyOf(violations);
   }
 
-  /** Clears the violations. */
   public void clearViolations() {
     violations.clear();
   }

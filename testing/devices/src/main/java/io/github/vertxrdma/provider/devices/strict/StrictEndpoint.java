@@ -14,9 +14,9 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import java.lang.foreign.MemorySegment;
 
-/** An endpoint that checks every post. The device behind signals all posts, and this class decides which completions the user gets. */
+/** Checks every post. The device behind signals all posts, and this class decides which completions the user gets. */
 final class StrictEndpoint extends ForwardingEndpoint {
-  /** Posts whose memory is not checked: inline data is copied at once, and a fenced post sends the result of an earlier read. */
+  /** Memory is not checked: inline data is copied at once, and a fenced post sends the result of an earlier read. */
   private static final int UNWATCHED = PostFlags.INLINE | PostFlags.FENCE;
   private static final long TAG = 0x57a1_c700_0000_0000L;
   private final StrictDomain domain;
@@ -63,8 +63,6 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return log.oneSided() + staged.waiting();
   }
 
-  // Events of the device behind
-
   @Override
   protected void onConnected(byte[] privateData) {
     queue.checkThread("connected");
@@ -106,7 +104,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     }
   }
 
-  /** Handles a completion of the device behind. @return false if it belongs to no post of this endpoint */
+  /** @return false if the completion belongs to no post of this endpoint */
   boolean completed(long id, int status, String error) {
     if ((id & TAG) != TAG) {
       return false;
@@ -135,14 +133,12 @@ final class StrictEndpoint extends ForwardingEndpoint {
     }
   }
 
-  // Posting
-
   @Override
   public int post(WorkRequest request) {
     Operation operation = request.operation();
     int status = check(operation);
     if (status == Status.OK && request.memory() != null) {
-      // This device does not map the memory of the fabric behind.
+      // This device does not map memory of the fabric behind.
       return Status.AGAIN;
     }
     if (status == Status.OK && operation.isOneSided()) {
@@ -193,7 +189,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
       && (!request.operation().isAtomic() || remote.aligned(request.remoteOffset())) ? Status.OK : Status.REMOTE_RANGE;
   }
 
-  /** Returns the local ranges of a request, without the skipped bytes of the first range. Null if a range is not within its region. */
+  /** Skips the first bytes. Null if a range is outside of its region. */
   private static MemorySegment[] ranges(WorkRequest request, int skipped) {
     MemorySegment[] ranges = new MemorySegment[request.pieces()];
     for (int i = 0; i < ranges.length; i++) {
@@ -255,7 +251,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     return status;
   }
 
-  /** Completes a plain write before its data is posted. @return false if the write is not plain, or there is no room */
+  /** @return false if the write is not plain, or there is no room */
   private boolean stage(StrictWork work, WorkRequest request) {
     long length = request.length();
     boolean plain = (request.flags() & (PostFlags.DELIVERY_COMPLETE | PostFlags.FENCE)) == 0 && request.list() == null;
@@ -272,7 +268,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
     if ((request.flags() & UNWATCHED) != 0) {
       return;
     }
-    // The provider fills the prefix of a message during the post, so only the rest is checked.
+    // The provider fills the prefix during the post.
     int prefix = work.operation.isOneSided() ? 0 : domain.capabilities().messagePrefix();
     MemorySegment[] ranges = ranges(request, prefix);
     if (ranges != null && request.length() <= Integer.MAX_VALUE - 8) {

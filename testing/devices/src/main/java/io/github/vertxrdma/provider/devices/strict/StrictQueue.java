@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A completion queue without a way to wait. It reports use by a second thread, and work requests for which it has no room. */
+/** A queue without wake-ups. It reports use by a second thread, and work for which it has no room. */
 final class StrictQueue extends ForwardingQueue {
   private final StrictDomain domain;
   private final CompletionBatch drained = new CompletionBatch(64);
@@ -21,7 +21,6 @@ final class StrictQueue extends ForwardingQueue {
   private Thread owner;
   private boolean idle;
 
-  /** A completion that waits to be drained, and the send-queue slots that it frees. */
   record Ready(Completion completion, int slots, int readSlots) {
     StrictEndpoint endpoint() {
       return (StrictEndpoint) completion.endpoint();
@@ -47,14 +46,13 @@ final class StrictQueue extends ForwardingQueue {
     ready.add(completion);
   }
 
-  /** Reports a call on another thread than the polling one. Called by every post, poll and connection event. */
   void checkThread(String what) {
     if (owner != null && owner != Thread.currentThread()) {
       domain.strict().violated(what + " on thread " + Thread.currentThread().getName() + "; the queue is polled by " + owner.getName());
     }
   }
 
-  /** Reports more work requests and receives than the queue has room for, since completions would be lost. */
+  /** Reports more work and receives than the queue has room for, since completions would be lost. */
   void checkRoom() {
     int work = 0;
     Set<Ledger> ledgers = new HashSet<>();
@@ -119,7 +117,7 @@ final class StrictQueue extends ForwardingQueue {
     return -1;
   }
 
-  /** Arms the queue. A queue behind that has a file descriptor polls it rarely unless the queue is armed before the poll. */
+  /** A queue behind with a file descriptor polls it rarely unless it is armed before. */
   @Override
   public boolean arm() {
     checkThread("arm");
@@ -128,7 +126,6 @@ final class StrictQueue extends ForwardingQueue {
 
   @Override
   public void wakeupHandler(Runnable handler) {
-    // The queue has no wake-ups.
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A receive queue that overwrites the memory of posted receives, counts receives, and reports use by a second thread. */
+/** Overwrites the memory of posted receives, counts receives, and reports use by a second thread. */
 final class StrictReceives extends ForwardingReceiveQueue {
   static final byte POISON = (byte) 0xd5;
   final Ledger ledger = new Ledger();
@@ -18,7 +18,6 @@ final class StrictReceives extends ForwardingReceiveQueue {
     super(domain, raw);
   }
 
-  /** Notes that an endpoint on a completion queue uses the receives. */
   void usedOn(StrictQueue one) {
     queue = one;
   }
@@ -38,7 +37,11 @@ final class StrictReceives extends ForwardingReceiveQueue {
     return status;
   }
 
-  /** Overwrites a range that belongs to the device now. @return the old bytes, or null if the range is not within its region */
+  /**
+   * Overwrites a range that belongs to the device now.
+   *
+   * @return the old bytes, or null if the range is outside of its region
+   */
   static byte[] poison(MemoryRegion region, long offset, long length) {
     MemorySegment range = StrictRegion.range(region, offset, length);
     if (range == null || length > Integer.MAX_VALUE - 8) {

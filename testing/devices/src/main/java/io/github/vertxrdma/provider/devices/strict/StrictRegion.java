@@ -9,9 +9,7 @@ import java.security.SecureRandom;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * A region with a random key of four bytes and a virtual address. One table has all regions of the process, in which peers look keys up.
- */
+/** A region with a random key of four bytes and a virtual address. Peers look keys up in one table of the process. */
 final class StrictRegion extends AbstractMemoryRegion {
   static final int KEY_SIZE = Integer.BYTES;
   private static final Map<Integer, StrictRegion> BY_KEY = new ConcurrentHashMap<>();
@@ -27,7 +25,6 @@ final class StrictRegion extends AbstractMemoryRegion {
     super(raw.segment(), raw.access());
     this.domain = domain;
     this.raw = raw;
-    // A device uses addresses, not arenas.
     MemorySegment segment = segment();
     memory = segment.isAccessibleBy(new Thread()) ? segment : MemorySegment.ofAddress(segment.address()).reinterpret(segment.byteSize());
     int random;
@@ -37,12 +34,11 @@ final class StrictRegion extends AbstractMemoryRegion {
     key = random;
   }
 
-  /** Returns the open region with a key. Null if there is none. */
   static StrictRegion byKey(byte[] key) {
     return BY_KEY.get(ByteBuffer.wrap(key).getInt());
   }
 
-  /** Returns a range of a region, for any thread. Null if the range is not within the region. */
+  /** Returns a range for any thread, or null if it is outside of the region. */
   static MemorySegment range(MemoryRegion region, long offset, long length) {
     return region instanceof StrictRegion own && own.covers(offset, length) ? own.memory.asSlice(offset, length) : null;
   }

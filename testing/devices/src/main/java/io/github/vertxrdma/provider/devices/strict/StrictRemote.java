@@ -5,9 +5,9 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 
-/** Memory of a peer. Posts to memory whose key or address is not valid break the connection. */
+/** Memory of a peer. Posts with an invalid key or address break the connection. */
 final class StrictRemote extends AbstractRemoteMemory {
-  /** The memory in the domain behind. Null for a forged key. */
+  /** The memory in the domain behind; null for a forged key. */
   final RemoteMemory raw;
   private final StrictRegion region;
   private final long base;
@@ -19,7 +19,6 @@ final class StrictRemote extends AbstractRemoteMemory {
     this.base = base;
   }
 
-  /** Returns whether the owner permits an access. */
   boolean allowed(Access right, long offset, long bytes) {
     return raw != null && region.allows(right, base + offset, bytes);
   }

@@ -8,7 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32;
 
-/** A work request, with a checksum of its memory at the time of the post. */
+/** A work request, with a checksum of its memory at the post. */
 final class StrictWork {
   /** The request id at the device behind. */
   final long id;
@@ -21,7 +21,6 @@ final class StrictWork {
   private MemorySegment[] source;
   private long checksum;
 
-  /** @param id the request id at the device behind */
   StrictWork(long id, WorkRequest request) {
     this.id = id;
     requestId = request.id();
@@ -29,13 +28,11 @@ final class StrictWork {
     signaled = (request.flags() & PostFlags.SIGNALED) != 0;
   }
 
-  /** Remembers the bytes to be sent. */
   void watch(MemorySegment... ranges) {
     source = ranges;
     checksum = checksum(ranges);
   }
 
-  /** Returns whether the bytes to be sent are unchanged. */
   boolean untouched() {
     return source == null || checksum(source) == checksum;
   }

@@ -77,7 +77,6 @@ class FaultsTest {
   void swallowedReceivesAreMissing() {
     faults.swallowReceives(1);
     try (Pair pair = Pair.connected(device, new PairOptions().withSlots(1, 100))) {
-      // The only receive of the connector was dropped, since it is posted first.
       pair.b.send(pair.right(), Pattern.bytes(1, 10), PostFlags.SIGNALED);
       pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(2, 10), PostFlags.SIGNALED));
       pair.message(pair.b);

@@ -88,7 +88,6 @@ class CourierTest implements EndpointHandler {
     assertEquals(EndpointState.CONNECTED, left.state());
   }
 
-  /** Delivers all parcels, and those that they cause. */
   private void deliver() {
     do {
       while (!parcels.isEmpty()) {

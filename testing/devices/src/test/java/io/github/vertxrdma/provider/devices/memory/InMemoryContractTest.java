@@ -16,7 +16,6 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.Parameter;
 
-/** Runs the contract on the in-memory fabric, and on each device that changes another one, over the in-memory fabric. */
 @OverFabrics(value = {"memory", "memory-rdm"},
   full = {"forwarding", "delayed", "strict", "strict-rdm", "efa-profile", "efa-direct-profile", "basic-profile"})
 class InMemoryContractTest implements ProviderContract {

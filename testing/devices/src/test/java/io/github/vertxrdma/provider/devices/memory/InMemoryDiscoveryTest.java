@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.opentest4j.TestAbortedException;
 
-/** Discovery of in-memory fabrics, and their counts of open objects. */
 @Timeout(60)
 class InMemoryDiscoveryTest {
   private static final String NAME = "memory-of-discovery";

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Checks that the contract fails on devices with one defect. A test that passes on them tests nothing. */
+/** The contract fails on devices with one defect. A test that passes on them tests nothing. */
 @Timeout(60)
 class ContractCatchesTest {
   private static final String PATIENCE = "vertx.rdma.test.patience";

@@ -14,14 +14,12 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import java.util.function.ToIntFunction;
 
-/** A correct device with one defect. */
 class Mutant extends ForwardingDevice {
 
   Mutant() {
     super(InMemoryFabric.create("mutant", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device(), "mutant");
   }
 
-  /** Creates a device whose endpoints have a defect. */
   static Device endpoints(EndpointMaker maker) {
     return new Mutant() {
       @Override
@@ -40,7 +38,6 @@ class Mutant extends ForwardingDevice {
     ForwardingEndpoint make(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler);
   }
 
-  /** Creates a device that changes posts. */
   static Device posts(PostChange change) {
     return endpoints((domain, queue, options, handler) -> new Spoiled(domain, queue, options, handler) {
       @Override
@@ -54,7 +51,6 @@ class Mutant extends ForwardingDevice {
     int post(WorkRequest request, ToIntFunction<WorkRequest> post);
   }
 
-  /** Creates a device that changes completions. */
   static Device completions(BatchChange change) {
     return new Mutant() {
       @Override
@@ -80,7 +76,6 @@ class Mutant extends ForwardingDevice {
     void apply(CompletionBatch batch);
   }
 
-  /** A base class for endpoints with a defect, with an accessible constructor. */
   static class Spoiled extends ForwardingEndpoint {
     Spoiled(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
       super(domain, queue, options, handler);

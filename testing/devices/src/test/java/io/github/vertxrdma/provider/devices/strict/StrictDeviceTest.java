@@ -23,7 +23,6 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Checks that a strict device reports each broken rule. */
 @Timeout(60)
 class StrictDeviceTest {
   private final StrictDevice device = StrictDevice
