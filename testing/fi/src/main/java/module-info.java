@@ -1,4 +1,4 @@
-/** Providers for libfabric that behave like those of adapters, for tests. */
+/** Test providers for libfabric that behave like those of adapters. */
 module io.github.vertxrdma.fi {
   requires io.github.vertxrdma.nic;
 

@@ -21,25 +21,22 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /**
- * Providers for libfabric that behave like those of adapters: {@code efa}, {@code cxi} and {@code opx}. They are built on first use with
- * the system's C compiler and the headers of the libfabric that loads them, which is that of the environment variable {@value #LIBFABRIC}
- * or that of the system.
+ * The providers {@code efa}, {@code cxi} and {@code opx} for libfabric, built on first use with the C compiler and the headers of the
+ * libfabric that loads them: that of {@value #LIBFABRIC}, or the system's.
  *
  * @param library a copy of that libfabric, so that a process that uses the original has both
- * @param missing the reason why this machine cannot have them; null if it can
+ * @param missing why there are none here, or null
  */
 public record FiStandIn(Path library, String missing) {
-  /** Environment variable with the path of a libfabric, as of the provider under test. */
+  /** Path of a libfabric, such as that of the provider under test. */
   public static final String LIBFABRIC = "VERTX_RDMA_LIBFABRIC";
-  /** Environment variable with the number of regions that a device registers, if it is to have fewer than the real one. */
+  /** Number of regions that a device registers, if fewer than the real one. */
   public static final String REGIONS = "VERTX_RDMA_FI_REGIONS";
-  /** Environment variable with the number of the queue pair that the adapter of {@code efa} chooses for each endpoint. */
+  /** Queue pair number that {@code efa}'s adapter chooses for each endpoint. */
   public static final String NUMBER = "VERTX_RDMA_FI_NUMBER";
-  /** System property with the path of the libfabric that a node uses. */
+  /** Path of the libfabric that a node uses. */
   private static final String PROPERTY = "vertx.rdma.libfabric";
-  /** The device of {@code efa}. */
   public static final String EFA = "efa:rdmap0s6-rdm";
-  /** The providers. */
   public static final List<String> PROVIDERS = List.of("efa", "cxi", "opx");
 
   private static final List<String> COMMON = List.of("endpoint.c", "fault.c", "info.c", "memory.c", "object.c", "wire.c");
@@ -49,28 +46,26 @@ public record FiStandIn(Path library, String missing) {
     "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations");
   private static final String FILE = "libfabric.so.1";
 
-  /** Builds the providers on first use. */
   private static final class Built {
     static final FiStandIn STAND_IN = build();
   }
 
-  /** Returns the providers, or the reason why this machine cannot have them. Builds them on the first call. */
+  /** Builds the providers on the first call. */
   public static FiStandIn built() {
     return Built.STAND_IN;
   }
 
-  /** Returns the environment variables with which another process finds these providers and no other ones. */
+  /** Returns the environment with which another process finds these providers only. */
   public Map<String, String> environment() {
     return Map.of(LIBFABRIC, library.toString(), "FI_PROVIDER_PATH", '@' + library.getParent().toString(), "FI_PROVIDER",
       String.join(",", PROVIDERS));
   }
 
-  /** Returns the beginning of a command that has the {@link #environment}. */
   public List<String> launcher() {
     return Stream.concat(Stream.of("env"), environment().entrySet().stream().map(Object::toString)).toList();
   }
 
-  /** Runs the first search for devices of the library, which reads the environment. */
+  /** Runs the library's first search for devices, which reads the environment. */
   public <T> T during(Supplier<T> search) {
     environment().forEach((name, value) -> environment(name, value));
     try {
@@ -80,13 +75,12 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
-  /** Makes this process find these providers and no other ones, until {@link #withdraw}. */
+  /** Makes this process find these providers only, until {@link #withdraw}. */
   public void provide() {
     environment().forEach((name, value) -> environment(name, value));
     System.setProperty(PROPERTY, library.toString());
   }
 
-  /** Undoes {@link #provide}. */
   public static void withdraw() {
     if (System.getProperty(PROPERTY) != null) {
       System.clearProperty(PROPERTY);
@@ -94,7 +88,7 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
-  /** Java's own view of the environment cannot be changed, and libraries read the real one. */
+  /** Java's environment is a copy; libraries read the real one. */
   private static void environment(String name, String value) {
     try (Arena arena = Arena.ofConfined()) {
       Linker linker = Linker.nativeLinker();
@@ -111,15 +105,14 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
-  /** Makes an operation fail that a provider of this process started itself. */
+  /** Fails an operation that the provider started itself. */
   public void failInternal(String provider) {
     call(provider, "standin_fail_internal");
   }
 
   /**
-   * Makes a provider of this process fail requests at random.
+   * Fails random requests.
    *
-   * @param seed of the numbers that decide which, and with which error
    * @param every average number of requests per failure; 0 for none
    */
   public void failAtRandom(String provider, int seed, int every) {
@@ -127,30 +120,30 @@ public record FiStandIn(Path library, String missing) {
   }
 
   /**
-   * Makes the network keep what is sent over the present links of a provider of this process, in both directions.
+   * Keeps what is sent over the provider's present links, in both directions.
    *
-   * @param on false lets arrive what was kept, at the endpoints that have its addresses now
+   * @param on false delivers it to the endpoints that have its addresses now
    */
   public void keep(String provider, boolean on) {
     call(provider, "standin_keep", on ? 1 : 0);
   }
 
-  /** Returns the number of messages and requests that the network keeps. */
+  /** Returns the messages and requests that the network keeps. */
   public int kept(String provider) {
     return call(provider, "standin_kept");
   }
 
-  /** Returns the number of regions of memory that a provider of this process has registered. */
+  /** Returns the registered regions. */
   public int regions(String provider) {
     return call(provider, "standin_regions");
   }
 
-  /** Returns how often a provider of this process has registered memory with the kernel for a single operation. */
+  /** Returns the kernel registrations for single operations. */
   public int maps(String provider) {
     return call(provider, "standin_maps");
   }
 
-  /** Returns the number of open endpoints of a provider of this process without an event queue. */
+  /** Returns the open endpoints without an event queue. */
   public int endpointsWithoutEvents(String provider) {
     return call(provider, "standin_without_events");
   }
@@ -159,7 +152,7 @@ public record FiStandIn(Path library, String missing) {
     MemoryLayout[] parameters = new MemoryLayout[arguments.length];
     Arrays.fill(parameters, ValueLayout.JAVA_INT);
     try (Arena arena = Arena.ofConfined()) {
-      // The library that libfabric has loaded: a path is loaded once.
+      // a path is loaded once
       return (int) Linker.nativeLinker().downcallHandle(
         SymbolLookup.libraryLookup(library.resolveSibling("lib" + provider + "-fi.so"), arena).findOrThrow(function),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, parameters)).invokeWithArguments((Object[]) arguments);
@@ -186,7 +179,7 @@ public record FiStandIn(Path library, String missing) {
     }
   }
 
-  /** Returns the libfabric that loads the providers, or null if there is none. */
+  /** Returns the libfabric that loads the providers, or null. */
   private static Path original() {
     String given = System.getenv(LIBFABRIC);
     if (given != null) {
@@ -214,7 +207,7 @@ public record FiStandIn(Path library, String missing) {
   }
 
   /**
-   * Copies the library under another internal name of the same length. A process that has loaded a library by its path gets it for its name
+   * Copies the library under another internal name of the same length: a process that loaded a library by its path gets it for its name
    * too; ld.so(8).
    */
   private static void renamed(Path from, Path to) throws IOException {

@@ -1,2 +1,2 @@
-/** Builds providers for libfabric from the C sources of this module, which behave like those of adapters. */
+/** Test providers for libfabric, built from C sources. */
 package io.github.vertxrdma.fi;

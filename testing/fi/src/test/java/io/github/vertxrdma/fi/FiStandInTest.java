@@ -22,11 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The providers follow libfabric's rules, and programs of libfabric run over them. */
 @Timeout(120)
 class FiStandInTest {
   private static final FiStandIn STAND_IN = FiStandIn.built();
-  /** The static library of libfabric, and what it needs on Debian. */
+  /** libfabric's static library, and its dependencies on Debian. */
   private static final List<String> STATIC = List.of("-l:libfabric.a", "-l:libpsm_infinipath.so.1", "-l:libpsm2.so.2", "-lrdmacm",
     "-libverbs", "-lefa",
     "-latomic", "-l:libnuma.so.1", "-lpthread", "-ldl", "-lm");
@@ -54,7 +53,7 @@ class FiStandInTest {
     return new Ended(process.exitValue(), output);
   }
 
-  /** Compares answers to 100,000 random requests with those of libfabric's own rules. */
+  /** Compares answers to 100,000 random requests with libfabric's own rules. */
   @ParameterizedTest
   @ValueSource(strings = {"efa", "cxi", "opx"})
   void rulesOfAttributesAreThoseOfLibfabric(String provider) throws Exception {
@@ -83,7 +82,6 @@ class FiStandInTest {
     return found.toString();
   }
 
-  /** Two processes exchange messages, which libfabric's own program checks. */
   @ParameterizedTest
   @ValueSource(strings = {"efa", "cxi", "opx"})
   void fiPingpongRunsOverTheProviders(String provider) throws Exception {
@@ -117,7 +115,7 @@ class FiStandInTest {
     }
   }
 
-  /** So fi_pingpong cannot use such endpoints either. */
+  /** fi_pingpong cannot use such endpoints either. */
   @ParameterizedTest
   @ValueSource(strings = {"FI_EP_MSG", "FI_EP_DGRAM"})
   void fiInfoFindsNoOtherEndpoints(String type) throws Exception {

@@ -14,19 +14,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** C sources among the resources of a test module, which the system's compiler builds on first use. Confined to a thread. */
+/** Resource C sources that the system's compiler builds on first use. Confined to a thread. */
 public final class CompiledSources {
   private static final int SECONDS = 120;
 
   private final Map<String, String> texts = new LinkedHashMap<>();
 
-  /** Commands of a build. */
   public interface Build {
-    /** @param folder the sources are there, and the libraries are made there */
+    /** @param folder has the sources, and receives the libraries */
     void run(Path folder) throws IOException;
   }
 
-  /** Adds a file. @param resource its text, which is closed */
+  /** @param resource the text; this method closes it */
   public CompiledSources add(String name, InputStream resource) throws IOException {
     if (resource == null) {
       throw new IOException("no resource for " + name);
@@ -37,12 +36,7 @@ public final class CompiledSources {
     return this;
   }
 
-  /**
-   * Returns the folder with the libraries. Its name depends on the sources, so that a change builds them again and processes share them.
-   *
-   * @param prefix of its name
-   * @param others on which the libraries depend too, such as the version of headers
-   */
+  /** Names the folder by the sources and by {@code others}, such as the version of headers. Processes share it. */
   public Path build(String prefix, String others, Build build) throws IOException {
     Path target = Path.of("target").toAbsolutePath();
     Path parent = Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir"));
@@ -68,7 +62,7 @@ public final class CompiledSources {
     return folder;
   }
 
-  /** Returns whether the compiler accepts a source. @throws IOException if there is no compiler */
+  /** @throws IOException without a compiler */
   public static boolean isAccepted(String source, List<String> flags) throws IOException {
     Path folder = Files.createTempDirectory("probe");
     try {
@@ -83,7 +77,7 @@ public final class CompiledSources {
     }
   }
 
-  /** Runs a command in a folder. @return its output @throws IOException with the output if it fails */
+  /** @throws IOException with the output if the command fails */
   public static String run(Path folder, List<String> command) throws IOException {
     Process process = start(folder, command);
     String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

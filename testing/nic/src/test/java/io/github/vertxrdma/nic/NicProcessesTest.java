@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Programs in C in two processes, which know nothing of the device but the headers of rdma-core. */
+/** C programs that know only the headers of rdma-core. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NicProcessesTest {
   private static final Nic NIC = Nic.built();
@@ -54,7 +54,7 @@ class NicProcessesTest {
     try (InputStream in = NicProcessesTest.class.getResourceAsStream("peers.c")) {
       Files.copy(in, source);
     }
-    // The libraries of this device have the names within that programs of the installed ones ask for only by their files.
+    // Programs refer to names within these libraries by their files.
     Process compiler = new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString(), NIC.cm().toString(),
       NIC.verbs().toString())
       .redirectErrorStream(true).start();
@@ -115,7 +115,6 @@ class NicProcessesTest {
   @Test
   void devicesSayWhatTheyHave() throws Exception {
     Process process = start(Map.of(Nic.PERSONALITIES, "nic,mlx5,connectib,iwarp,irdma,tiny,efa"), program.toString(), "devices");
-    // EFA's errno is EOPNOTSUPP.
     assertEquals(
       List.of("nic of the adapter 0", "mlx5 of the adapter 0", "connectib none 0", "iwarp none 0", "irdma none 0", "tiny global 0",
         "efa none 95"),
@@ -133,7 +132,7 @@ class NicProcessesTest {
     assertEquals("left 0 0", said.removeLast());
     assertEquals("later: Work Request Flushed Error", said.removeLast());
     assertTrue(said.size() >= 16 && said.stream().allMatch("Work Request Flushed Error"::equals), said::toString);
-    // Whoever gets the number of the dead gets nothing else of it.
+    // A reused process number gives access to nothing else.
     check(environment);
   }
 
@@ -149,7 +148,6 @@ class NicProcessesTest {
     return Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
   }
 
-  /** A program that ended, with the lines that it printed. */
   private record Ended(int status, List<String> lines) {
     void succeeded() {
       assertEquals(0, status, lines.toString());
@@ -165,11 +163,7 @@ class NicProcessesTest {
     return new Ended(process.exitValue(), lines);
   }
 
-  /**
-   * Runs a client of a server.
-   *
-   * @param refused words of the client when the server does not listen yet; it is started again then
-   */
+  /** @param refused printed while the server does not listen; the client is started again */
   private Ended client(Map<String, String> environment, String refused, Process server, String... connect) throws Exception {
     Ended client;
     do {
@@ -178,7 +172,6 @@ class NicProcessesTest {
     return client;
   }
 
-  /** Runs a client beside its server and checks how both end. */
   private void run(Map<String, String> environment, String refused, Consumer<Ended> check, String[] serve, String[] connect)
     throws Exception {
     Process server = start(environment, serve);
@@ -195,7 +188,7 @@ class NicProcessesTest {
       new String[] {"rping", "-c", "-a", address, "-C", "100", "-S", "20000", "-V"});
   }
 
-  /** cmtime(1) gives neither protection domain nor completion queues. Its server serves until it is killed. */
+  /** cmtime(1) passes no protection domain or completion queues. Its server runs until it is killed. */
   @ParameterizedTest
   @ValueSource(strings = {"nic", "ib"})
   void cmtimeConnectsWithTheQueuesOfItsIds(String personality) throws Exception {
@@ -207,7 +200,7 @@ class NicProcessesTest {
     assertTrue(client.lines.stream().noneMatch(line -> line.contains("event:") || line.contains("fail")), client.lines.toString());
   }
 
-  /** ucmatose(1) sends messages over several connections of one thread. */
+  /** ucmatose(1) uses several connections on one thread. */
   @ParameterizedTest
   @ValueSource(strings = {"mlx5", "ib"})
   void ucmatoseSendsOverSeveralConnections(String personality) throws Exception {
@@ -227,25 +220,25 @@ class NicProcessesTest {
     assertTrue(shown.lines.stream().anyMatch(line -> line.contains("GID[") && line.contains(gid)), shown.lines.toString());
   }
 
-  /** The server names its device to libfabric's verbs provider, which resolves addresses with ids that wait. */
+  /** libfabric's verbs provider resolves addresses with ids that wait. */
   @ParameterizedTest
   @ValueSource(strings = {"mlx5", "ib"})
   void libfabricsVerbsProviderFindsTheDevice(String personality) throws Exception {
     assumeTrue(isInstalled("fi_info"), "needs fi_info (libfabric-bin)");
-    // Without a port it asks for the address of the host's name, which may be 127.0.0.1.
+    // Without a port fi_info uses the host's name, which may be 127.0.0.1.
     Ended found = ended(start(Map.of(Nic.PERSONALITIES, personality), "fi_info", "-p", "verbs", "-t", "FI_EP_MSG", "-P", "7471"));
     found.succeeded();
     assertTrue(found.lines.stream().anyMatch(line -> line.contains("domain: " + personality)), found.lines.toString());
   }
 
-  /** Returns a free port below those that systems give to connections, of which another process could take it meanwhile. */
+  /** Returns a free port below the automatic ones. */
   private static int freePort() throws IOException {
     while (true) {
       int port = ThreadLocalRandom.current().nextInt(20_000, 30_000);
       try (ServerSocket free = new ServerSocket(port)) {
         return free.getLocalPort();
       } catch (BindException e) {
-        // Another one may be free.
+        // Another port may be free.
       }
     }
   }
@@ -255,7 +248,7 @@ class NicProcessesTest {
   void pingpongOfIbverbsExchangesAddresses(String program, String personality) throws Exception {
     assumeTrue(isInstalled(program), "needs " + program + " (ibverbs-utils)");
     String[] serve = {program, "-d", personality, "-n", "100", "-p", Integer.toString(freePort())};
-    // RoCE needs the index of a GID.
+    // RoCE needs a GID's index.
     serve = personality.equals("ib") ? serve : Stream.concat(Stream.of(serve), Stream.of("-g", "0")).toArray(String[]::new);
     String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
     run(Map.of(Nic.PERSONALITIES, personality), "Couldn't connect", Ended::succeeded, serve, connect);
@@ -268,7 +261,7 @@ class NicProcessesTest {
     assumeTrue(isInstalled(program), "needs the programs of perftest");
     List<String> version = lines(start(Map.of(), program, "--version"));
     assumeTrue(version.toString().contains("Version"), "this perftest wants what these libraries do not have: " + version);
-    // Extended posts are a driver's own. A processor that changes its speed is none of this. A process may pause for seconds.
+    // Extended posts belong to drivers. A process may pause for seconds.
     String[] serve = {program, "-d", personality, "-x", "0", "-n", "100", "--use_old_post_send", "-F", "-u", "18", "-p",
       Integer.toString(freePort())};
     String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);

@@ -16,7 +16,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The libraries are what programs of rdma-core expect: the same symbols, under the same versions. */
 @Timeout(120)
 class NicTest {
   private static final Nic NIC = Nic.built();
@@ -26,7 +25,6 @@ class NicTest {
     assumeTrue(NIC.missing() == null, NIC.missing());
   }
 
-  /** Lines of a program's output. */
   private static List<String> lines(String... command) throws IOException, InterruptedException {
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     List<String> lines = new String(process.getInputStream().readAllBytes()).lines().toList();
@@ -34,13 +32,13 @@ class NicTest {
     return lines;
   }
 
-  /** Default versions of a library's own symbols, as {@code ibv_open_device@@IBVERBS_1.1}. */
+  /** Returns {@code ibv_open_device@@IBVERBS_1.1} and others. */
   private static Set<String> symbols(Path library) throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/nm")), "needs nm (binutils)");
     Set<String> symbols = new TreeSet<>();
     for (String line : lines("nm", "-D", "--defined-only", "--with-symbol-versions", library.toString())) {
       String symbol = line.substring(line.lastIndexOf(' ') + 1);
-      // Private ones change with the version, and are there for drivers.
+      // Private symbols, for drivers, change with the version.
       if (symbol.contains("@@") && !symbol.contains("PRIVATE") && line.contains(" T ")) {
         symbols.add(symbol);
       }
