@@ -16,10 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The jcstress tests of this module, in processes of their own: what two processors may see of each other's writes, compiled in each of
- * the JVM's ways.
- */
+/** Runs the jcstress tests of this module in processes of their own. */
 class JcstressTest {
   private static final int MINUTES = 20;
 
@@ -48,7 +45,6 @@ class JcstressTest {
     }
   }
 
-  /** This process's, for one that runs in another folder. */
   private static String classPath() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
       .map(entry -> Path.of(entry).toAbsolutePath().toString())

@@ -32,9 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The clustered event bus over two devices: when one carries nothing under load, what one node sends to the other goes on over the other
- * device, and nothing comes twice. On two RoCE devices in user space, whose ports go down; on siw in the soft-rdma machine, whose
- * interfaces do.
+ * A port or interface fails: messages continue over the other device, without duplicates. Uses two RoCE devices in user space, or siw in
+ * the soft-rdma machine.
  */
 @Timeout(180)
 class BusAdaptersTest {
@@ -42,7 +41,7 @@ class BusAdaptersTest {
   private static final List<String> NAMES = FABRIC == null ? List.of("mlx5", "nic") : List.of("siw0", "siw1");
   private static final int LIVES = 2;
   private static final long PERIOD_MILLIS = 5;
-  /** Milliseconds in which connecting may fail over each device, and then succeed. */
+  /** Connecting may fail over each device, and then succeed. */
   private static final long PATIENCE = Math.max(60_000, Await.patienceMillis());
 
   @TempDir
@@ -56,15 +55,14 @@ class BusAdaptersTest {
     if (FABRIC == null) {
       assumeTrue(Nic.built().missing() == null, Nic.built().missing());
       Nic.built().provide(NAMES.toArray(String[]::new));
-      // The connection manager gives the addresses of this host to one device only.
+      // The connection manager gives this host's addresses to one device only.
       settings.put("verbs.connect", "exchange");
     }
-    // The control connection's network lives on.
     JsonObject options = new JsonObject().put("fabric", FABRIC == null ? "verbs-rocev2" : FABRIC).put("host", "127.0.0.1")
       .put("settings", settings)
       .put("directory", new JsonObject().put("type", DirectoryOptions.SAME_HOST));
     if (Await.patienceMillis() > Await.PATIENCE_MILLIS) {
-      // On a machine so slow nobody is given up in the time of others.
+      // A slow machine must not lose a peer to its time limit.
       options.put("connectTimeout", PATIENCE).put("deadTimeout", PATIENCE);
     }
     System.setProperty("vertx.rdma.config", Files.writeString(folder.resolve("vertx-rdma.json"), options.encode()).toString());
@@ -125,7 +123,7 @@ class BusAdaptersTest {
     assertEquals(0, twice.get());
   }
 
-  /** Waits until it goes over a device. @return how long the first took, in milliseconds */
+  /** @return milliseconds until the first message */
   private static long goesOver(Rdma node, int device, Set<Integer> arrived) {
     long start = System.nanoTime();
     until("a connection is there over " + NAMES.get(device), () -> open(node, device));
@@ -148,7 +146,6 @@ class BusAdaptersTest {
     return future.toCompletionStage().toCompletableFuture().get(PATIENCE, TimeUnit.MILLISECONDS);
   }
 
-  /** Whether the bus has a connection over a device, and over no other. */
   private static boolean open(Rdma node, int device) {
     try {
       List<DeviceStatistics> open = await(node.statistics()).devices().stream()

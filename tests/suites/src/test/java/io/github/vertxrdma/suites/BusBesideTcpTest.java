@@ -18,7 +18,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The clustered event bus between nodes that share no memory, so that only sockets connect them. */
 @Timeout(300)
 class BusBesideTcpTest {
   private static final String CONFIG = "vertx.rdma.config";
@@ -26,7 +25,7 @@ class BusBesideTcpTest {
   @TempDir
   Path folder;
 
-  /** Options of a node whose shared memory no other node sees. */
+  /** No other node sees this node's shared memory. */
   private String config(String name, String fabric) throws Exception {
     JsonObject options = new JsonObject().put("settings", new JsonObject().put("runtime", folder.resolve(name).toString()));
     if (!fabric.isEmpty()) {
@@ -42,7 +41,7 @@ class BusBesideTcpTest {
       .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("beside-tcp-" + port, port, 2))).buildClustered());
   }
 
-  /** The peer is asked over the connection of this node, and asks this node over its own connection before it answers. */
+  /** The peer asks this node before it answers. */
   @ParameterizedTest(name = "peer ''{0}''")
   @CsvSource({"'', 0", "nio, 1"})
   void busTakesTcpUnlessTheConnectingNodeForcesAFabric(String fabricOfPeer, int connectedByPeer) throws Exception {
@@ -58,7 +57,7 @@ class BusBesideTcpTest {
       String answer = await(vertx.eventBus().<String>request("peer", "")).body();
       assertTrue(answer.startsWith("fabric: " + connectedByPeer + " channels connected, 0 accepted"), answer);
       assertEquals(connectedByPeer, counters.channels() - channels, counters::toString);
-      // Both are on one host, so that shared memory could connect them.
+      // On one host shared memory could connect the nodes.
       assertEquals(1, counters.fallbacks() - fallbacks, counters::toString);
     } finally {
       System.clearProperty(CONFIG);
@@ -66,7 +65,6 @@ class BusBesideTcpTest {
     }
   }
 
-  /** Answers with its counters when the other node has answered it. */
   static final class Peer {
     public static void main(String[] arguments) throws Exception {
       System.setProperty(CONFIG, arguments[1]);

@@ -31,7 +31,6 @@ import org.junit.ClassRule;
 import org.junit.Test;
 import org.junit.rules.TestRule;
 
-/** The close of a clustered Vert.x whose event bus goes over shared memory: it delivers and answers what a stock one does. */
 public class BusCloseTest {
   @ClassRule
   public static final TestRule FABRIC = OverFabric.always("shm");
@@ -42,7 +41,7 @@ public class BusCloseTest {
   private final Handler log = new Handler() {
     @Override
     public void publish(LogRecord line) {
-      // A busy machine holds up a loop for the 2 s after which Vert.x logs a warning.
+      // A busy machine delays a loop for the 2 s after which Vert.x logs a warning.
       if (line.getLevel().intValue() >= Level.WARNING.intValue() && !("" + line.getLoggerName()).endsWith(".BlockedThreadChecker")) {
         warnings.add(line.getMessage());
       }
@@ -91,7 +90,7 @@ public class BusCloseTest {
     assertEquals(MESSAGES, count.get());
   }
 
-  /** Counts the messages at an address that have a body, after empty ones have connected the bus. */
+  /** Counts messages with a body; empty ones connect the bus. */
   private AtomicInteger counted() throws Exception {
     AtomicInteger count = new AtomicInteger();
     AtomicInteger empty = new AtomicInteger();

@@ -26,9 +26,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A process with a clustered event bus, for tests that change its network. Arguments: the number of this node, the number of all nodes, and
- * system properties as {@code name=value}. Lines of input: {@code ask}, {@code load}, {@code ways} and {@code sockets}. Its log goes to
- * standard output.
+ * Arguments: number of this node, number of all nodes, system properties as {@code name=value}. Input lines: {@code ask}, {@code load},
+ * {@code ways}, {@code sockets}.
  */
 final class BusNode {
   static final int BUS_PORT = 9000;
@@ -48,7 +47,6 @@ final class BusNode {
     logToOutput();
     Config config = QuietHazelcast.among("divided", Networks.address(own), HAZELCAST_PORT, 1,
       IntStream.range(0, nodes).mapToObj(i -> Networks.address(i) + ':' + HAZELCAST_PORT).toList());
-    // Short, as for nodes that share one network.
     config.setProperty("hazelcast.heartbeat.interval.seconds", "1").setProperty("hazelcast.max.no.heartbeat.seconds", "10")
       .setProperty("hazelcast.merge.first.run.delay.seconds", "5").setProperty("hazelcast.merge.next.run.delay.seconds", "5");
     VertxOptions options = new VertxOptions().setEventLoopPoolSize(2);
@@ -69,7 +67,7 @@ final class BusNode {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Prints lines of this library, and warnings of all others but Hazelcast. */
+  /** Also prints warnings of others but Hazelcast. */
   private static void logToOutput() {
     for (Handler handler : ROOT.getHandlers()) {
       ROOT.removeHandler(handler);
@@ -98,14 +96,12 @@ final class BusNode {
     return vertx.eventBus().request("node." + node, "", new DeliveryOptions().setSendTimeout(SEND_MILLIS)).map(answer -> answer.body());
   }
 
-  /** Returns the numbers of the nodes that answer. */
   private static String ask(Vertx vertx, int nodes) throws Exception {
     List<Future<Object>> answers = IntStream.range(0, nodes).mapToObj(node -> request(vertx, node)).toList();
     await(Future.join(answers).otherwiseEmpty());
     return answers.stream().filter(Future::succeeded).map(answer -> answer.result().toString()).collect(Collectors.joining(","));
   }
 
-  /** Sends a request to each other node. */
   private static void ask(Vertx vertx, int own, int nodes) {
     IntStream.range(0, nodes).filter(node -> node != own).forEach(node -> request(vertx, node));
   }
@@ -115,7 +111,7 @@ final class BusNode {
       + ' ' + statistics.tcpConnections().stream().filter(each -> each.count() > 0).toList();
   }
 
-  /** Returns the number of established TCP connections of the event bus (proc_net_tcp(5)). */
+  /** proc_net_tcp(5) */
   private static long sockets() throws IOException {
     String port = ':' + Integer.toHexString(BUS_PORT).toUpperCase();
     long count = 0;

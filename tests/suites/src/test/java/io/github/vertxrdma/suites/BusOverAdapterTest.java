@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The clustered event bus between two processes, over a provider of libfabric that behaves like that of EFA. */
+/** Uses a provider of libfabric that behaves like that of EFA. */
 @Timeout(180)
 class BusOverAdapterTest {
   private static final String CONFIG = "vertx.rdma.config";
@@ -59,7 +59,6 @@ class BusOverAdapterTest {
     }
   }
 
-  /** Sends each message back by way of the other node. */
   static final class Peer {
     private Peer() {
     }

@@ -26,7 +26,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The clustered event bus at public addresses unlike those that it is bound to. */
 @Timeout(300)
 class BusPublicAddressTest {
   private static final String CONFIG = "vertx.rdma.config";
@@ -71,7 +70,7 @@ class BusPublicAddressTest {
     assertEquals("hello", await(client.eventBus().request("public", "hello")).body());
   }
 
-  /** The kernel leads to a listener on the wildcard address also by an address that no interface has. */
+  /** Linux delivers to a wildcard listener by an address of no interface, too. */
   @Test
   void busIsReachedOverAForcedFabricWhenThePathToItsPublicHostIsProven() throws Exception {
     force("shm");
@@ -108,7 +107,7 @@ class BusPublicAddressTest {
       try (InputStream in = from.getInputStream(); OutputStream out = to.getOutputStream()) {
         in.transferTo(out);
       } catch (IOException e) {
-        // One of them was closed.
+        // A socket was closed.
       }
     });
   }

@@ -28,20 +28,16 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/**
- * Counts the wake-ups of event loops per request of the clustered event bus over shared memory, when all loops sleep as soon as they find
- * nothing. A request and its reply pass four loops: the bus's loop of the server, the consumer's loop, the bus's loop of the client, and
- * the caller's loop. Each of them is woken once.
- */
+/** A request and its reply wake four loops once each: the bus's two, the consumer's, and the caller's. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(120)
 class BusWakeUpsTest {
   private static final String POLL = "vertx.rdma.poll";
   private static final String FABRIC = "vertx.rdma.fabric";
   private static final int REQUESTS = 1_000;
-  /** Rounds of which the best counts: compilers, collections and heartbeats add wake-ups to the others. */
+  /** The best round counts: compilers, collections and heartbeats add wake-ups. */
   private static final int ROUNDS = 20;
-  /** Part of a wake-up per request that timers and heartbeats may add. */
+  /** Wake-ups per request that timers and heartbeats may add. */
   private static final double OTHERS = 0.4;
 
   private final List<Vertx> running = new ArrayList<>();
@@ -69,7 +65,6 @@ class BusWakeUpsTest {
     return vertx;
   }
 
-  /** Sends the next request when the reply to the one before has come. */
   private static void request(EventBus bus, int left, Promise<Void> done) {
     if (left == 0) {
       done.complete();
@@ -78,7 +73,7 @@ class BusWakeUpsTest {
     }
   }
 
-  /** Returns how often event loops of this process have slept so far; voluntary_ctxt_switches of proc_pid_status(5). */
+  /** voluntary_ctxt_switches of proc_pid_status(5) */
   private static long sleeps() throws IOException {
     try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
       return threads.mapToLong(BusWakeUpsTest::sleeps).sum();
@@ -91,7 +86,6 @@ class BusWakeUpsTest {
       return lines.getFirst().contains("vert.x-eventloo") ? lines.stream().filter(line -> line.startsWith("voluntary_ctxt_switches"))
         .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip())).sum() : 0;
     } catch (NoSuchFileException e) {
-      // The thread has ended.
       return 0;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -104,7 +98,6 @@ class BusWakeUpsTest {
     int port = MixedClusterTest.freePorts();
     long channels = TransportCounters.PROCESS.channels();
     Vertx server = clustered(port, loops);
-    // The consumer has a context of its own, as in a verticle.
     Promise<Void> registered = Promise.promise();
     server.runOnContext(start -> server.eventBus().<Buffer>consumer("echo", message -> message.reply(message.body())).completion()
       .onComplete(registered));

@@ -38,7 +38,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The ways that connections of the event bus take to members of the cluster that no fabric reaches at their addresses. */
 @Timeout(300)
 class BusWaysTest {
   private static final String CONFIG = "vertx.rdma.config";
@@ -48,7 +47,7 @@ class BusWaysTest {
   private final List<Vertx> running = new ArrayList<>();
   private final LogLines log = new LogLines(Ways.class);
   private final Logger bus = Logger.getLogger("io.vertx.core.eventbus.impl.clustered.ClusteredEventBus");
-  /** Causes in the log of Vert.x's event bus, which does not pass them to the sender. */
+  /** Vert.x's event bus does not pass causes to the sender. */
   private final Queue<String> causes = new ConcurrentLinkedQueue<>();
   private final long fallbacks = TransportCounters.PROCESS.fallbacks();
   private final long channels = TransportCounters.PROCESS.channels();
@@ -121,7 +120,6 @@ class BusWaysTest {
       assertTrue(causes.element().contains(" over a fabric, and fabric 'nio' is forced: its event bus does not use vertx-rdma. Add"),
         causes::toString);
       assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks());
-      // Any other server is reached by TCP.
       await(vertx.createNetServer().connectHandler(socket -> socket.close()).listen(0, "127.0.0.1").compose(server -> {
         NetClient client = vertx.createNetClient();
         return client.connect(server.actualPort(), "127.0.0.1").eventually(client::close);
@@ -130,7 +128,7 @@ class BusWaysTest {
     }
   }
 
-  /** Forwards connections of the bus, so that their path cannot be proven. Returns its port. */
+  /** Hides the path of the bus's connections. */
   private static int forwarder(Vertx stock, int to) throws Exception {
     NetClient client = stock.createNetClient();
     return await(stock.createNetServer().connectHandler(socket -> {

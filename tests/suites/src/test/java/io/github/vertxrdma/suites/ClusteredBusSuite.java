@@ -4,10 +4,9 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.tests.eventbus.ClusteredEventBusTest;
 import org.junit.Test;
 
-/** Vert.x's tests of the clustered event bus, but for a time limit that a busy machine exceeds on stock epoll too. */
 public abstract class ClusteredBusSuite extends ClusteredEventBusTest {
 
-  /** The same as Vert.x's, whose request waits 500 ms for its reply. Two connections are made in that time. */
+  /** Vert.x's request waits 500 ms for its reply, too short for two connections on a busy machine. */
   @Override
   @Test
   public void testLocalOnlyDoesNotApplyToReplies() {

@@ -19,19 +19,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The clustered event bus of processes in networks of their own, which share memory as containers of one host do. */
+/** Processes in separate networks share memory, as containers of one host do. */
 @Tag("full")
 @Timeout(300)
 class DividedBusTest {
   private static final int NODES = 3;
   private static final int LAST = NODES - 1;
   private static final long CUT_MILLIS = 40_000;
-  /** Time in which a second line would follow if attempts did not back off. */
+  /** A second line would follow in this time without back-off. */
   private static final long LATER_MILLIS = 5_000;
-  /**
-   * Lines while the network is divided and heals. Vert.x has one for each connection that is lost or fails, at times one for a message
-   * whose write fails twice, and some about a busy machine.
-   */
+  /** Vert.x also logs lost connections, messages whose write fails twice, and a busy machine. */
   private static final Pattern PROMISED = Pattern.compile("INFO ClusterDirectory: Node .* was cut off from its cluster and rejoined; .*"
     + "|WARNING PeerLinks: Node .* is lost: .*|INFO Ways: Connections to .* go over shm .*|WARNING Ways: Connections to .* use TCP: .*"
     + "|SEVERE ConnectionBase: .*( the peer is dead: | disconnected).*|WARNING ClusteredEventBus: Connecting to server .* failed .*"
@@ -45,7 +42,7 @@ class DividedBusTest {
   private void start(long connectMillis) throws Exception {
     String missing = networks.missing();
     assumeTrue(missing == null, missing);
-    // Short, since names of sockets are.
+    // short, for names of sockets
     folder = Files.createTempDirectory("vr");
     for (int i = 0; i < NODES; i++) {
       JsonObject config = new JsonObject().put("connectTimeout", connectMillis).put("host", Networks.address(i))
@@ -89,7 +86,6 @@ class DividedBusTest {
     }
   }
 
-  /** Returns the ways and the logs of all nodes. */
   private String reports() throws Exception {
     StringBuilder reports = new StringBuilder();
     for (int i = 0; i < NODES; i++) {
@@ -99,7 +95,6 @@ class DividedBusTest {
     return reports.toString();
   }
 
-  /** Returns the lines of the log of a node behind the first ones. */
   private List<String> logged(int node, int first) {
     List<String> lines = nodes.get(node).said("logged ");
     return lines.subList(first, lines.size());
@@ -131,7 +126,7 @@ class DividedBusTest {
       logged(LAST, before[LAST]).stream().filter(line -> line.contains(" was cut off from its cluster and rejoined; ")).count());
   }
 
-  /** Shared memory needs no port. The control connection does, and is tried with growing pauses. */
+  /** Shared memory needs no port, but the control connection does. */
   @Test
   void firewallBeforeControlPortIsOneWarningWithReasonAndRemedyAndMessagesPass() throws Exception {
     start(2_000);
@@ -142,7 +137,6 @@ class DividedBusTest {
     untilAll("ask", "asked ", "0,1,2");
     untilAll("sockets", "sockets ", "0");
     String warning = "WARNING PeerLinks: There is no control connection with node node2";
-    // It may have come while an answer was waited for.
     long start = System.nanoTime();
     while (logged(0, 0).stream().noneMatch(line -> line.startsWith(warning))) {
       assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(60), () -> "no warning among " + logged(0, 0));

@@ -3,7 +3,6 @@ package io.github.vertxrdma.suites;
 import org.junit.ClassRule;
 import org.junit.rules.TestRule;
 
-/** Vert.x's tests of the clustered event bus over rxm. */
 public class EventBusOverRxmTest extends ClusteredBusSuite {
   @ClassRule
   public static final TestRule FABRIC = OverFabric.withAll("rxm");

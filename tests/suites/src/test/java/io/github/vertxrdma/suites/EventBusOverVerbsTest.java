@@ -8,7 +8,6 @@ import org.junit.rules.ExternalResource;
 import org.junit.rules.RuleChain;
 import org.junit.rules.TestRule;
 
-/** Vert.x's tests of the clustered event bus over the verbs device in user space. */
 public class EventBusOverVerbsTest extends ClusteredBusSuite {
   @ClassRule
   public static final TestRule FABRIC = RuleChain.outerRule(new Device()).around(OverFabric.withAll("verbs:" + Nic.DEFAULT));

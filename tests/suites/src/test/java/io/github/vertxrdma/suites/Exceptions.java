@@ -12,16 +12,14 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Tests of a suite that pass on stock epoll and not over a fabric. A file of the suite has a line for each: the test, the fabrics,
- * {@code all} or {@code at times}, and the cause, with bars between.
+ * Tests that fail over a fabric only. A line has the test, the fabrics, {@code all} or {@code at times}, and the cause, with bars between.
  */
 final class Exceptions {
-  /** Tests with a race of their own, which is there on stock epoll too: they may fail, and may pass. */
+  /** Stock epoll has these races, too. */
   private static final String AT_TIMES = "at times";
 
   private final List<String[]> lines = new ArrayList<>();
 
-  /** @throws IOException if a line has no cause */
   static Exceptions of(String suite) throws IOException {
     Exceptions exceptions = new Exceptions();
     try (InputStream in = Exceptions.class.getResourceAsStream("/exceptions-" + suite + ".txt")) {
@@ -42,12 +40,10 @@ final class Exceptions {
     return exceptions;
   }
 
-  /** Those over a fabric, where they always fail. */
   Set<String> over(String fabric) {
     return of(fabrics -> !fabrics.equals(AT_TIMES) && List.of(fabrics.split("[, ]+")).stream().anyMatch(Set.of("all", fabric)::contains));
   }
 
-  /** Those that fail at times, over whichever fabric. */
   Set<String> atTimes() {
     return of(AT_TIMES::equals);
   }

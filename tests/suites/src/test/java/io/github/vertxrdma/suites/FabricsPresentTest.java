@@ -7,10 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/**
- * Reports a missing fabric of {@link OverFabric#always} and {@link OverFabric#withFull} as skipped, with the reason. Test reports do not
- * mention a class that is skipped by its JUnit 4 rule.
- */
+/** Reports omit a class that a JUnit 4 rule skips. */
 @Timeout(60)
 class FabricsPresentTest {
 

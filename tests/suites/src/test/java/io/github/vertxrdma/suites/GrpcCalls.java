@@ -12,10 +12,10 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Calls of static methods that make clients and servers of gRPC, which become calls of {@link OverRdma}. */
+/** Replaces static methods by those of {@link OverRdma}. */
 final class GrpcCalls {
   private static final ClassDesc GIVEN = OverRdma.class.describeConstable().orElseThrow();
-  /** By the simple name of the class, the method's name and its descriptor. */
+  /** By simple class name, method name and descriptor. */
   private static final Map<String, Method> REPLACED = Arrays.stream(OverRdma.class.getMethods())
     .filter(method -> method.isAnnotationPresent(OverRdma.InPlaceOf.class))
     .collect(Collectors.toMap(method -> key(method.getAnnotation(OverRdma.InPlaceOf.class).value().getName(), descriptor(method)),
@@ -24,7 +24,6 @@ final class GrpcCalls {
   private GrpcCalls() {
   }
 
-  /** A class with its calls replaced. */
   static byte[] replaced(byte[] bytes) {
     ClassFile file = ClassFile.of();
     CodeTransform code = (builder, element) -> {

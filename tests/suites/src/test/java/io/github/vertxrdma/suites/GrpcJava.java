@@ -32,15 +32,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Channels and servers of grpc-java over a fabric, by Vert.x's bridges to its interfaces. */
 final class GrpcJava {
   private static final Duration GRACE = Duration.ofSeconds(1);
-  /** The node of channels and servers, which have no Vert.x. */
   private static final Vertx OTHER_SIDE = Vertx.vertx();
   /**
-   * Sends an answer of one message whole when its call is closed. So does the server of grpc-java; its bridge sends headers, message and
-   * trailers one by one, and {@code ClientRequestTest.testMetadata}, which wants the close before the answer, had the answer first in 6 of
-   * 12 runs.
+   * Sends an answer when its call closes, as grpc-java's server does. With the bridge, {@code ClientRequestTest.testMetadata} saw the
+   * answer before the close in 6 of 12 runs.
    */
   private static final ServerInterceptor HELD_UNTIL_CLOSED = new ServerInterceptor() {
     @Override
@@ -53,7 +50,6 @@ final class GrpcJava {
   private GrpcJava() {
   }
 
-  /** A builder of channels of grpc-java. */
   static final class ChannelBuilder extends ForwardingChannelBuilder2<ChannelBuilder> {
     private final ManagedChannelBuilder<?> stock;
     private final int port;
@@ -85,7 +81,7 @@ final class GrpcJava {
       this.calls = calls;
     }
 
-    /** Without a deadline, for which the bridge wants a call of HTTP/2. */
+    /** The bridge needs a call of HTTP/2 for a deadline. */
     @Override
     public <Req, Resp> ClientCall<Req, Resp> newCall(MethodDescriptor<Req, Resp> method, CallOptions options) {
       return calls.newCall(method, options.withDeadline(null));
@@ -134,7 +130,6 @@ final class GrpcJava {
     }
   }
 
-  /** A builder of servers of grpc-java. */
   static final class Builder extends ForwardingServerBuilder<Builder> {
     private final ServerBuilder<?> stock;
     private final int port;
@@ -176,7 +171,6 @@ final class GrpcJava {
     }
   }
 
-  /** An answer of one message, which is held until its call is closed. */
   private static final class HeldCall<Req, Resp> extends SimpleForwardingServerCall<Req, Resp> {
     private final List<Runnable> held = new ArrayList<>();
 

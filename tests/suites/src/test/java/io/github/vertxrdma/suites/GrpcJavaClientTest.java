@@ -35,7 +35,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A service that is served over a fabric serves clients of grpc-java by HTTP/2 beside it. */
 @Timeout(120)
 class GrpcJavaClientTest {
   private static final ServiceName SERVICE = ServiceName.create("vertxrdma.test.Echo");

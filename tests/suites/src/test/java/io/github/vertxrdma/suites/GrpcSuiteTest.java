@@ -8,12 +8,9 @@ import io.vertx.tests.server.ServerBridgeTest;
 import io.vertx.tests.server.ServerRequestTest;
 import io.vertx.tests.server.WorkerTest;
 
-/**
- * Tests of clients and servers of Vert.x gRPC, which call grpc-java's, of its bridge to services of grpc-java, of health, reflection and
- * workers, with all of them over the fabric. tests/README.md says why others are left out.
- */
+/** tests/README.md says why some tests are left out. */
 class GrpcSuiteTest extends SuiteContract {
-  /** One test in four may want what only HTTP/2, or its bridge, has. */
+  /** One test in four may need HTTP/2 or its bridge. */
   private static final int MOST_EXCEPTIONS = 4;
 
   GrpcSuiteTest() {

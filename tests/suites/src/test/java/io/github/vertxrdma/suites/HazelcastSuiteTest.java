@@ -5,7 +5,7 @@ import io.vertx.spi.cluster.hazelcast.tests.eventbus.HazelcastFaultToleranceTest
 import io.vertx.spi.cluster.hazelcast.tests.eventbus.HazelcastNodeInfoTest;
 import java.util.stream.Stream;
 
-/** vertx-hazelcast's own tests of the event bus, with the directory in Hazelcast. Each test starts and ends a cluster, which takes long. */
+/** Each test starts and ends a cluster, which takes long. */
 class HazelcastSuiteTest extends SuiteContract {
   HazelcastSuiteTest() {
     super("hazelcast", new SuiteRunner("hazelcast", "{\"type\": \"hazelcast\"}", "none"), HazelcastClusteredEventbusTest.class,

@@ -4,7 +4,6 @@ import io.vertx.tests.http.Http1xTest;
 import io.vertx.tests.http.sendfile.Http1xSendFileTest;
 import io.vertx.tests.tls.Http1xTLSTest;
 
-/** Vert.x's tests of HTTP/1.1. */
 class Http1SuiteTest extends SuiteContract {
   Http1SuiteTest() {
     super("http1", Http1xTest.class, Http1xSendFileTest.class, Http1xTLSTest.class);

@@ -9,7 +9,6 @@ import org.junit.ClassRule;
 import org.junit.rules.RuleChain;
 import org.junit.rules.TestRule;
 
-/** The clustered event bus over shared memory, in Vert.x instances whose sockets use io_uring. */
 public class IoUringSmokeTest extends SmokeTest {
   @ClassRule
   public static final TestRule FABRIC = RuleChain.outerRule((test, description) -> {

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes of one cluster that differ talk to each other over TCP where no fabric serves both. */
+/** Nodes that no common fabric serves use TCP. */
 class MixedClusterTest {
   private static final List<String> NODES = List.of("full", "plain", "newer", "java", "native");
 
@@ -72,7 +72,7 @@ class MixedClusterTest {
     }
   }
 
-  /** The first of some ports in a row that nobody uses at the moment. */
+  /** Returns the first of several free ports. */
   static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
@@ -91,8 +91,6 @@ class MixedClusterTest {
     }
   }
 
-  // ---- class paths
-
   private static List<String> classPath() {
     return Arrays.asList(System.getProperty("java.class.path").split(File.pathSeparator));
   }
@@ -101,13 +99,12 @@ class MixedClusterTest {
     return classPath().stream().filter(entry -> !what.test(Path.of(entry))).collect(Collectors.joining(File.pathSeparator));
   }
 
-  /** Whether a folder, or a jar, has one of this library's providers. */
   private static boolean holds(Path entry, String provider) {
     return Files.isDirectory(entry) ? Files.isDirectory(entry.resolve("io/github/vertxrdma/provider").resolve(provider))
       : entry.getFileName().toString().startsWith("vertx-rdma-provider-" + provider);
   }
 
-  /** Returns a class path without this library, but with the test's node and the class that configures Hazelcast. */
+  /** Returns the test's node and Hazelcast's configuration without this library. */
   static String plain(Path folder) throws IOException {
     Path own = copy(folder.resolve("plain"), QuietHazelcast.class.getName());
     String tests = testClasses();
@@ -126,7 +123,6 @@ class MixedClusterTest {
     }
   }
 
-  /** The same, but that it speaks the next version of the protocol alone. */
   private String newer() throws IOException, InterruptedException {
     int next = OtherVersion.highest() + 1;
     Path other = OtherVersion.ofLinks(Files.createDirectory(folder.resolve("newer")), next, next);
@@ -143,7 +139,7 @@ class MixedClusterTest {
     return folder;
   }
 
-  /** A node that says its name, and on demand asks all others for theirs. Without a word of this library. */
+  /** Prints its name, and asks the others on demand. */
   static final class Node {
     private Node() {
     }

@@ -36,14 +36,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * The event bus connects by TCP to a node that does not answer over the fabric, or before its own node has started, and moves to the fabric
- * when that is possible.
- */
 @Timeout(240)
 class MovedBusTest {
   private static final int PERIOD_MILLIS = 5;
-  /** Bytes of each message behind its number. */
   private static final int BODY = 3_000;
 
   private static final String CONFIG = "vertx.rdma.config";
@@ -52,7 +47,6 @@ class MovedBusTest {
   @TempDir
   Path folder;
 
-  /** The directory of the cluster, which opens when the test wants it. */
   public static final class LateDirectory implements DirectoryBackendFactory {
     static final String TYPE = "late";
     static final Promise<Void> DUE = Promise.promise();
@@ -68,7 +62,7 @@ class MovedBusTest {
     }
   }
 
-  /** Reads numbers, and answers with how many came. Its event loop is blocked until the first line of input. Argument: the first port. */
+  /** Its event loop is blocked until the first line of input. Argument: the first port. */
   static final class Node {
     public static void main(String[] args) throws Exception {
       Vertx vertx = clustered(Integer.parseInt(args[0]));
@@ -136,7 +130,7 @@ class MovedBusTest {
     }
   }
 
-  /** Sends messages while the bus uses TCP, moves, and uses the fabric. @param begin lets the bus move */
+  /** @param begin lets the bus move */
   private static void move(Vertx vertx, ChildJvm child, LogLines log, BooleanSupplier byTcp, Executable begin) throws Exception {
     AtomicInteger next = new AtomicInteger();
     List<Future<Void>> writes = new ArrayList<>();

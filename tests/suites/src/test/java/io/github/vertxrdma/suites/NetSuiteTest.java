@@ -6,7 +6,6 @@ import io.vertx.tests.net.ProxyErrorTest;
 import io.vertx.tests.net.SharedServersConcurrencyTest;
 import io.vertx.tests.net.VertxConnectionTest;
 
-/** Vert.x's tests of TCP servers and clients. */
 class NetSuiteTest extends SuiteContract {
   NetSuiteTest() {
     super("net", NetTest.class, NetBandwidthLimitingTest.class, ProxyErrorTest.class, SharedServersConcurrencyTest.class,

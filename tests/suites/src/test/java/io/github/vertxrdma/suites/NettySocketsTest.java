@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A choice of Netty's tests of sockets that take little time, over the fabric that every machine has. */
 @Tag("full")
 class NettySocketsTest {
   private static final List<Class<?>> QUICK = List.of(ServerSocketSuspendTest.class, SocketAddressesTest.class,
@@ -31,7 +30,7 @@ class NettySocketsTest {
     SocketMultipleConnectTest.class, SocketReadPendingTest.class, SocketShutdownOutputByPeerTest.class,
     SocketShutdownOutputBySelfTest.class, WriteBeforeRegisteredTest.class);
 
-  /** All of its tests but an exception that blocks an event loop until its other end has answered: where both share one, for good. */
+  /** Without an exception that blocks an event loop for ever if both ends share it. */
   private static final List<String> HALF_CLOSED = Stream.of("testHalfClosureReceiveDataOnFinalWait2StateWhenSoLingerSet",
     "testHalfClosureOnlyOneEventWhenAutoRead", "testAllDataReadAfterHalfClosure", "testAllDataReadClosure",
     "testAllDataReadEventTriggeredAfterHalfClosure").map(test -> SocketHalfClosedTest.class.getName() + '#' + test).toList();

@@ -34,12 +34,9 @@ import io.netty.testsuite.transport.socket.SocketStringEchoTest;
 import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
 import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
 
-/**
- * Netty's tests of sockets, with bootstraps of the transport. Those of large certificates are left out: they talk over embedded channels
- * and sockets of their own.
- */
+/** Tests of large certificates use embedded channels and sockets. */
 class NettySuiteTest extends SuiteContract {
-  /** Tests of one in ten may want what only a socket has. */
+  /** One test in ten may need a socket. */
   private static final int MOST_EXCEPTIONS = 10;
 
   NettySuiteTest() {

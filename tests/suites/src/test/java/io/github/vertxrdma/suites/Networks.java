@@ -5,24 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Networks of hosts that a router joins, each in a network namespace. The router can drop what it forwards. Needs root and ip(8) with veth
- * and rules for ports; nft(8) is not needed.
- */
+/** Network namespaces of hosts, joined by a router. Needs root and ip(8) with veth and rules for ports. */
 final class Networks implements AutoCloseable {
   private final String prefix = "vr" + ProcessHandle.current().pid() + '-';
   private final int hosts;
 
-  /** @param hosts number of hosts */
   Networks(int hosts) {
     this.hosts = hosts;
   }
 
-  /** Creates the networks. Returns why that is not possible, or null. */
+  /** Returns why there are no networks, or null. */
   String missing() throws InterruptedException {
     List<String> commands = new ArrayList<>(List.of("ip netns add " + router(),
       "ip netns exec " + router() + " sh -c 'echo 1 >/proc/sys/net/ipv4/ip_forward'",
-      // Rules for ports are younger than the other things.
+      // Rules for ports are newer than the rest.
       "ip -n " + router() + " rule add pref 9 ipproto tcp dport 1 lookup main"));
     for (int i = 0; i < hosts; i++) {
       String in = "ip -n " + host(i) + ' ';
@@ -43,27 +39,23 @@ final class Networks implements AutoCloseable {
     return prefix + host;
   }
 
-  /** Returns the address of a host. */
   static String address(int host) {
     return "10.77." + host + ".2";
   }
 
-  /** Returns the program that starts another one on a host. */
   List<String> program(int host) {
     return List.of("ip", "netns", "exec", host(host));
   }
 
-  /** Drops all packets from and to a host, as a switch without power does. */
+  /** Acts like a switch without power. */
   void cutOff(int host) throws InterruptedException {
     rules("add", "pref 20 iif v" + host + " blackhole", "pref 21 to " + address(host) + " blackhole");
   }
 
-  /** Ends {@link #cutOff}. */
   void join(int host) throws InterruptedException {
     rules("del", "pref 20", "pref 21");
   }
 
-  /** Drops all packets from and to a host but those of TCP connections to some ports. */
   void firewall(int host, int... ports) throws InterruptedException {
     for (int port : ports) {
       rules("add", "pref 10 ipproto tcp dport " + port + " lookup main", "pref 10 ipproto tcp sport " + port + " lookup main");

@@ -16,13 +16,10 @@ import org.junit.AssumptionViolatedException;
 import org.junit.rules.ExternalResource;
 import org.opentest4j.TestAbortedException;
 
-/**
- * Gives a process its fabric and, since the suites use Vert.x's fake cluster manager, the same-host directory; afterwards looks whether
- * everything that was meant for the fabric went over it.
- */
+/** Gives a process its fabric and the same-host directory, and checks afterwards that everything used the fabric. */
 final class OverFabric extends ExternalResource {
   private final String fabric;
-  /** System property of the runs that include it; null for all runs. */
+  /** Null for all runs. */
   private final String runs;
   private final boolean mayBeMissing;
   private Path folder;
@@ -33,22 +30,19 @@ final class OverFabric extends ExternalResource {
     this.mayBeMissing = mayBeMissing;
   }
 
-  /** Returns a rule whose tests are part of all runs. */
   static OverFabric always(String fabric) {
     return new OverFabric(fabric, null, true);
   }
 
-  /** Returns a rule whose tests run with {@code --full} and {@code --all}. */
   static OverFabric withFull(String fabric) {
     return new OverFabric(fabric, "vertx.rdma.test.full", true);
   }
 
-  /** Returns a rule whose tests run with {@code --all} only. */
   static OverFabric withAll(String fabric) {
     return new OverFabric(fabric, "vertx.rdma.test.all", true);
   }
 
-  /** The one that the system property {@code vertx.rdma.suite.fabric} names; skipped without. */
+  /** Skipped without {@code vertx.rdma.suite.fabric}. */
   static OverFabric named() {
     return new OverFabric(System.getProperty("vertx.rdma.suite.fabric"), null, false);
   }
@@ -71,7 +65,7 @@ final class OverFabric extends ExternalResource {
     try {
       Devices.require(fabric);
     } catch (TestAbortedException missing) {
-      // JUnit 4 knows its own only.
+      // JUnit 4 has its own exception.
       throw new AssumptionViolatedException(missing.getMessage());
     }
   }
@@ -82,7 +76,7 @@ final class OverFabric extends ExternalResource {
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException | UncheckedIOException e) {
-      // A node that closes removes its files at the same time.
+      // A closing node removes its files at the same time.
       System.out.println(folder + " is left: " + e);
     }
     assertTrue("nothing went over " + fabric, TransportCounters.PROCESS.channels() > 0 && TransportCounters.PROCESS.bytes() > 0);

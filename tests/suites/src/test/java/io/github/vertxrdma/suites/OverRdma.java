@@ -38,27 +38,22 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * Clients and servers of gRPC over a fabric, made where tests ask for those of HTTP/2: of Vert.x, and of {@link GrpcJava}. A port becomes a
- * name that is looked up.
- */
+/** Clients and servers of gRPC in place of HTTP/2's. A port becomes a name. */
 public final class OverRdma {
-  /** The port that all tests of servers take. */
+  /** All tests of servers use this port. */
   private static final int PORT = 8080;
   private static final Map<Vertx, Rdma> NODES = new WeakHashMap<>();
-  /** Ports that are served; a test with a server of HTTP calls that. */
   private static final Set<Integer> SERVED = ConcurrentHashMap.newKeySet();
   private static final LongAdder CALLS = new LongAdder();
 
   private OverRdma() {
   }
 
-  /** Calls that were served over a fabric. */
   static long calls() {
     return CALLS.sum();
   }
 
-  /** The class whose static method of the same descriptor is replaced. */
+  /** Replaces a static method of the same descriptor. */
   @Retention(RetentionPolicy.RUNTIME)
   @interface InPlaceOf {
     Class<?> value();
@@ -117,7 +112,7 @@ public final class OverRdma {
       .setTimeout(Duration.ofMillis(options.getTimeoutUnit().toMillis(options.getTimeout())))
       .setScheduleDeadline(options.getScheduleDeadlineAutomatically())
       .setMaxMessageSize((int) options.getMaxMessageSize()));
-    // Requests of a grpc-java method become requests of a Vert.x method, which come here.
+    // Requests of grpc-java methods become requests of Vert.x methods.
     return new GrpcIoClientImpl(vertx, options, vertx.createHttpClient(new HttpClientOptions().setProtocolVersion(HttpVersion.HTTP_2)
       .setHttp2ClearTextUpgrade(false)), true) {
       @Override
@@ -150,7 +145,7 @@ public final class OverRdma {
       return Future.succeededFuture();
     });
     Future<RdmaGrpcServer> listening = over.listen(name(port));
-    // A thread of Vert.x must not wait, a worker's neither: calls find the name when it is there.
+    // A Vert.x thread must not wait.
     if (!Context.isOnVertxThread()) {
       listening.await();
     }
@@ -158,11 +153,9 @@ public final class OverRdma {
     return new ListeningServer(vertx, options, over, port);
   }
 
-  /** Hands on what is registered with it, and what comes by HTTP/2 none the less. */
   static final class ListeningServer extends GrpcIoServerImpl {
     private final RdmaGrpcServer over;
     private final int port;
-    /** Whether handlers find the encoding among the headers, as those of grpc-java do. */
     boolean withEncoding;
 
     private ListeningServer(Vertx vertx, GrpcServerOptions options, RdmaGrpcServer over, int port) {
@@ -171,7 +164,6 @@ public final class OverRdma {
       this.port = port;
     }
 
-    /** Server that is to be closed; its port is served no more. */
     RdmaGrpcServer leaving() {
       SERVED.remove(port);
       return over;

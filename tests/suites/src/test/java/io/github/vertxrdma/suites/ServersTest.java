@@ -20,9 +20,7 @@ import org.junit.ClassRule;
 import org.junit.Test;
 import org.junit.rules.TestRule;
 
-/**
- * Servers that are started one after the other: Vert.x 5.2 adds the event loop of a server on another thread than the one that binds it.
- */
+/** Vert.x 5.2 adds the event loop of a server on another thread than the one that binds it. */
 public class ServersTest {
   @ClassRule
   public static final TestRule FABRIC = OverFabric.always("shm");

@@ -23,7 +23,7 @@ import org.junit.ClassRule;
 import org.junit.Test;
 import org.junit.rules.TestRule;
 
-/** The clustered event bus over a fabric, on each Vert.x that is supported: the library is compiled for the oldest of them. */
+/** Runs on each supported Vert.x; the library is compiled for the oldest. */
 public class SmokeTest {
   @ClassRule
   public static final TestRule FABRIC = OverFabric.always("tcp");

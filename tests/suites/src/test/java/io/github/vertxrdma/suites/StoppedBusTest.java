@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A node of the event bus is stopped for longer than the fabric once waited: nothing is lost, and the connections are the same. */
+/** The node stops for longer than the fabric's former limit. */
 @Timeout(240)
 class StoppedBusTest {
   private static final long STOPPED_NANOS = TimeUnit.SECONDS.toNanos(12);
   private static final int PERIOD_MILLIS = 10;
 
-  /** Hears numbers, and answers with how many came. One that is not in its order ends the process. Argument: the first port. */
+  /** A wrong order ends the process. Argument: the first port. */
   static final class Node {
     public static void main(String[] args) throws Exception {
       Vertx vertx = clustered(Integer.parseInt(args[0]));
@@ -55,14 +55,14 @@ class StoppedBusTest {
       child.await("ready");
       AtomicInteger next = new AtomicInteger();
       List<Future<Message<Object>>> answers = new ArrayList<>();
-      // The first ones wait for the way to the node to be known.
+      // The first messages wait until the way to the node is known.
       await(vertx.eventBus().request("heard", ""));
       long timer = vertx.setPeriodic(PERIOD_MILLIS, id -> {
         vertx.eventBus().publish("numbers", next.getAndIncrement());
         answers.add(vertx.eventBus().request("heard", ""));
       });
       until("they talk", () -> next.get() > 100);
-      // On a busy machine a connection may take TCP at first, and moves to the fabric then.
+      // On a busy machine a connection may use TCP at first.
       until("the bus is over a fabric both ways", () -> TransportCounters.PROCESS.channels() >= before + 2);
       long channels = TransportCounters.PROCESS.channels();
       child.signal("STOP");

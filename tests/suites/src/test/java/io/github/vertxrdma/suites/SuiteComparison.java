@@ -10,18 +10,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/**
- * Runs a suite over a fabric, and says what differs from what is expected of it. What failed is repeated twice: it passes if it passes
- * then.
- */
+/** Failed tests are repeated twice, and may pass then. */
 record SuiteComparison(String suite, SuiteRunner runner, List<String> classes) {
   private static final int REPEATS = 2;
 
   /**
-   * Fails where a test does not pass that is no exception, where an exception always passes, and where nothing went over the fabric.
+   * Fails if a test fails without an exception, an exception always passes, or nothing used the fabric.
    *
-   * @param expected tests that pass without the library; null for all that are run
-   * @param mostExceptions as many as there may be
+   * @param expected passes without the library; null for all
    */
   void over(String fabric, Set<String> expected, int mostExceptions) throws Exception {
     SuiteResult first = runner.over(fabric, classes);
@@ -40,7 +36,6 @@ record SuiteComparison(String suite, SuiteRunner runner, List<String> classes) {
     missing.forEach(test -> differing.putIfAbsent(test, "was not run"));
     Set<String> unsteady = new TreeSet<>(differing.keySet());
     unsteady.removeAll(listed);
-    // Listed ones that may have passed by chance.
     Set<String> suspects = new TreeSet<>(listed);
     suspects.retainAll(first.passed());
     for (int i = 0; i < REPEATS && !(unsteady.isEmpty() && suspects.isEmpty()); i++) {

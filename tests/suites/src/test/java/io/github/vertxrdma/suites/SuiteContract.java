@@ -15,10 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/**
- * Vert.x's own tests with all streams over a fabric: each that passes on stock epoll in the same run passes there, but for a few with a
- * known cause. What failed is repeated twice, on either side: it passes if it passes then.
- */
+/** Tests that pass on stock epoll pass over a fabric, with few exceptions. Failed tests are repeated twice on both sides. */
 @Tag("long")
 @Timeout(value = 180, unit = TimeUnit.MINUTES)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -31,12 +28,11 @@ abstract class SuiteContract {
   private final SuiteRunner runner;
   private Set<String> stock;
 
-  /** A suite of streams, which needs no cluster. */
   SuiteContract(String suite, Class<?>... classes) {
     this(suite, 100, classes);
   }
 
-  /** The same. @param share one in so many tests may be an exception */
+  /** @param share one in so many tests may be an exception */
   SuiteContract(String suite, int share, Class<?>... classes) {
     this(suite, share, SuiteRunner.ofStreams(suite), classes);
   }
@@ -56,7 +52,6 @@ abstract class SuiteContract {
     return Stream.of("tcp", "shm", "nio");
   }
 
-  /** Tests that pass without this library. */
   @BeforeAll
   void baseline() throws Exception {
     SuiteResult first = runner.stock(classes);

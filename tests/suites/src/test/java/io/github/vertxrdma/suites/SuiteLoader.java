@@ -6,15 +6,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Loads foreign tests changed where they ask for what only a socket has. Netty's cast to {@code SocketChannel}, and get
- * {@code DuplexChannel}: they want its methods, which a channel over the fabric has; both names are as long. Those of Vert.x gRPC make
- * clients and servers of HTTP/2, and get ours, unless this library is off.
+ * Casts to {@code SocketChannel} in Netty's tests become casts to {@code DuplexChannel}, whose name is as long. Vert.x gRPC's tests get our
+ * clients and servers.
  */
 final class SuiteLoader extends ClassLoader {
   private static final String NETTY = "io.netty.testsuite.";
   private static final String WANTED = "io/netty/channel/socket/SocketChannel";
   private static final String GIVEN = "io/netty/channel/socket/DuplexChannel";
-  /** Packages of tests of Vert.x gRPC. */
   private static final List<String> GRPC = List.of("io.vertx.tests.client.", "io.vertx.tests.server.", "io.vertx.tests.health.",
     "io.vertx.tests.reflection.");
 
@@ -50,7 +48,7 @@ final class SuiteLoader extends ClassLoader {
   }
 
   private static byte[] duplex(byte[] bytes) {
-    // One character for each byte. A class that uses the options of sockets too needs one.
+    // One character for each byte. Socket options need {@code SocketChannel}.
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     return text.contains(WANTED + "Config") ? bytes : text.replace(WANTED, GIVEN).getBytes(StandardCharsets.ISO_8859_1);
   }

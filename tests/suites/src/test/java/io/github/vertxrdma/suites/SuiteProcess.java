@@ -25,10 +25,7 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/**
- * Runs test classes of JUnit 4 or 5, or single tests of them, in a process of its own and writes one line for each event into a file, so
- * that what was run is known however the process ends. Arguments: the file, then {@code class} or {@code class#test}.
- */
+/** Writes a line for each event at once, so that a crash loses none. Arguments: the file, then {@code class} or {@code class#test}. */
 final class SuiteProcess implements TestExecutionListener {
   private final PrintWriter out;
   private final Map<TestIdentifier, Long> started = new ConcurrentHashMap<>();
@@ -55,12 +52,12 @@ final class SuiteProcess implements TestExecutionListener {
     SuiteLoader loader = new SuiteLoader();
     Set<String> whole = new LinkedHashSet<>();
     Set<String> single = new LinkedHashSet<>();
-    // One that stands still is not to end the others.
+    // A test that hangs must not end the others.
     LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
       .configurationParameter("junit.jupiter.execution.timeout.default", "60 s")
       .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD");
     for (String each : wanted) {
-      // Of a test with parameters all are run.
+      // All parameters of a test are run.
       (each.indexOf('#') < 0 ? whole : single).add(each.replaceFirst("\\[.*", ""));
     }
     for (String name : Stream.concat(whole.stream(), single.stream().map(each -> each.substring(0, each.indexOf('#')))).distinct()
@@ -84,7 +81,6 @@ final class SuiteProcess implements TestExecutionListener {
     out.println(kind + '\t' + what + '\t' + more);
   }
 
-  /** Class and method, and which of several with parameters. */
   private static String name(TestIdentifier test) {
     TestSource source = test.getSource().orElse(null);
     if (source instanceof MethodSource method) {
@@ -92,7 +88,7 @@ final class SuiteProcess implements TestExecutionListener {
       int index = name.endsWith("]") ? name.lastIndexOf('[') : name.length();
       return method.getClassName() + '#' + method.getMethodName() + name.substring(index);
     }
-    // A method with an overloaded twin has its class as its source.
+    // The source of an overloaded method is its class.
     return source instanceof ClassSource of ? of.getClassName() + (test.isTest() ? '#' + test.getDisplayName() : "")
       : test.getDisplayName();
   }

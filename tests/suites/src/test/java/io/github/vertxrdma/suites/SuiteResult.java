@@ -10,14 +10,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What came of a run of a suite in a process of its own.
- *
- * @param failed tests and how they failed; one that was being run when the process ended is among them
+ * @param failed tests with errors, also the test that ran at the end of the process
  * @param channels connected and accepted over a fabric
- * @param bytes sent and received over it
- * @param calls of gRPC that were served over it
- * @param fallbacks connections that were meant for it and took TCP
- * @param report all that in words
+ * @param fallbacks connections that took TCP
  */
 record SuiteResult(Set<String> passed, Map<String, String> failed, long channels, long bytes, long calls, long fallbacks, String report) {
   static final String STARTED = "started";
@@ -26,7 +21,6 @@ record SuiteResult(Set<String> passed, Map<String, String> failed, long channels
   static final String SKIPPED = "skipped";
   static final String REPORT = "report";
 
-  /** Of the file that a process wrote. */
   static SuiteResult read(Path file) throws IOException {
     Set<String> passed = new TreeSet<>();
     Map<String, String> failed = new LinkedHashMap<>();
@@ -53,7 +47,6 @@ record SuiteResult(Set<String> passed, Map<String, String> failed, long channels
       Long.parseLong(report[4]), report[5]);
   }
 
-  /** Those of some tests that passed. */
   List<String> passedOf(Set<String> tests) {
     return tests.stream().filter(passed::contains).toList();
   }

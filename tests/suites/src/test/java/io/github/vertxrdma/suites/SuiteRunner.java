@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Runs test classes on stock epoll, or with all streams over a fabric, each time in a process of its own. */
+/** Each run has its own process. */
 final class SuiteRunner {
   private static final long MINUTES = 45;
-  /** The same events for every process, and no Hazelcast or Netty advice among them. */
+  /** The same events in every process, and no advice of Hazelcast or Netty. */
   private static final List<String> JVM = List.of("-Xmx1g", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "-Dvertx.transport=epoll");
 
@@ -25,9 +25,8 @@ final class SuiteRunner {
   private int runs;
 
   /**
-   * @param suite a name for its files
-   * @param directory the configuration of the directory, JSON
-   * @param streams what of all servers and clients takes the fabric: {@code all}, or {@code none} where only the event bus does
+   * @param directory JSON configuration
+   * @param streams {@code all}, or {@code none} if only the event bus uses the fabric
    */
   SuiteRunner(String suite, String directory, String streams) {
     this.suite = suite;
@@ -36,17 +35,15 @@ final class SuiteRunner {
     this.logs = Path.of("target", "suites").toAbsolutePath();
   }
 
-  /** A suite of servers and clients, which needs no cluster. */
   static SuiteRunner ofStreams(String suite) {
     return new SuiteRunner(suite, "{\"type\": \"same-host\"}", "all");
   }
 
-  /** Without this library in the way. @param tests {@code class} or {@code class#test} */
+  /** @param tests {@code class} or {@code class#test} */
   SuiteResult stock(Collection<String> tests) throws IOException, InterruptedException {
     return run("stock", List.of("-Dvertx.rdma=off"), tests);
   }
 
-  /** With the fabric forced: what is meant for it does not take TCP. */
   SuiteResult over(String fabric, Collection<String> tests) throws IOException, InterruptedException {
     Path folder = Files.createTempDirectory("vertx-rdma-suite");
     try {
@@ -81,7 +78,7 @@ final class SuiteRunner {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), SuiteProcess.class.getName(), result.toString()));
     command.addAll(tests);
     long start = System.nanoTime();
-    // Tests write files where they run.
+    // Tests write into their working folder.
     Path work = Files.createDirectories(folder.resolve(name));
     Process process = new ProcessBuilder(command).directory(work.toFile()).redirectErrorStream(true)
       .redirectOutput(folder.resolve(name + ".log").toFile()).start();

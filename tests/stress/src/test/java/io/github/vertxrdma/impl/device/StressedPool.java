@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** A pool of two pieces, both of which are lent. Its memory is not touched, so all of them have the same. */
+/** A pool of two lent pieces. Its memory is never touched, so all pools share it. */
 abstract class StressedPool {
   private static final MemorySegment MEMORY = Arena.global().allocate(2 * RegisteredBufferPool.UNIT);
 
@@ -20,7 +20,6 @@ abstract class StressedPool {
     second = pool.take(RegisteredBufferPool.UNIT);
   }
 
-  /** Memory that counts how often it was freed. */
   static final class NotedArena implements Arena {
     int closes;
 

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
 
-/** The place of a record is written again only after it was read. */
+/** A record's place is written again only after it was read. */
 @JCStressTest
 @Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "the ring was still full")
 @Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "read, then written again")
@@ -17,7 +17,6 @@ public class ReuseStress extends StressedRing {
 
   public ReuseStress() {
     while (write(QUARTER, 1)) {
-      // Until it is full.
     }
   }
 

@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.shm;
 
 import java.lang.foreign.MemorySegment;
 
-/** A ring between two threads. */
 abstract class StressedRing {
   static final int RECORD = 32;
 
@@ -10,7 +9,11 @@ abstract class StressedRing {
   final RingWriter writer = new RingWriter(memory);
   final RingReader reader = new RingReader(memory);
 
-  /** Writes a record that holds a word twice. @return false if there is no room */
+  /**
+   * Writes a record with a word twice.
+   *
+   * @return false if there is no room
+   */
   final boolean write(int length, long word) {
     long at = writer.claim(length);
     if (at < 0) {
@@ -23,7 +26,7 @@ abstract class StressedRing {
     return true;
   }
 
-  /** Reads a record of that length. @return its word, 0 if there is none, -1 if it is torn */
+  /** @return the word; 0 if there is no record, -1 if the record is torn */
   final long read(int length) {
     if (!reader.next()) {
       return 0;

@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.J_Result;
 
-/** A record that begins anew at the start of the ring, behind padding, is read whole or not at all. */
+/** A record after padding, at the start of the ring, is read complete or not at all. */
 @JCStressTest
 @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "read before it was published")
 @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "whole")

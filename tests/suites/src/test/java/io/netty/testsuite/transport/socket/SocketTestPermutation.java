@@ -14,12 +14,9 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 
-/**
- * Bootstraps that Netty's socket tests ask for, from the transport of a Vert.x, in place of the class of that name in Netty's jar: stock
- * epoll or, with the library switched on, the fabric.
- */
+/** Replaces a class of Netty's jar. */
 public class SocketTestPermutation {
-  /** An address on which nobody listens: one for documentation (RFC 5737), and a port. */
+  /** Reserved for documentation by RFC 5737. */
   static final String BAD_HOST = "198.51.100.254";
   static final int BAD_PORT = 65535;
   public static final int UNASSIGNED_PORT = 4;
@@ -63,7 +60,7 @@ public class SocketTestPermutation {
       .channelFactory(transport.serverChannelFactory(false));
   }
 
-  /** A bootstrap that does as Vert.x: it converts an address before it makes the channel for it. */
+  /** Converts an address before it makes the channel, as Vert.x does. */
   private final class Client extends Bootstrap {
     Client() {
       group(vertx.nettyEventLoopGroup()).channelFactory(transport.channelFactory(false)::newChannel);
