@@ -16,14 +16,14 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
 /**
- * A class path of jars alone, and an archive of the classes that the programs load, with which a process starts in less than half the time.
+ * A class path of jars alone, and an archive of the programs' classes, which halves the start of a process.
  *
- * @param options options of a process that uses the archive
+ * @param options of a process that uses the archive
  */
 record Archive(String classPath, List<String> options) {
   private static Archive shared;
 
-  /** Makes both from the class path of this process, once. They are deleted when it ends. */
+  /** Makes both from the class path of this process once, and deletes them at its end. */
   static synchronized Archive shared() throws IOException, InterruptedException {
     if (shared == null) {
       Path folder = Files.createTempDirectory("archive");
@@ -41,7 +41,6 @@ record Archive(String classPath, List<String> options) {
     }
   }
 
-  /** Makes both in a folder, from the class path of this process. */
   static Archive in(Path folder) throws IOException, InterruptedException {
     Files.createDirectories(folder);
     List<String> entries = new ArrayList<>();
@@ -76,7 +75,7 @@ record Archive(String classPath, List<String> options) {
     return jar;
   }
 
-  /** Has one process write to itself with each kind. */
+  /** One process writes to itself with each kind. */
   private static void train(String classPath, Path folder, List<String> options) throws IOException, InterruptedException {
     Processes processes = new Processes(Lane.SHM, true, classPath, options, folder);
     try (Child child = processes.reader()) {

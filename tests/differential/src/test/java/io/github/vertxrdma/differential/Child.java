@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A process of {@link Program}. Thread-safe. */
 final class Child implements AutoCloseable {
-  /** Seconds that an answer may take on a busy machine. */
+  /** Longest wait for an answer on a busy machine. */
   static final int PATIENCE_SECONDS = 120;
-  /** Seconds in which a process that was killed is gone, and the output of one that has ended is read. */
+  /** Longest wait for the end of a killed process, and for the output of an ended one. */
   private static final int END_SECONDS = 20;
   private static final Set<Process> ALL = ConcurrentHashMap.newKeySet();
 
@@ -35,7 +35,7 @@ final class Child implements AutoCloseable {
   private int answers;
   private boolean ended;
 
-  /** A line of its standard output, and when it was read. */
+  /** A line of standard output, and when it was read. */
   record Line(long nanos, String text) {
   }
 
@@ -95,13 +95,13 @@ final class Child implements AutoCloseable {
     }
   }
 
-  /** Sends a command and waits for the answer that begins with that word. */
+  /** Sends a command and waits for the answer that begins with the word. */
   JsonObject ask(JsonObject command, String word) throws InterruptedException {
     send(command);
     return await(word, PATIENCE_SECONDS);
   }
 
-  /** Waits for an answer that begins with that word. Answers before it are passed over. */
+  /** Waits for an answer that begins with the word, and skips others. */
   JsonObject await(String word, int seconds) throws InterruptedException {
     JsonObject answer = poll(word, seconds);
     if (answer == null) {
@@ -110,7 +110,7 @@ final class Child implements AutoCloseable {
     return answer;
   }
 
-  /** Returns the answer that begins with that word, or null if it does not come in time or the process ends. */
+  /** Returns the answer that begins with the word, or null after the time or the process's end. */
   JsonObject poll(String word, int seconds) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
     String start = '=' + word + ' ';
@@ -131,7 +131,6 @@ final class Child implements AutoCloseable {
     }
   }
 
-  /** Returns the number of lines until now. */
   int mark() {
     synchronized (lines) {
       return lines.size();
@@ -153,7 +152,7 @@ final class Child implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Waits for its end. @return its exit code, or -1 if it does not end */
+  /** @return the exit code, or -1 if the process does not end */
   int exitCode(int seconds) throws InterruptedException {
     if (!process.waitFor(seconds, TimeUnit.SECONDS)) {
       return -1;

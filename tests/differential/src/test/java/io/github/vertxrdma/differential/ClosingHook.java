@@ -6,12 +6,12 @@ import io.vertx.core.internal.VertxInternal;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
-/** A regression that is planted: the close hook of the transport closes its node, before verticles are undeployed. */
+/** A planted regression: the transport's close hook closes its node before verticles are undeployed. */
 public final class ClosingHook {
   private ClosingHook() {
   }
 
-  /** Adds the hook in place of the transport's own. @param transport the transport's node */
+  /** Replaces the transport's own hook. */
   public static void add(VertxInternal vertx, Closeable hook, Object transport) {
     vertx.addCloseHook((Completable<Void> done) -> {
       call(transport, "leave");

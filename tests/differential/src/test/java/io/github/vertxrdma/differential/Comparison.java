@@ -7,23 +7,22 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The rule of the suite: an outcome may be better than that of stock Vert.x, and not worse. Two things are not compared: completions that
- * wait because the window of a paused or stopped reader is full, and losses after a pause that is longer than Vert.x waits for the answer
- * to a ping of the event bus.
+ * The rule of the suite: no outcome may be worse than that of stock Vert.x. Not compared are completions that wait for the full window of a
+ * paused or stopped reader, and losses after a pause longer than Vert.x waits for a ping of the event bus.
  */
 final class Comparison {
-  /** Part of the line that a peer uses TCP. */
+  /** Part of the line for a peer that uses TCP. */
   private static final String TCP_LINE = " WARNING io.github.vertxrdma.impl.node.Ways ";
-  /** Milliseconds that something may happen later than with stock Vert.x. */
+  /** Milliseconds by which an event may be later than with stock Vert.x. */
   static final long LATER_MILLIS = 1000;
 
   private Comparison() {
   }
 
-  /** Returns what is worse for a row than with stock Vert.x; empty if nothing is. */
+  /** Returns what is worse than with stock Vert.x. */
   static List<Difference> differences(Row row, Outcome stock, Outcome ours) {
     List<Difference> found = new ArrayList<>();
-    // A socket is closed at once then. A fabric first waits for the window of the reader, and Vert.x writes to the closing connection.
+    // A socket closes at once, but a fabric first waits for the reader's window, while Vert.x writes to the closing connection.
     boolean lossesCompared = !row.ending().isBeyondPings();
     if (lossesCompared && !ours.lost().isEmpty() && stock.lost().isEmpty()) {
       found.add(difference(ours.lost().size() + " of " + ours.completed().size() + " completed messages did not arrive, stock lost none: "
@@ -72,7 +71,7 @@ final class Comparison {
     return found;
   }
 
-  /** A close waits until the reader reads if the window was full when the writer ended. Otherwise it comes before the end of the bytes. */
+  /** With a full window a close waits until the reader reads. Otherwise it comes before the end of the bytes. */
   private static List<String> closes(Row row, List<String> events) {
     Stream<String> known = events.stream().map(event -> event.replaceFirst(" answer .*", ""));
     return row.isLimitedByWindow() ? known.sorted().toList() : known.toList();
@@ -82,7 +81,6 @@ final class Comparison {
     return numbers.size() <= 12 ? numbers.toString() : numbers.subList(0, 12) + " …";
   }
 
-  /** Returns what is worse for processes than with stock Vert.x; empty if nothing is. */
   static List<Difference> differences(GroupOutcome stock, GroupOutcome ours) {
     List<Difference> found = new ArrayList<>();
     if (ours.error() != null) {
@@ -101,7 +99,7 @@ final class Comparison {
     }
     List<String> warnings = new ArrayList<>(others(stock.warnings(), ours.warnings()));
     for (String process : List.of("reader", "writer")) {
-      // A preferred fabric that a peer cannot be reached by is one line.
+      // One line for a peer that a preferred fabric cannot reach.
       warnings.stream().filter(line -> line.startsWith(process) && line.contains(TCP_LINE)).findFirst().ifPresent(warnings::remove);
     }
     boolean failed = ours.rows().values().stream().anyMatch(outcome -> !outcome.failed().isEmpty());
@@ -116,7 +114,7 @@ final class Comparison {
     return found;
   }
 
-  /** Returns the lines whose text, but for numbers, stock does not log. */
+  /** Returns the lines whose text without numbers stock does not log. */
   private static List<String> others(List<String> stock, List<String> ours) {
     Set<String> known = stock.stream().map(Comparison::withoutNumbers).collect(Collectors.toSet());
     return ours.stream().filter(line -> !known.contains(withoutNumbers(line))).toList();

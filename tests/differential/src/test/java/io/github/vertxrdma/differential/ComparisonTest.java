@@ -9,13 +9,12 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
-/** The rule by which outcomes are compared, with outcomes that are made up. */
+/** Tests the rule of comparison with made-up outcomes. */
 class ComparisonTest {
   private static final Row EXIT = Row.parse("net | 20K await | exit");
   private static final Row CLOSE = Row.parse("net | 20K | close");
   private static final Row PAUSED = Row.parse("net | 20K few await | close | paused");
 
-  /** An outcome that a test changes. */
   private record Made(int written, List<Integer> completed, List<Integer> failed, long failedAfter, long connected, int late,
     List<Integer> received, int wrong, List<String> readerEvents, List<String> writerEvents) {
 
@@ -162,8 +161,6 @@ class ComparisonTest {
     isFound(row, made -> made.connectedAfter(20_000));
     isFound(row, made -> made.connectedAfter(-1));
   }
-
-  // ---- processes
 
   private static GroupOutcome group(int exit, long ended, long stopped, int warnings, int severes, Made made) {
     return new GroupOutcome(Map.of(EXIT, made.outcome()), exit, ended, stopped, lines(warnings), lines(severes), true, null, null);

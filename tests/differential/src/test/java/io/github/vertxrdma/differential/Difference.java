@@ -1,10 +1,6 @@
 package io.github.vertxrdma.differential;
 
-/**
- * Something that is worse than with stock Vert.x.
- *
- * @param timing whether it is a duration, or a run that failed, which a busy machine may cause
- */
+/** @param timing whether it is a duration or a failed run, which a busy machine may cause */
 record Difference(String text, boolean timing) {
   @Override
   public String toString() {

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/** The rows of {@link DifferentialTest} on each lane, each kind with each ending and each load, and stops of 19 s and 75 s. */
+/** Runs the rows of {@link DifferentialTest} on each lane, every kind with every ending and load, and stops of 19 s and 75 s. */
 @Tag("long")
 class DifferentialLongTest {
   @TestFactory

@@ -20,25 +20,20 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
 
 /**
- * A run of rows, and a test for each row and lane. The system property {@code differential.rows} selects rows by a regular expression,
- * {@code differential.lanes} lanes by their names.
+ * A run of rows, with a test for each row and lane. The system properties {@code differential.rows}, a regular expression, and {@code
+ * differential.lanes}, names, select from them.
  */
 final class DifferentialRun {
-  /** The rows of each lane. */
   private final Map<Lane, List<Row>> plan;
   private final Map<String, Map<Lane, GroupOutcome>> outcomes = new LinkedHashMap<>();
-  /** Outcomes of stock Vert.x; the second one, where a lane differs from the first. */
+  /** Outcomes of stock Vert.x, with a second one if a lane differs from the first. */
   private final Map<String, List<GroupOutcome>> stock = new LinkedHashMap<>();
 
   DifferentialRun(Map<Lane, List<Row>> plan) {
     this.plan = plan;
   }
 
-  /**
-   * Runs the selected rows, on stock Vert.x too.
-   *
-   * @param all the rows of each lane
-   */
+  /** Runs the selected rows on their lanes and on stock Vert.x. */
   static DifferentialRun of(Map<Lane, List<Row>> all) throws IOException, InterruptedException {
     String selected = System.getProperty("differential.rows", ".*");
     String lanes = System.getProperty("differential.lanes");
@@ -73,8 +68,8 @@ final class DifferentialRun {
   }
 
   /**
-   * Repeats rows that differ: on stock Vert.x, since its own outcomes vary too, and on the lane where only a duration differs. First
-   * all of it at once, which leaves most of the machine free; then what still differs, alone.
+   * Repeats rows that differ on stock Vert.x, whose outcomes vary too, and on the lane if only a duration differs: first all at once, which
+   * leaves most of the machine free, then the remaining ones alone.
    */
   private void repeat(Suite suite) throws InterruptedException {
     repeat(suite, differing());
@@ -83,7 +78,6 @@ final class DifferentialRun {
     }
   }
 
-  /** Returns the lanes on which groups are to be repeated. */
   private Map<String, Set<Lane>> differing() {
     Map<String, Set<Lane>> differing = new LinkedHashMap<>();
     groups().forEach((name, group) -> outcomes.get(name).forEach((lane, outcome) -> {
@@ -116,19 +110,18 @@ final class DifferentialRun {
     }));
   }
 
-  /** Returns all differences of a group. */
   private List<Difference> differences(String name, Lane lane, List<Row> group, GroupOutcome ours) {
     List<Difference> found = new ArrayList<>(differences(name, lane, ours));
     group.forEach(row -> found.addAll(differences(name, row, ours)));
     return found;
   }
 
-  /** Returns the differences from the outcome of stock Vert.x that is nearest, and the way if it is not that of the lane. */
+  /** Returns the differences from the nearest outcome of stock Vert.x, and the way if it is not the lane's. */
   private List<Difference> differences(String group, Lane lane, GroupOutcome ours) {
     List<Difference> found = new ArrayList<>(nearest(stock.get(group).stream().map(of -> Comparison.differences(of, ours))));
     boolean stopped = ours.rows().keySet().stream().anyMatch(row -> row.ending() == Ending.CONNECT_STOPPED_5);
     if (ours.error() == null && !stopped && !lane.isWay(ours)) {
-      // On a busy machine the fabric does not answer in time, and TCP is taken; but a connection that is to move tries it again.
+      // On a busy machine TCP is taken when the fabric answers late; but a connection that is to move tries the fabric again.
       boolean moves = ours.rows().keySet().stream().anyMatch(row -> row.ending() == Ending.MOVE);
       found.add(new Difference("it went another way than " + lane + ": channel " + ours.channel() + ", over a fabric: "
         + ours.onFabric(), !moves));
@@ -148,22 +141,23 @@ final class DifferentialRun {
       .orElse(List.of(new Difference("stock Vert.x has no outcome", true)));
   }
 
-  /** Returns all differences on a lane. */
   List<Difference> differences(Lane lane) {
     return Rows.groups(plan.get(lane)).entrySet().stream()
       .flatMap(group -> differences(group.getKey(), lane, group.getValue(), outcomes.get(group.getKey()).get(lane)).stream()).toList();
   }
 
-  /** Runs some rows of this run with another product. @return the differences from the outcome of stock Vert.x in this run */
+  /**
+   * Runs rows with another product.
+   *
+   * @return the differences from stock Vert.x in this run
+   */
   List<Difference> differences(Suite other, Lane lane, List<Row> rows) throws InterruptedException {
     Map<String, Map<Lane, GroupOutcome>> of = other.run(Map.of(lane, rows));
     return Rows.groups(rows).entrySet().stream()
       .flatMap(group -> differences(group.getKey(), lane, group.getValue(), of.get(group.getKey()).get(lane)).stream()).toList();
   }
 
-  // ---- tests
-
-  /** Returns a test for each row and lane, and for the processes of rows that share them. */
+  /** Returns a test for each row and lane, and for the processes that rows share. */
   Stream<DynamicNode> tests() {
     return plan.keySet().stream().map(lane -> DynamicContainer.dynamicContainer(lane.name(), tests(lane)));
   }
@@ -180,7 +174,6 @@ final class DifferentialRun {
     return tests.stream();
   }
 
-  /** Computes differences. */
   @FunctionalInterface
   private interface Differences {
     List<Difference> find();

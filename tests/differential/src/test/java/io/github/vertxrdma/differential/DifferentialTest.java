@@ -5,7 +5,7 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/** Programs observe over a fabric what they observe on stock Vert.x: each kind with each ending, and the loads and lanes in turn. */
+/** Programs observe the same over a fabric as on stock Vert.x: each kind with each ending, and the loads and lanes in turn. */
 @Tag("full")
 class DifferentialTest {
   @TestFactory

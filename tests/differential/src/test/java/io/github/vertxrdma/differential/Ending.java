@@ -2,27 +2,22 @@ package io.github.vertxrdma.differential;
 
 /** End of a scenario, and the events before it. */
 enum Ending {
-  /** The writer closes its stream and waits. */
   CLOSE("close"),
   /** The writer shuts its client down and waits. */
   SHUTDOWN("shutdown"),
   /** The writer calls {@code vertx.close()}, waits, and exits. */
   VERTX_CLOSE("vertx.close"),
-  /** The writer's verticle is undeployed. */
   UNDEPLOY("undeploy"),
   /** The writer calls {@code vertx.close()}; its verticle writes in {@code stop()}. */
   STOP_TRAFFIC("stop()"),
-  /** The writer calls {@code System.exit}. */
   EXIT("exit"),
-  /** The writer calls {@code Runtime.halt}. */
   HALT("halt"),
-  /** The writer calls {@code Runtime.halt} while the reader is stopped. The reader continues afterwards. */
+  /** The reader is stopped meanwhile, and continues afterwards. */
   HALT_STOPPED("halt, reader stopped"),
-  /** The writer is ended by SIGKILL. */
   KILL("kill -9"),
-  /** The writer is ended by SIGTERM, and has no shutdown hook. */
+  /** The writer has no shutdown hook. */
   TERM("SIGTERM"),
-  /** The writer is ended by SIGTERM; its shutdown hook calls {@code vertx.close()}. */
+  /** The writer's shutdown hook calls {@code vertx.close()}. */
   TERM_HOOK("SIGTERM, hook"),
   READER_STOPPED_5("reader stopped 5 s", 5),
   READER_STOPPED_12("reader stopped 12 s", 12),
@@ -31,9 +26,8 @@ enum Ending {
   WRITER_STOPPED_5("writer stopped 5 s", 5),
   WRITER_STOPPED_12("writer stopped 12 s", 12),
   WRITER_STOPPED_19("writer stopped 19 s", 19),
-  /** The writer connects while the reader is stopped. */
   CONNECT_STOPPED_5("connect, reader stopped 5 s", 5),
-  /** The writer connects by TCP, as the reader does not answer over the fabric, and writes until the connection has moved to the fabric. */
+  /** The reader does not answer over the fabric, so the writer connects by TCP, and writes until the connection has moved. */
   MOVE("connect by TCP, move"),
   /** The reader's process ends, and another one starts on the same ports. */
   RESTART("restart on the same port"),
@@ -61,20 +55,20 @@ enum Ending {
     throw new IllegalArgumentException("ending '" + text + "'");
   }
 
-  /** Returns the seconds that a process is stopped; 0 if none is. */
+  /** Returns the seconds for which a process is stopped, or 0. */
   int seconds() {
     return seconds;
   }
 
   /**
-   * Returns whether a pause is longer than Vert.x waits for the answer to a ping of the event bus, 20 s and 20 s. It closes the connection
-   * then, and logs each write to it that fails by {@code Promise already completed}, and reports the write as completed.
+   * Returns whether a pause exceeds Vert.x's wait for a ping of the event bus, 20 s and 20 s. Vert.x then closes the connection, logs each
+   * failed write by {@code Promise already completed}, and reports the write as completed.
    */
   boolean isBeyondPings() {
     return seconds > 40;
   }
 
-  /** Returns whether the writer goes on to write until it is told to finish. */
+  /** Returns whether the writer writes until it is told to finish. */
   boolean isSteady() {
     return name().startsWith("READER_STOPPED") || name().startsWith("WRITER_STOPPED");
   }
@@ -83,7 +77,7 @@ enum Ending {
     return name().startsWith("READER_STOPPED") || this == CONNECT_STOPPED_5;
   }
 
-  /** Returns whether the writer ends by a close that it waits for, so that everything written has to arrive. */
+  /** Returns whether the writer waits for its close, so that every message has to arrive. */
   boolean isGraceful() {
     return switch (this) {
       case EXIT, HALT, HALT_STOPPED, KILL, TERM -> false;

@@ -15,23 +15,22 @@ import java.util.stream.IntStream;
 
 /** Runs rows that share processes on one lane. */
 final class GroupRun {
-  /** Time without progress after which a reader has received what it receives. */
+  /** Time without progress after which a reader counts as finished. */
   private static final long QUIET_MILLIS = 5000;
   /** Pause between two reports of a reader. */
   private static final long REPORT_MILLIS = 50;
-  /** Equal reports that show that there is no progress: a reader that the machine holds up gives fewer in that time. */
+  /** Equal reports that show no progress: a slow machine gives fewer in that time. */
   private static final int QUIET_REPORTS = 20;
-  /** Time for which an answer to a request is delayed. */
+  /** Delay of the answer to a request. */
   private static final int ANSWER_MILLIS = 4000;
   /** Time for which a reader does not answer a connection that is to move. */
   private static final int BLOCKED_MILLIS = 6000;
   private static final int END_SECONDS = 60;
-  /** Time in which the writer notices that its streams are closed and its writes have ended, since the reader has, on a busy machine. */
+  /** Longest time from the reader's end until the writer has noticed its closes and ended its writes. */
   private static final long EVENTS_MILLIS = 20_000;
-  /** Time for which the end of a writer is waited for before its paused reader reads. */
+  /** Wait for the writer's end before its paused reader reads. */
   private static final int PAUSED_SECONDS = 2;
 
-  /** Waits while nothing is to be done here. */
   @FunctionalInterface
   interface Pause {
     /** @param stopped process that continues after that time */
@@ -54,7 +53,7 @@ final class GroupRun {
   private String fabric = "";
   private String channel;
   private long fallbacks;
-  /** Whether the bus took the fabric again after a stop that ended its connection. */
+  /** True if the bus took the fabric again after a stop that ended its connection. */
   private boolean backOnFabric = true;
 
   GroupRun(Processes processes, Pause pause, List<Row> rows, Child reader, Child writer) {
@@ -66,7 +65,6 @@ final class GroupRun {
     this.writer = writer;
   }
 
-  /** Returns the reader that serves the next rows. */
   Child reader() {
     return reader;
   }
@@ -84,8 +82,6 @@ final class GroupRun {
   static JsonObject command(String what) {
     return new JsonObject().put("do", what);
   }
-
-  // ---- the beginning
 
   private JsonObject prepare() throws InterruptedException, IOException {
     JsonObject chosen = new JsonObject();
@@ -139,8 +135,6 @@ final class GroupRun {
     return reader.ask(command("serve").put("rows", json), "serving");
   }
 
-  // ---- what happens
-
   private int script(JsonObject ports) throws InterruptedException, IOException {
     started = System.nanoTime();
     if (ending.isSteady()) {
@@ -158,7 +152,7 @@ final class GroupRun {
       }
       case CONNECT_STOPPED_5, HALT_STOPPED -> reader.signal("STOP");
       default -> {
-        // The writer alone does what the ending says.
+        // The writer alone acts.
       }
     }
     writer.send(command("run"));
@@ -175,7 +169,7 @@ final class GroupRun {
         reader.signal("CONT");
       }
       default -> {
-        // Ends by itself.
+        // The process ends by itself.
       }
     }
     boolean staysAlive = ending == Ending.CLOSE || ending == Ending.SHUTDOWN || ending == Ending.UNDEPLOY;
@@ -200,8 +194,8 @@ final class GroupRun {
   }
 
   /**
-   * Waits until the writer has noticed the closes and the ends of its writes, or some time has passed: a write that is not awaited may
-   * complete after its message was read.
+   * Waits for the writer's closes and ends of writes, at most some time: a write that is not awaited may complete after its message was
+   * read.
    */
   private void awaitEventsOfWriter() throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(EVENTS_MILLIS);
@@ -248,7 +242,7 @@ final class GroupRun {
     return exit;
   }
 
-  /** Waits until messages arrive again, and on the lane of a fabric until they arrive over a connection of the fabric. */
+  /** Waits until messages arrive again, over the fabric if the lane is one. */
   private void awaitReturn(int channels) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ending == Ending.MOVE ? END_SECONDS : 2 * END_SECONDS);
     boolean returned = false;
@@ -266,7 +260,7 @@ final class GroupRun {
     return report.getJsonArray("rows");
   }
 
-  /** Returns the number of channels over the fabric until the last report of the reader. */
+  /** Returns the channels over the fabric until the reader's last report. */
   private int channels() {
     return Arrays.stream(fabric.split(", ")).filter(part -> part.endsWith("connected") || part.endsWith("accepted"))
       .mapToInt(part -> Integer.parseInt(part.replaceAll("[^0-9]", ""))).sum();
@@ -302,13 +296,10 @@ final class GroupRun {
     return exit;
   }
 
-  // ---- waiting for the reader
-
   private static Set<Integer> numbers(int count) {
     return new HashSet<>(IntStream.rangeClosed(1, count).boxed().toList());
   }
 
-  /** Returns the messages that have to arrive. */
   private Set<Integer> needed(int row) {
     int written = written(row);
     return ending.isGraceful() && written > 0 ? numbers(written) : new HashSet<>(completed(row));
@@ -329,13 +320,12 @@ final class GroupRun {
       .map(text -> Integer.valueOf(text.substring(start.length()))).toList();
   }
 
-  /** Messages that a row has to receive. */
   @FunctionalInterface
   private interface Needed {
     Set<Integer> of(int row);
   }
 
-  /** Waits until the reader has received what it has to, and its streams are closed; or until nothing more comes. */
+  /** Waits until the reader has all needed messages and closes, or makes no progress. */
   private void settle(Needed needed, boolean closed) throws InterruptedException {
     long progress = System.nanoTime();
     int equal = 0;
@@ -366,7 +356,7 @@ final class GroupRun {
   }
 
   private static boolean hasEnded(Row row, JsonArray events) {
-    // The end may come after the close, with the last bytes, see Comparison.closes.
+    // The end may come after the close, see Comparison.closes.
     return row.kind().isBus() || events.contains("close")
       && events.stream().anyMatch(event -> event.equals("end") || event.toString().startsWith("exception "));
   }
@@ -374,8 +364,6 @@ final class GroupRun {
   private static List<Integer> received(JsonObject report) {
     return report.getJsonArray("received").stream().map(Integer.class::cast).toList();
   }
-
-  // ---- the outcome
 
   private GroupOutcome outcome(int exit, String error) {
     List<Child.Line> writerLines = writer.since(writerMark);
@@ -406,8 +394,7 @@ final class GroupRun {
   }
 
   /**
-   * A busy machine, and a process that was stopped, block event loops. Vert.x logs a failed write to a stream of HTTP/2 that was closed
-   * without a message, at times.
+   * Excludes blocked event loops of a busy machine or a stopped process, and Vert.x's log of a failed write to a closed stream of HTTP/2.
    */
   private static boolean isCounted(String text, String start) {
     return text.startsWith(start) && !text.contains("BlockedThreadChecker") && !text.contains("com.hazelcast")
@@ -445,7 +432,7 @@ final class GroupRun {
     }
     received.addAll(received(report));
     received.removeIf(number -> number == 0);
-    // The report of a reader that closes comes before its end.
+    // A closing reader reports before its end.
     List<String> readerEvents = ending == Ending.READER_CLOSES ? List.of()
       : report.getJsonArray("events").stream().map(Object::toString).toList();
     return new Outcome(written(row), completed(row), failed, failedAfter, connected, late, received, wrong, readerEvents, events);

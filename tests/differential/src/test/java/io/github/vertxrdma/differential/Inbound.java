@@ -26,7 +26,7 @@ import io.vertx.grpc.server.GrpcServerOptions;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Reads one row: a server of its own, a consumer of the event bus, or the client of a server that writes. */
+/** Reads one row: a server, a consumer of the event bus, or the client of a server that writes. */
 final class Inbound extends VerticleBase {
   static final ServiceMethod<Buffer, Buffer> METHOD = ServiceMethod.server(ServiceName.create("differential.Rows"), "Write",
     GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY);
@@ -40,7 +40,7 @@ final class Inbound extends VerticleBase {
   private int port;
   private HttpServer httpServer;
   private NetServer netServer;
-  /** Closed by Vert.x when nothing refers to it. */
+  /** Vert.x closes an unreferenced client. */
   private HttpClient client;
 
   Inbound(JsonObject json) {
@@ -95,7 +95,6 @@ final class Inbound extends VerticleBase {
     return httpServer.shutdown(10, TimeUnit.SECONDS);
   }
 
-  /** Asks a server for the response that it writes. */
   Future<?> dial(int server) {
     Promise<Void> done = Promise.promise();
     client = vertx.createHttpClient(Outbound.options(kind));

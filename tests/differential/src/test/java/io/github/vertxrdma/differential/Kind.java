@@ -3,7 +3,7 @@ package io.github.vertxrdma.differential;
 /** API with which a program writes. */
 enum Kind {
   PUBLISH, SEND, REQUEST, NET,
-  /** The Netty channel of a socket, which its user closes without waiting for its writes. */
+  /** The Netty channel of a socket, whose user does not wait for writes before the close. */
   CHANNEL,
   HTTP1, HTTP2,
   /** The response of a server. */
@@ -14,7 +14,7 @@ enum Kind {
     return this == PUBLISH || this == SEND || this == REQUEST;
   }
 
-  /** Returns whether the program that reads connects to the one that writes. */
+  /** Returns whether the reader connects to the writer. */
   boolean isDialledByReader() {
     return this == RESPONSE1 || this == RESPONSE2;
   }

@@ -9,31 +9,30 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Ways from one process to the other. All but {@link #STOCK} have default options and {@code streams=all}. */
+/** Ways between processes. All but {@link #STOCK} have default options and {@code streams=all}. */
 enum Lane {
-  /** Vert.x alone, of the same jars. Its outcome is the expected value. */
+  /** Vert.x alone, with the same jars. Its outcome is the expected value. */
   STOCK,
-  /** Shared memory. */
   SHM,
-  /** The verbs device in user space. The processes have different folders for shared memory, so that they share none. */
+  /** The verbs device in user space, in processes that share no memory. */
   VERBS,
-  /** Stock TCP channels on the event loops of this library: no fabric but kernel sockets connects the processes. */
+  /** Stock TCP channels on this library's event loops: only kernel sockets connect the processes. */
   TCP,
-  /** A channel that was meant for the fabric and took TCP: the writer dials a name, and some other server is at that port. */
+  /** A channel for the fabric that took TCP: the writer dials a name, and another server is at that port. */
   FALLBACK;
 
   /** A name of 127.0.0.1 in {@link Program}. */
   static final String NAME = "rows.example";
   private static final String SECRET = "differential-3f9c1a7e5b2d8046";
 
-  /** Returns the reason why it cannot run here, or null. */
+  /** Returns why the lane cannot run here, or null. */
   String missing() {
     return this == VERBS ? Nic.built().missing() : null;
   }
 
   /**
-   * Returns whether the lane can run a row. An adapter acknowledges while the process of its peer is stopped. The stand-in does not, so
-   * that writes to a stopped reader do not complete.
+   * An adapter acknowledges for a stopped process. The verbs device in user space does not, so that writes to a stopped reader do not
+   * complete.
    */
   boolean canRun(Row row) {
     return this != VERBS || row.ending() != Ending.HALT_STOPPED;
@@ -43,13 +42,12 @@ enum Lane {
     return this == SHM || this == VERBS;
   }
 
-  /** Returns whether connections went the way of this lane. */
+  /** Returns whether connections went this way. */
   boolean isWay(GroupOutcome outcome) {
     String channel = this == STOCK || this == TCP ? "EpollSocketChannel" : "RdmaChannel";
     return outcome.onFabric() == isOverFabric() && (outcome.channel() == null || outcome.channel().equals(channel));
   }
 
-  /** Returns the host that a client dials. */
   String host() {
     return this == FALLBACK ? NAME : "127.0.0.1";
   }
@@ -59,10 +57,8 @@ enum Lane {
   }
 
   /**
-   * Returns the options of a process.
-   *
    * @param folder of the processes that are to find each other
-   * @param own name of a folder in it for this process
+   * @param own name of this process's folder in it
    */
   List<String> options(Path folder, String own, boolean clustered) throws IOException {
     List<String> options = new ArrayList<>();
@@ -84,7 +80,7 @@ enum Lane {
       config.put("directory", new JsonObject().put("path", folder.resolve("directory").toString()));
     }
     if (this == FALLBACK && clustered) {
-      // Of which the other process has one of its own.
+      // The other process has its own.
       config.put("directory", new JsonObject().put("type", "same-host"));
     }
     Path file = folder.resolve(own + ".json");
@@ -93,7 +89,7 @@ enum Lane {
     return options;
   }
 
-  /** Returns the secret that nodes with different runtime folders share. */
+  /** Returns the secret of nodes with different runtime folders. */
   static Map<String, String> secret() {
     return Map.of("VERTX_RDMA_SECRET", SECRET);
   }

@@ -5,18 +5,17 @@ import java.util.List;
 /**
  * What a program writes: {@code "20K await"}.
  *
- * @param text the text that it was parsed from
+ * @param text that it was parsed from
  * @param size bytes of a message
  * @param count number of messages, unless the ending decides it
- * @param awaited the ending begins when the last write has completed
- * @param reused one buffer is filled again when its write has completed
- * @param file all messages are one file that is sent by sendFile
+ * @param awaited whether the ending begins when the last write has completed
+ * @param reused whether one buffer is filled again after each write
+ * @param file whether sendFile sends all messages as one file
  */
 record Load(String text, int size, int count, boolean awaited, boolean reused, boolean file) {
   /**
-   * Parses a load. Its first word is {@code 64}, {@code 20K}, {@code 100K}, {@code 1M}, {@code file} or {@code idle}. The words
-   * {@code await} and {@code reuse} may follow, {@code few} for an amount that fits the window of a paused reader, and {@code many} for one
-   * that does not.
+   * Parses one of {@code 64}, {@code 20K}, {@code 100K}, {@code 1M}, {@code file} or {@code idle}, then optional words: {@code await},
+   * {@code reuse}, {@code few} for messages that fit a paused reader's window, {@code many} for more.
    */
   static Load parse(String text) {
     List<String> words = List.of(text.split(" "));

@@ -23,7 +23,7 @@ final class Messages {
     buffer.setBytes(0, bytes(row, number, buffer.length()));
   }
 
-  /** Returns the number of a message; the negative of it less one if its bytes are wrong. */
+  /** Returns the number of a message, or {@code -number - 1} if its bytes are wrong. */
   static int check(byte[] bytes, int row) {
     int number = getInt(bytes, 4);
     boolean right = getInt(bytes, 0) == row;

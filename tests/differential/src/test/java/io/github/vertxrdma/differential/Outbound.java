@@ -35,13 +35,13 @@ import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
 import java.util.concurrent.TimeUnit;
 
-/** Writes one row: a client of its own, or a producer of the event bus. Confined to the context that connects it. */
+/** Writes one row by a client or a producer of the event bus. Confined to the context that connects it. */
 abstract class Outbound {
   private static final int CONNECT_MILLIS = 30_000;
 
   final Vertx vertx;
   final int row;
-  /** Completes when the answer to a request was read; requests of HTTP and gRPC alone have one. */
+  /** Completes when the answer to a request of HTTP or gRPC was read. */
   final Promise<Void> answer = Promise.promise();
 
   private Outbound(Vertx vertx, int row) {
@@ -49,7 +49,7 @@ abstract class Outbound {
     this.row = row;
   }
 
-  /** @param host of the server; a name instead of an address has Netty resolve it */
+  /** @param host of the server; Netty resolves a name */
   static Outbound of(Vertx vertx, Kind kind, int row, String host, int port) {
     return switch (kind) {
       case PUBLISH, SEND, REQUEST -> new Bus(vertx, row, kind);
@@ -66,7 +66,6 @@ abstract class Outbound {
 
   abstract Future<?> write(Buffer message);
 
-  /** Ends the stream of messages. */
   Future<?> end() {
     return Future.succeededFuture();
   }
@@ -75,7 +74,7 @@ abstract class Outbound {
 
   abstract Future<?> shutdown();
 
-  /** Returns the class of the channel, or null where an application cannot see it. */
+  /** Returns the class of the channel, or null if an application cannot see it. */
   String channel() {
     return null;
   }
@@ -185,7 +184,7 @@ abstract class Outbound {
     }
   }
 
-  /** Uses the channel of a socket, past the handler of Vert.x, which would close it behind its last write. */
+  /** Uses the socket's channel without the handler of Vert.x, which would close it behind its last write. */
   private static final class Raw extends Net {
     Raw(Vertx vertx, int row, String host, int port) {
       super(vertx, row, host, port);

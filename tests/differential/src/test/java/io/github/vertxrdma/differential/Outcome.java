@@ -8,16 +8,16 @@ import java.util.Set;
 /**
  * What was observed of a row. Messages are numbered from 1; 0 is written when the connection is made.
  *
- * @param written number of the last message; 0 if the writer ended before it could say
- * @param completed messages whose write completed, in the order of completion
- * @param failed messages whose write failed
+ * @param written number of the last message; 0 if the writer ended before its report
+ * @param completed completed writes, in the order of completion
+ * @param failed failed writes
  * @param failedAfterMillis time from the ending to the first failure; 0 if none
- * @param connectedAfterMillis duration of a connect to a stopped reader; -1 if it was not connected
- * @param lateCompletions completions that came after the close handler
- * @param received messages that arrived, in their order
+ * @param connectedAfterMillis duration of a connect to a stopped reader; -1 if it failed
+ * @param lateCompletions completions after the close handler
+ * @param received messages in order of arrival
  * @param wrong messages with wrong bytes
- * @param readerEvents calls of the handlers for end, exception and close at the reader
- * @param writerEvents calls of the handlers for exception, close and answer at the writer
+ * @param readerEvents calls of the reader's handlers for end, exception and close
+ * @param writerEvents calls of the writer's handlers for exception, close and answer
  */
 record Outcome(int written, List<Integer> completed, List<Integer> failed, long failedAfterMillis, long connectedAfterMillis,
   int lateCompletions, List<Integer> received, int wrong, List<String> readerEvents, List<String> writerEvents) {
@@ -40,7 +40,7 @@ record Outcome(int written, List<Integer> completed, List<Integer> failed, long 
     return missing;
   }
 
-  /** Returns the messages whose write neither completed nor failed. */
+  /** Returns the number of writes that neither completed nor failed. */
   int pending() {
     return Math.max(0, written - completed.size() - failed.size());
   }

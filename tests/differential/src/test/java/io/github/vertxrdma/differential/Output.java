@@ -33,12 +33,12 @@ final class Output {
       try {
         OUT.write(bytes);
       } catch (IOException e) {
-        Runtime.getRuntime().halt(77); // The controlling process has ended.
+        Runtime.getRuntime().halt(77); // the controlling process has ended
       }
     }
   }
 
-  /** Writes a line for each record of level INFO and above. */
+  /** Writes records of level INFO and above. */
   static void logs() {
     Logger root = Logger.getLogger("");
     for (Handler handler : root.getHandlers()) {

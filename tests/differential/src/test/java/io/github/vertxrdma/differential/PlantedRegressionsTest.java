@@ -25,10 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * Regressions that are planted one by one into the product are found by a few rows over shared memory. Without them the same rows show no
- * difference.
- */
+/** A few rows over shared memory find each planted regression, and show no difference without it. */
 @Tag("full")
 class PlantedRegressionsTest {
   private static final int ATTEMPTS = 3;
@@ -39,11 +36,7 @@ class PlantedRegressionsTest {
   @TempDir
   private Path folder;
 
-  /**
-   * A regression.
-   *
-   * @param rows the rows that find it
-   */
+  /** @param rows that find it */
   private record Regression(String what, List<Row> rows, List<Plant> plants) {
     Regression(String what, List<String> rows, Plant... plants) {
       this(what, rows.stream().map(Row::parse).toList(), List.of(plants));
@@ -55,7 +48,7 @@ class PlantedRegressionsTest {
     }
   }
 
-  /** Returns those that the system property {@code differential.regressions} selects by a regular expression, or all. */
+  /** Returns the regressions that the regular expression {@code differential.regressions} selects, or all. */
   private static List<Regression> selected() {
     String selected = System.getProperty("differential.regressions", ".*");
     return regressions().stream().filter(regression -> regression.what().matches(selected)).toList();
@@ -100,12 +93,11 @@ class PlantedRegressionsTest {
     }
   }
 
-  /** Code in place of a getter of milliseconds. */
   private static Plant.Instead millis(long millis) {
     return (code, call) -> code.pop().loadConstant(millis);
   }
 
-  /** Limits the handshake of a dial on the stack, if it has no limit. */
+  /** Limits the handshake of the dial on the stack, if it has no limit. */
   private static void limitDial(CodeBuilder code, InvokeInstruction call) {
     if (call.typeSymbol().parameterCount() == 1) {
       code.loadConstant(1_500L).invokevirtual(CONTROL_DIAL, "start",
@@ -150,7 +142,7 @@ class PlantedRegressionsTest {
     options.add("-D" + Program.PLANTS + '=' + planted);
     Suite suite = new Suite(archive.classPath(), options, folder);
     List<Difference> found = List.of();
-    // On a busy machine a connection may take TCP, which says nothing.
+    // On a busy machine a connection may take TCP, which proves nothing.
     for (int i = 0; i < ATTEMPTS && found.stream().allMatch(Difference::timing); i++) {
       found = without.differences(suite, Lane.SHM, regression.rows());
       System.out.println(regression + ": " + found);

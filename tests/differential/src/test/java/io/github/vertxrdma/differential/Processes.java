@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Starts the processes of one lane that find each other. */
 final class Processes {
-  /** Below the ports that the system chooses. */
+  /** Below the system's automatic ports. */
   private static final AtomicInteger NEXT_PORT = new AtomicInteger(ThreadLocalRandom.current().nextInt(12_000, 20_000));
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
@@ -29,7 +29,6 @@ final class Processes {
 
   /**
    * @param clustered whether they are nodes of one cluster
-   * @param classPath of the processes
    * @param jvmOptions further options
    * @param parent folder for their files
    */
@@ -52,12 +51,12 @@ final class Processes {
     return busPort;
   }
 
-  /** Starts a process that reads. Does not wait until it is ready. */
+  /** Does not wait until the process is ready. */
   Child reader() throws IOException {
     return start("reader", true);
   }
 
-  /** Starts a process that writes. Does not wait until it is ready. */
+  /** Does not wait until the process is ready. */
   Child writer() throws IOException {
     return start("writer", false);
   }
@@ -74,7 +73,7 @@ final class Processes {
     return Child.start(name + '/' + own, options, environment, classPath, folder.resolve(own + ".log"), arguments);
   }
 
-  /** Returns a port outside the range that the system assigns, so that it stays free until a process listens there. */
+  /** Returns a port outside the system's automatic range, which stays free until a process listens there. */
   static int freePort() throws IOException {
     return freePorts(1);
   }

@@ -31,11 +31,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A process of the suite, which reads or writes. It takes commands as lines of JSON and answers as {@link Output} says. Arguments:
- * {@code plain}, or {@code clustered} with the first of eight ports for Hazelcast, the name of the cluster, and host and port of the bus.
+ * A process that reads or writes. Commands are lines of JSON; {@link Output} describes the answers. Arguments: {@code plain}, or {@code
+ * clustered} with the first of eight ports for Hazelcast, the name of the cluster, and host and port of the bus.
  */
 final class Program {
-  /** System property: folder of classes that take the place of those in the class path. */
+  /** System property: folder of classes that replace those of the class path. */
   static final String PLANTS = "differential.plants";
   private static volatile long closing;
 
@@ -50,7 +50,7 @@ final class Program {
 
   public static void main(String[] arguments) {
     Output.logs();
-    int status = 78; // The controlling process has ended.
+    int status = 78; // the controlling process has ended
     try {
       run(arguments);
     } catch (Exception e) {
@@ -83,13 +83,13 @@ final class Program {
     }
   }
 
-  /** Members that have lost each other find each other again sooner than in minutes. */
+  /** Members that lost each other reconnect sooner than in minutes. */
   private static Config config(String cluster, int port) {
     return QuietHazelcast.loopback(cluster, port, 8).setProperty("hazelcast.merge.first.run.delay.seconds", "5")
       .setProperty("hazelcast.merge.next.run.delay.seconds", "5");
   }
 
-  /** Defines classes before anything loads those of the same names. The archive of classes serves the others. */
+  /** Defines classes before others of the same names are loaded. The archive serves the rest. */
   private static void plant(String folder) throws Exception {
     if (folder == null) {
       return;
@@ -106,7 +106,7 @@ final class Program {
     }
   }
 
-  /** While a node starts, connections wait for it, and go another way than afterwards. */
+  /** Connections would wait for a starting node, and go another way than afterwards. */
   private static void awaitNode(Vertx vertx) throws Exception {
     if (!"off".equals(System.getProperty("vertx.rdma"))) {
       Rdma rdma = Rdma.create(vertx);
@@ -136,8 +136,6 @@ final class Program {
     }
   }
 
-  // ---- reading
-
   private void serve(JsonArray rows) throws Exception {
     JsonObject ports = new JsonObject();
     for (Object row : rows) {
@@ -156,7 +154,7 @@ final class Program {
     Output.line("=report " + report.put("rows", rows));
   }
 
-  /** Blocks all event loops for a time. */
+  /** Blocks all event loops. */
   private void block(int millis) throws InterruptedException {
     List<EventExecutor> loops = new ArrayList<>();
     ((VertxInternal) vertx).nettyEventLoopGroup().forEach(loops::add);
@@ -175,7 +173,7 @@ final class Program {
     inbounds.clear();
   }
 
-  /** Returns the time since {@code vertx.close()} was called in a process that reads. */
+  /** Returns the time since a reading process called {@code vertx.close()}. */
   static long millisOfClose() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - closing);
   }
@@ -188,9 +186,7 @@ final class Program {
     });
   }
 
-  // ---- writing
-
-  /** Has another node listen on another address at the ports of the rows. A client that dials a name expects the fabric there. */
+  /** Another node listens at the rows' ports on another address. A client that dials a name expects the fabric there. */
   private void decoy(JsonArray ports) throws Exception {
     Vertx other = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(1));
     awaitNode(other);

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.differential;
 
-/** Speed of the program that reads. */
 enum Reader {
   READS,
   /** Does not read before the writer has ended. */

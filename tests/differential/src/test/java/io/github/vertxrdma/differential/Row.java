@@ -3,13 +3,9 @@ package io.github.vertxrdma.differential;
 import io.vertx.core.json.JsonObject;
 import java.util.Locale;
 
-/**
- * A row of the suite.
- *
- * @param alone whether it has its processes for itself, so that they end at the moment when its writes have completed
- */
+/** @param alone whether the row shares its processes with no other, so that they end when its writes have completed */
 record Row(Kind kind, Load load, Ending ending, Reader reader, boolean alone) {
-  /** Parses {@code kind | load | ending}, to which {@code | paused} or {@code | slow} and {@code | alone} may be added. */
+  /** Parses {@code kind | load | ending}, optionally with {@code | paused} or {@code | slow}, and {@code | alone}. */
   static Row parse(String text) {
     String[] parts = text.split(" *\\| *");
     Reader reader = Reader.READS;
@@ -24,7 +20,7 @@ record Row(Kind kind, Load load, Ending ending, Reader reader, boolean alone) {
     return new Row(Kind.valueOf(parts[0].toUpperCase(Locale.ROOT)), Load.parse(parts[1]), Ending.parse(parts[2]), reader, alone);
   }
 
-  /** Returns whether writes may wait while the reader does not read, as long as its window is full. */
+  /** Returns whether writes may wait for the full window of a reader that does not read. */
   boolean isLimitedByWindow() {
     return reader == Reader.PAUSED || ending == Ending.HALT_STOPPED;
   }
@@ -34,7 +30,6 @@ record Row(Kind kind, Load load, Ending ending, Reader reader, boolean alone) {
     return ending + ", " + reader + (alone ? ", " + this : "");
   }
 
-  /** Returns what a program needs to know of it. */
   JsonObject json(int index) {
     return new JsonObject().put("index", index).put("kind", kind.name()).put("load", load.text()).put("reader", reader.name());
   }

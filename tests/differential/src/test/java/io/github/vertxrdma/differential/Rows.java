@@ -11,14 +11,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/**
- * The rows of the suite. A new row is one line of {@link #EXPLICIT}; a new kind, load or ending is one word in the lists that are
- * combined.
- */
+/** A new row is one line of {@link #EXPLICIT}; a new kind, load or ending is one word in the combined lists. */
 final class Rows {
-  /** Rows that are written out, as losses were seen there or a list does not have them. */
+  /** Rows that had losses, or that no list has. */
   private static final List<String> EXPLICIT = List.of(
-    // Messages right before a close, an exit, a halt.
+    // messages right before a close, an exit, a halt
     "publish | 20K | vertx.close | alone",
     "send | 20K | vertx.close | alone",
     "publish | 20K await | exit | alone",
@@ -27,31 +24,29 @@ final class Rows {
     "net | 20K await | exit | alone",
     "net | 20K await | halt | alone",
     "net | 100K await | exit | alone",
-    // One buffer for all writes.
     "net | 100K reuse | close | slow",
     "net | 64 reuse | close | slow",
-    // The channel of a socket is closed, and its output ended, behind writes that were flushed.
+    // The channel of a socket closes, or its output ends, behind flushed writes.
     "channel | 1M | close | slow",
     "channel | 1M | shutdown | slow",
     "channel | 20K | close",
     "channel | 20K | shutdown",
-    // More than the window of the reader takes.
+    // more than the window of the reader
     "net | 20K many await | halt | paused",
     "net | 20K await | halt | paused",
-    // A stream that is idle while its client is stopped.
+    // a stream that is idle while its client is stopped
     "net | idle | writer stopped 12 s",
     "websocket | idle | writer stopped 12 s",
     "net | idle | writer stopped 5 s",
     "net | idle | reader stopped 12 s",
     "net | idle | reader stopped 5 s",
-    // Files.
     "net | file | close",
     "net | file await | exit",
     "net | file await | halt",
     "net | file | vertx.close",
     "net | file await | SIGTERM",
     "net | file | undeploy",
-    // Responses of a server. Vert.x opens the file of a response on another thread, so a close that does not await it may come first.
+    // Vert.x opens the file of a response on another thread, so a close without await may come first.
     "response1 | file await | close",
     "response1 | file await | exit",
     "response1 | file await | halt",
@@ -63,7 +58,6 @@ final class Rows {
     "response2 | 20K | vertx.close",
     "response2 | 20K await | SIGTERM",
     "response2 | 20K | undeploy",
-    // A request that is in progress when its server's Vert.x is closed.
     "http1 | 64 await | reader's vertx.close, request in progress",
     "http2 | 64 await | reader's vertx.close, request in progress",
     "grpc | 64 await | reader's vertx.close, request in progress",
@@ -80,7 +74,7 @@ final class Rows {
     "kill -9", "SIGTERM", "SIGTERM, hook");
   private static final List<String> PAUSED_ENDINGS = List.of("close", "exit", "halt", "kill -9");
   private static final List<String> PAUSED_LOADS = List.of("20K few await", "64 await", "20K many await", "20K few", "20K few reuse");
-  /** Without requests, which the stopped reader does not answer. */
+  /** A stopped reader does not answer requests. */
   private static final List<String> STOPPED = List.of("publish", "send", "net", "channel", "http1", "http2", "websocket", "grpc");
   private static final List<String> STOPPED_LOADS = List.of("20K few await", "64 await", "20K few reuse");
   private static final List<String> SLOW_ENDINGS = List.of("vertx.close", "exit", "halt");
@@ -90,13 +84,13 @@ final class Rows {
     "writer stopped 12 s");
   private static final List<String> LONG_STOPS = List.of("reader stopped 19 s", "writer stopped 19 s");
 
-  /** More than the full run has, so that its groups are whole on each lane. */
+  /** More than the full run has, so that its groups are complete on each lane. */
   private static final int LARGEST_GROUP = 16;
 
   private Rows() {
   }
 
-  /** Returns the rows of {@code ./rdma test --full}: each kind with each ending, and the loads in turn. */
+  /** Returns the rows of {@code --full}: each kind with each ending, and the loads in turn. */
   static List<Row> full() {
     Builder rows = new Builder();
     rows.addAll(EXPLICIT);
@@ -115,7 +109,7 @@ final class Rows {
     return rows.list();
   }
 
-  /** Returns the rows of {@code ./rdma test --all}: each kind with each ending and each load. */
+  /** Returns the rows of {@code --all}: each kind with each ending and each load. */
   static List<Row> all() {
     Builder rows = new Builder();
     full().forEach(row -> rows.add(row.toString()));
@@ -133,10 +127,7 @@ final class Rows {
     return rows.list();
   }
 
-  /**
-   * Returns the rows of each lane in the full run: all of them over shared memory, and those that share processes on one of the other lanes
-   * in turn. A row that is alone runs over shared memory only.
-   */
+  /** Returns all rows over shared memory, and rows with shared processes on one other lane in turn. */
   static Map<Lane, List<Row>> inTurn(List<Row> rows) {
     Map<Lane, List<Row>> plan = new EnumMap<>(Lane.class);
     plan.put(Lane.SHM, rows);
@@ -153,7 +144,6 @@ final class Rows {
     return plan;
   }
 
-  /** Returns the same rows for each lane. */
   static Map<Lane, List<Row>> onAll(List<Row> rows) {
     Map<Lane, List<Row>> plan = new EnumMap<>(Lane.class);
     Stream.of(Lane.SHM, Lane.VERBS, Lane.TCP, Lane.FALLBACK)
@@ -161,7 +151,7 @@ final class Rows {
     return plan;
   }
 
-  /** Returns the rows by the processes that they share, at most {@value #LARGEST_GROUP} of them. */
+  /** Returns the rows by shared processes, at most {@value #LARGEST_GROUP} for each. */
   static Map<String, List<Row>> groups(List<Row> rows) {
     Map<String, List<Row>> groups = new LinkedHashMap<>();
     for (Row row : rows) {
@@ -184,7 +174,7 @@ final class Rows {
 
     void add(String row) {
       Row parsed = Row.parse(row);
-      // The answer to a request that is not awaited is not sent to anybody; its failure is Vert.x's own.
+      // Nobody receives an answer that is not awaited; its failure is Vert.x's own.
       rows.add((parsed.kind() == Kind.REQUEST && !parsed.load().awaited() && !parsed.ending().isSteady()
         ? Row.parse(row.replace(parsed.load().text(), parsed.load().text() + " await")) : parsed).toString());
     }
@@ -193,7 +183,6 @@ final class Rows {
       all.forEach(this::add);
     }
 
-    /** Adds a row for each kind and ending. */
     void inTurn(List<String> kinds, List<String> loads, List<String> endings, String more) {
       for (String ending : endings) {
         for (String kind : kinds) {
@@ -204,7 +193,6 @@ final class Rows {
       }
     }
 
-    /** Adds a row for each kind, load and ending. */
     void combine(List<String> kinds, List<String> loads, List<String> endings, String more) {
       for (String ending : endings) {
         for (String load : loads) {
@@ -218,7 +206,7 @@ final class Rows {
     }
   }
 
-  /** Returns the values of the lists that rows have, for a count of each. */
+  /** Returns the words of a row, to count them. */
   static List<String> values(Row row) {
     List<String> values = new ArrayList<>(List.of(row.kind().name(), row.ending().toString(), row.reader().name()));
     values.addAll(Arrays.asList(row.load().text().toUpperCase(Locale.ROOT).split(" ")));

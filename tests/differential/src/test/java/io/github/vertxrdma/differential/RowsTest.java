@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The lists of rows have what the suite promises. */
 class RowsTest {
   @Test
   void fullRunHasEachValueAtLeastFiveTimes() {

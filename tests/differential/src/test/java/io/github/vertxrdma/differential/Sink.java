@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Messages that a reader has received of a row. Thread-safe. */
+/** A row's received messages. Thread-safe. */
 final class Sink {
   private final int row;
   private final Reader reader;
@@ -24,7 +24,11 @@ final class Sink {
     this.frame = new byte[size];
   }
 
-  /** Called with a new connection: a message does not span two of them. @param resume resumes what the caller has paused */
+  /**
+   * Called with a new connection, since a message does not span two.
+   *
+   * @param resume resumes what the caller has paused
+   */
   synchronized void opened(Runnable resume) {
     filled = 0;
     paused.add(resume);
@@ -42,7 +46,6 @@ final class Sink {
     all.forEach(Runnable::run);
   }
 
-  /** Takes bytes of a stream of messages. */
   void bytes(Buffer bytes) {
     for (int at = 0; at < bytes.length();) {
       int part = Math.min(bytes.length() - at, frame.length - filled);
@@ -56,7 +59,6 @@ final class Sink {
     }
   }
 
-  /** Takes one message. */
   void message(Buffer message) {
     received(message.getBytes());
   }

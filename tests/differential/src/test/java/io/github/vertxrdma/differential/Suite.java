@@ -14,12 +14,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs groups of rows on lanes. Groups that leave the reader as it was follow each other on one reader; the others have readers of their
- * own. The next writer starts while a group runs.
+ * Runs groups of rows on lanes. Groups that leave the reader unchanged share one; others have their own. The next writer starts while a
+ * group runs.
  */
 final class Suite {
   private static final int LONGEST_CHAIN = 6;
-  /** Chains at a time, apart from those that wait for the end of a pause. Each has two or three processes. */
+  /** Chains at a time, without those in a pause. Each has two or three processes. */
   private static final Semaphore RUNNING = new Semaphore(3 * Runtime.getRuntime().availableProcessors(), true);
 
   private final String classPath;
@@ -32,7 +32,7 @@ final class Suite {
     this.folder = folder;
   }
 
-  /** Runs the rows of each lane. @return what was observed, by group and lane */
+  /** @return what was observed, by group and lane */
   Map<String, Map<Lane, GroupOutcome>> run(Map<Lane, List<Row>> plan) throws InterruptedException {
     Map<String, Map<Lane, GroupOutcome>> outcomes = new ConcurrentHashMap<>();
     List<Chain> chains = new ArrayList<>();
@@ -73,7 +73,7 @@ final class Suite {
     return outcomes;
   }
 
-  /** Waits for the end of a pause of a process. Another chain may run meanwhile. */
+  /** Another chain may run during the pause. */
   private static void sleep(int seconds, Child stopped) throws InterruptedException, IOException {
     RUNNING.release();
     try {
@@ -84,7 +84,6 @@ final class Suite {
     }
   }
 
-  /** Rows that share processes. */
   private record Group(String name, List<Row> rows) {
   }
 
@@ -122,7 +121,6 @@ final class Suite {
         try {
           reader = reader != null ? reader : ready(processes.reader());
           writer = ready(writer != null ? writer : processes.writer());
-          // Starts while this group runs.
           next = i + 1 < groups.size() ? processes.writer() : null;
           reader = run(groups.get(i), reader, writer);
         } catch (IOException | InterruptedException | RuntimeException e) {
@@ -137,7 +135,7 @@ final class Suite {
       close(next);
     }
 
-    /** Runs one group. @return the reader for the next one, or null */
+    /** @return the reader for the next group, or null */
     private Child run(Group group, Child reader, Child writer) throws IOException, InterruptedException {
       GroupRun run = new GroupRun(processes, Suite::sleep, group.rows, reader, writer);
       GroupOutcome outcome = run.run();

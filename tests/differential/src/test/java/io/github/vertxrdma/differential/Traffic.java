@@ -22,7 +22,6 @@ final class Traffic {
   final Kind kind;
   final Load load;
   final Outbound out;
-  /** Number of the last message that was written. */
   private int last;
   private long timer = -1;
   private int pending;
@@ -35,7 +34,7 @@ final class Traffic {
     this.out = Outbound.of(vertx, kind, row, json.getString("host", "127.0.0.1"), json.getInteger("port", 0));
   }
 
-  /** Connects, and writes message 0, unless a file is to be the only content of a response. */
+  /** Connects and writes message 0, unless a file is to be the response's only content. */
   Future<?> connect() {
     return load.file() && kind.isDialledByReader() ? out.connect()
       : out.connect().compose(v -> out.write(Buffer.buffer(Messages.bytes(row, 0, load.size()))));
@@ -45,7 +44,7 @@ final class Traffic {
     return last;
   }
 
-  /** Writes all messages at once, or one after the other where the buffer is reused. Completes when the last write has completed. */
+  /** Writes all messages at once, or one after the other if the buffer is reused. Completes after the last write. */
   Future<?> writeAll() {
     if (load.file()) {
       return writeFile();

@@ -10,9 +10,9 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Writes some rows in one verticle, and ends as the rows say. */
+/** Writes rows in one verticle, and ends as they say. */
 final class Writer extends VerticleBase {
-  /** Time that the ending waits for the writes of rows with a paused reader. */
+  /** Time that the ending waits for writes to a paused reader. */
   private static final long PAUSED_MILLIS = 1500;
 
   private final JsonArray json;
@@ -28,7 +28,7 @@ final class Writer extends VerticleBase {
       || json.stream().anyMatch(row -> ((JsonObject) row).getString("reader").equals(Reader.PAUSED.name()));
   }
 
-  /** Makes the clients; connects them unless the rows are to connect to a stopped reader. */
+  /** Connects the clients unless the rows are to connect to a stopped reader. */
   @Override
   public Future<?> start() {
     for (Object row : json) {
@@ -64,19 +64,16 @@ final class Writer extends VerticleBase {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ended);
   }
 
-  /** Returns the class of the channel of a row whose application can see it, or null. */
+  /** Returns the class of the channel that an application can see, or null. */
   String channel() {
     return rows.stream().map(row -> row.out.channel()).filter(Objects::nonNull).findFirst().orElse(null);
   }
 
-  // ---- commands, on any thread
-
-  /** Writes what the rows are to write, and ends. */
   void run() {
     context.runOnContext(v -> write().onComplete(done -> end(ending)));
   }
 
-  /** Rows that are awaited first, so that the others are written right before the ending. */
+  /** Writes awaited rows first, so that the others are written right before the ending. */
   private Future<?> write() {
     if (ending == Ending.STOP_TRAFFIC) {
       return Future.succeededFuture();
@@ -108,17 +105,16 @@ final class Writer extends VerticleBase {
     context.runOnContext(v -> rows.forEach(row -> row.start(vertx)));
   }
 
-  /** Ends rows that write from time to time. */
   void finish() {
     context.runOnContext(v -> join(row -> row.stop(vertx)).onComplete(done -> end(Ending.VERTX_CLOSE)));
   }
 
-  /** Writes what the rows are to write, and waits for it. */
+  /** Writes the rows and waits. */
   void writeOnce() {
     context.runOnContext(v -> join(Traffic::writeAll).onComplete(done -> Output.line("=wrote {}")));
   }
 
-  /** Connects to the reader that follows the first, again until it answers. */
+  /** Connects to the next reader, repeatedly until it answers. */
   void reconnect() {
     context.runOnContext(v -> join(row -> again(row, 100)).onComplete(done -> Output.line("=reconnected {}")));
   }

@@ -19,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Assumptions;
 
-/** Runs {@link PackedMain} to its end. */
 final class ApplicationRun {
   private static final int SECONDS = 200;
 
@@ -32,20 +31,20 @@ final class ApplicationRun {
   private String runtime;
   private String text;
 
-  /** @param jar what is run; null for the class path of this process */
+  /** @param jar null for the class path of this process */
   ApplicationRun(Path folder, Path jar) throws IOException {
     this.folder = Files.createTempDirectory(folder, "run");
     this.jar = jar;
     this.runtime = this.folder.resolve("run").toString();
   }
 
-  /** Sets the options of the process, instead of those in its class path. */
+  /** Sets options in place of those in the class path. */
   ApplicationRun options(String json) {
     options = json;
     return this;
   }
 
-  /** Starts it by a program that changes what it may see or do. */
+  /** The program changes what the application may see or do. */
   ApplicationRun by(String... command) {
     program.addAll(List.of(command));
     return this;
@@ -56,31 +55,36 @@ final class ApplicationRun {
     return this;
   }
 
-  /** Adds options of the JVM. */
   ApplicationRun jvm(String... flags) {
     jvm.addAll(List.of(flags));
     return this;
   }
 
-  /** Sets the runtime folder. @param path null for that of the user */
+  /** @param path null for the user's own */
   ApplicationRun runtime(String path) {
     runtime = path;
     return this;
   }
 
-  /** Returns a folder of this run, in which the process runs. */
   Path folder() {
     return folder;
   }
 
-  /** @param what argument of the application @return its lines by their first words; lines with the same word in one text */
+  /**
+   * @param what argument of the application
+   * @return its lines by their first words; lines with the same word in one text
+   */
   Map<String, String> run(String what) throws IOException, InterruptedException {
     Map<String, String> lines = execute(what);
     assertFalse(lines.containsKey("failed"), text);
     return lines;
   }
 
-  /** Runs what has to fail. @return its failure */
+  /**
+   * Runs a case that has to fail.
+   *
+   * @return the failure
+   */
   String failure(String what) throws IOException, InterruptedException {
     Map<String, String> lines = execute(what);
     assertTrue(lines.containsKey("failed"), text);
@@ -124,7 +128,6 @@ final class ApplicationRun {
         (one, other) -> one + '\n' + other));
   }
 
-  /** Returns whether a program is there and succeeds. */
   static boolean succeeds(String... command) throws InterruptedException {
     try {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
@@ -135,7 +138,6 @@ final class ApplicationRun {
         process.destroyForcibly();
       }
     } catch (IOException e) {
-      // There is no such program.
       return false;
     }
   }
@@ -146,7 +148,6 @@ final class ApplicationRun {
     }
   }
 
-  /** Returns all lines of the run. */
   String output() {
     return text;
   }

@@ -20,7 +20,7 @@ import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 
-/** Packs the class path of this process into one jar, in the forms that build tools make. */
+/** Packs the class path of this process into one jar, as build tools do. */
 final class FatJar {
   private static final String SERVICES = "META-INF/services/";
   private static final String SPRING_LOADER = "spring-boot-loader";
@@ -28,7 +28,7 @@ final class FatJar {
   private FatJar() {
   }
 
-  /** Returns the class path of this process without the classes of Spring's loader. */
+  /** Returns the class path without the classes of Spring's loader. */
   static List<Path> classPath() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of).map(Path::toAbsolutePath)
       .filter(Files::exists).filter(path -> !isSprings(path)).toList();
@@ -38,7 +38,6 @@ final class FatJar {
     return path.getFileName().toString().startsWith(SPRING_LOADER);
   }
 
-  /** A reader of the entries of a jar or folder. */
   private interface Reader {
     void entry(String name, byte[] bytes) throws IOException;
   }
@@ -82,7 +81,7 @@ final class FatJar {
     to.closeEntry();
   }
 
-  /** One jar with the classes of all, and services concatenated, as the plugins of Maven (shade) and Gradle (shadow) make it. */
+  /** One jar with all classes and concatenated services, as by Maven's shade and Gradle's shadow. */
   static Path shaded(Path jar, Class<?> main) throws IOException {
     Map<String, StringBuilder> services = new LinkedHashMap<>();
     Set<String> names = new HashSet<>(Set.of("META-INF/MANIFEST.MF"));
@@ -104,7 +103,7 @@ final class FatJar {
     return jar;
   }
 
-  /** A jar that contains jars, with the classes that start it, as Spring Boot's plugin makes it. */
+  /** A jar of jars with the classes that start it, as by Spring Boot's plugin. */
   static Path springBoot(Path jar, Class<?> main) throws IOException {
     Path own = Path.of(main.getProtectionDomain().getCodeSource().getLocation().getPath());
     Path loader = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of).filter(FatJar::isSprings)

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Memory of a process with 192 event loops, each with an HTTP server and a client, compared with stock Vert.x. */
+/** Compares the memory of 192 event loops, each with an HTTP server and a client, with stock Vert.x. */
 @Timeout(600)
 @Tag("full")
 class ManyLoopsTest {

@@ -23,7 +23,6 @@ class PackagingTest {
   @TempDir
   static Path folder;
 
-  /** Forms of the application. */
   enum Packaging {
     CLASS_PATH, SHADED, SPRING_BOOT
   }
@@ -63,7 +62,7 @@ class PackagingTest {
     assertEquals("in this process", lines.get("function"));
   }
 
-  /** The port and the log of this JVM would end a worker process that had them too. */
+  /** With this JVM's port and log a worker process would end. */
   @ParameterizedTest
   @EnumSource
   void coldWorkersStartBesideAgentsAndLogs(Packaging packaging) throws Exception {

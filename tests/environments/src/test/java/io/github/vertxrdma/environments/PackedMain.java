@@ -45,20 +45,19 @@ import java.util.function.Supplier;
 import java.util.logging.Logger;
 
 /**
- * The application that is packed. It does everything on a thread of the common pool, whose context class loader is the system's. The
- * argument is {@code options}, {@code names}, {@code cold}, {@code wrong}, {@code loops}, {@code meet}, {@code loaders} or {@code clock}.
- * Each outcome is a line.
+ * The packed application. Works on a thread of the common pool, whose context class loader is the system's. The argument is {@code
+ * options}, {@code names}, {@code cold}, {@code wrong}, {@code loops}, {@code meet}, {@code loaders} or {@code clock}. Each outcome is a
+ * line.
  */
 public final class PackedMain {
   private static final int SECONDS = 100;
   private static final int LOOPS = 192;
-  /** Held, since a logger that is garbage collected loses its filter. */
+  /** A garbage-collected logger loses its filter. */
   private static final Logger OPTIONS = Logger.getLogger("io.github.vertxrdma.impl.transport.TransportOptions");
 
   private PackedMain() {
   }
 
-  /** Refuses one service. */
   public static final class Careful implements RdmaAuthorizer {
     @Override
     public boolean mayConnect(String nodeId, String service) {
@@ -75,7 +74,7 @@ public final class PackedMain {
   }
 
   public static void main(String[] arguments) throws Throwable {
-    // Before any other thread runs, which would not be bound.
+    // Later the filter would not bind threads that already run.
     String refused = System.getProperty("example.refused");
     if (refused != null && !RefusedCalls.refuse(refused, Integer.getInteger("example.errno"))) {
       System.out.println(RefusedCalls.UNABLE);
@@ -125,7 +124,7 @@ public final class PackedMain {
         meet(vertx);
       }
       case "loaders" -> {
-        // As two applications of one servlet container.
+        // Like two applications of one servlet container.
         for (String method : List.of("serve", "meet")) {
           List<URL> classes = new ArrayList<>();
           for (String part : System.getProperty("java.class.path").split(File.pathSeparator)) {
@@ -149,12 +148,10 @@ public final class PackedMain {
     }
   }
 
-  /** Serves in a Vert.x of its own. */
   public static void serve() throws Exception {
     await(listen(Rdma.create(Vertx.vertx()), "open"));
   }
 
-  /** Connects to the server, from a Vert.x of its own. */
   public static void meet() throws Exception {
     meet(Vertx.vertx());
   }
@@ -168,7 +165,7 @@ public final class PackedMain {
     System.out.println("fabric: " + await(client.connect("open")).fabric().device());
   }
 
-  /** Sets the clock of this process, whose difference to the system's in seconds is in a file, and uses what has limits in time. */
+  /** Sets the clock of this process by the seconds in a file, and uses operations with time limits. */
   private static void stepClock(Vertx vertx) throws Exception {
     Path file = Path.of(System.getenv("STEPPED_CLOCK"));
     Rdma server = Rdma.create(vertx);
@@ -200,7 +197,6 @@ public final class PackedMain {
     }
   }
 
-  /** Deploys one instance on each event loop. */
   private static void deploy(Vertx vertx, Supplier<VerticleBase> verticle) throws Exception {
     await(vertx.deployVerticle(verticle, new DeploymentOptions().setInstances(LOOPS)));
   }
@@ -216,7 +212,7 @@ public final class PackedMain {
 
   private static VerticleBase request(int port) {
     return new VerticleBase() {
-      /** Held, since a client that is garbage collected closes. */
+      /** A garbage-collected client closes. */
       private HttpClient client;
 
       @Override
@@ -228,7 +224,7 @@ public final class PackedMain {
     };
   }
 
-  /** Returns the size of this process's memory: proc_pid_status(5). */
+  /** proc_pid_status(5) */
   private static long residentKilobytes() throws IOException {
     return Files.readAllLines(Path.of("/proc/self/status")).stream().filter(line -> line.startsWith("VmRSS:"))
       .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).sum();

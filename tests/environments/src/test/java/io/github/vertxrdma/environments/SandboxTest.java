@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An application with a worker process runs under conditions that systems and containers set. */
+/** Runs an application with a worker process under conditions of systems and containers. */
 @Timeout(600)
 @Tag("full")
 class SandboxTest {
@@ -46,14 +46,14 @@ class SandboxTest {
       "-Duser.language=tr -Duser.country=TR -Duser.timezone=Asia/Kathmandu"));
   }
 
-  /** The worker process would not start with the port of its server, or with a second collector. */
+  /** The worker process would not start with the server's port or a second collector. */
   @Test
   void serverWithPortsAndLogsOfItsJvm() throws Exception {
     assertWorks(application().environment(JVM_OPTIONS, "-Xlog:gc -agentlib:jdwp=transport=dt_socket,server=y,suspend=n,address=127.0.0.1:"
       + ApplicationRun.freePort()));
   }
 
-  /** Then the worker process connects to a port. */
+  /** The worker process connects to a port then. */
   @Test
   void temporaryFolderThatCannotBeWritten() throws Exception {
     assertWorks(
@@ -70,7 +70,7 @@ class SandboxTest {
     assertWorks(application().by(namespace).environment(JVM_OPTIONS, "-Djava.io.tmpdir=" + temporary));
   }
 
-  /** As {@code DynamicUser=} of systemd and {@code runAsUser} of Kubernetes have it. */
+  /** As with {@code DynamicUser=} of systemd and {@code runAsUser} of Kubernetes. */
   @Test
   void userWithoutAnEntryInPasswd() throws Exception {
     ApplicationRun application = application();
@@ -81,7 +81,7 @@ class SandboxTest {
     assertWorks(application.by("sh", "-c", "chown -R 61234 " + application.folder() + " && exec \"$@\"", "sh").by(user));
   }
 
-  /** As {@code ProtectSystem=strict} and {@code readOnlyRootFilesystem} have it, with folders that allow no execution. */
+  /** As with {@code ProtectSystem=strict} and {@code readOnlyRootFilesystem}, and folders that allow no execution. */
   @Test
   void readOnlyRootWithFoldersThatAllowNoExecution() throws Exception {
     ApplicationRun application = application();
@@ -95,7 +95,7 @@ class SandboxTest {
     assertWorks(application.by(namespace).environment(JVM_OPTIONS, "-Djava.io.tmpdir=" + temporary));
   }
 
-  /** {@code MemoryDenyWriteExecute=} of systemd: the JVM of this process has a compiler, which needs memory that can be executed. */
+  /** {@code MemoryDenyWriteExecute=} of systemd: the JVM's compiler needs executable memory. */
   @Test
   void memoryThatMayNotBecomeExecutableEndsJavaItself() throws Exception {
     String[] denied = {"python3", "-c", """

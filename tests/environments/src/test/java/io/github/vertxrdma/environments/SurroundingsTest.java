@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two nodes meet in surroundings that lack something or limit it, or the failure names what to change. */
+/** Two nodes meet in limited surroundings, or the failure names what to change. */
 @Timeout(300)
 @Tag("full")
 class SurroundingsTest {
@@ -43,13 +43,13 @@ class SurroundingsTest {
     assertEquals("in another process", application.options("{\"fabric\": \"nio\"}").run("cold").get("function"), application.output());
   }
 
-  /** Starts an application by a shell that may mount file systems of its own. */
+  /** The shell may mount file systems of its own. */
   private static ApplicationRun mounting(ApplicationRun application, String commands) throws Exception {
     assumeTrue(ApplicationRun.succeeds("unshare", "--mount", "sh", "-c", "mount -t tmpfs tmpfs /mnt"), "root with unshare(1)");
     return application.by("unshare", "--mount", "sh", "-c", commands + " && exec \"$@\"", "sh");
   }
 
-  /** Starts an application by the user that no entry in passwd names. */
+  /** No entry in passwd names the user. */
   private static ApplicationRun asUser(ApplicationRun application) throws Exception {
     assumeTrue(ApplicationRun.succeeds(Stream.concat(Stream.of(USER), Stream.of("true")).toArray(String[]::new)), "root with setpriv(1)");
     return application.by("sh", "-c", "chown 61234 . && exec \"$@\"", "sh").by(USER);
@@ -62,7 +62,7 @@ class SurroundingsTest {
     assertMeets("shm", application);
   }
 
-  /** No socket has so long a path. Processes of this host meet over sockets of the network nevertheless. */
+  /** No socket has so long a path, so processes use sockets of the network. */
   @Test
   void longTemporaryFolder() throws Exception {
     Path temporary = Files.createDirectories(folder.resolve("x".repeat(120)));
@@ -72,7 +72,7 @@ class SurroundingsTest {
     assertWorkerStarts(application().runtime(null).jvm("-Djava.io.tmpdir=" + temporary));
   }
 
-  /** As {@code RestrictAddressFamilies=AF_INET AF_INET6} of systemd has it. Processes of one host meet by such sockets. */
+  /** As with {@code RestrictAddressFamilies=AF_INET AF_INET6} of systemd. Processes of one host meet by Unix sockets. */
   @Test
   void refusedSocketsOfTheHostAreNamed() throws Exception {
     ApplicationRun application = application().jvm("-Dexample.refused=AF_UNIX", "-Dexample.errno=97");
@@ -82,7 +82,7 @@ class SurroundingsTest {
     assertFalse(failure.contains("VERTX_RDMA_RUNTIME"), failure);
   }
 
-  /** Each event loop of epoll has such a timer, those of NIO have not. */
+  /** Event loops of epoll have such a timer, those of NIO have none. */
   @Test
   void refusedTimersAreNamed() throws Exception {
     ApplicationRun application = application().jvm("-Dexample.refused=timerfd_create", "-Dexample.errno=38", "-Dexample.native=false");
@@ -101,7 +101,7 @@ class SurroundingsTest {
   @Test
   void withoutProcAndHome() throws Exception {
     ApplicationRun application = mounting(application(), "mount -t tmpfs tmpfs /proc");
-    // Java finds its libraries by /proc otherwise.
+    // Otherwise Java finds its libraries by /proc.
     application.by("env", "-u", "HOME", "LD_LIBRARY_PATH=" + Path.of(System.getProperty("java.home"), "lib"));
     assertMeets("shm", asUser(application));
   }
@@ -121,7 +121,7 @@ class SurroundingsTest {
 
   @Test
   void tooFewDescriptorsAreNamed() throws Exception {
-    // One jar, whose descriptor is open: each class of a folder needs one more.
+    // One jar with an open descriptor: each class of a folder needs one more.
     ApplicationRun application = new ApplicationRun(folder, FatJar.shaded(folder.resolve("application.jar"), PackedMain.class))
       .options("{}").by("prlimit", "--nofile=52:52");
     String failure = application.failure("meet");
@@ -152,7 +152,7 @@ class SurroundingsTest {
     assertTrue(application.output().contains(NO_SPACE + ". Make room there, or set -Dio.netty.native.workdir="), application.output());
   }
 
-  /** As in an image of jlink that was made for Vert.x alone. */
+  /** As in a jlink image that was made for Vert.x alone. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   void fewModules(boolean epoll) throws Exception {
@@ -184,7 +184,7 @@ class SurroundingsTest {
       "ip link set lo up && echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6; exec \"$@\"", "sh"));
   }
 
-  /** Lines of worker processes are in the log of their server too, however small its files are. */
+  /** The server's log has the lines of worker processes too, however small its files are. */
   @Test
   void logThatIsRotated() throws Exception {
     ApplicationRun application = application();
@@ -210,7 +210,7 @@ class SurroundingsTest {
     assertWorkerStarts(application().by(container));
   }
 
-  /** The clock is set forward and back by hours and by a year while leases, connections and entries of the directory last. */
+  /** Sets the clock by hours and a year while leases, connections and directory entries last. */
   @Test
   void stepsOfTheClock() throws Exception {
     Path source = folder.resolve("stepped-clock.c");

@@ -8,8 +8,8 @@ import java.util.Scanner;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node in a same-host directory. Uses only what the first build with ranges of versions has. Arguments: a folder, and the name of the
- * node and of its service. Connects with each service whose name is on its standard input, until that is {@code stop}.
+ * A node in a same-host directory. Uses only the API of the first build with ranges of versions. Arguments: a folder, and the name of the
+ * node and its service. Connects with each service on its standard input, until {@code stop}.
  */
 final class FolderNode {
   private FolderNode() {

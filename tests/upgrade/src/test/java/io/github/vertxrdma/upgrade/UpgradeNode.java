@@ -34,9 +34,9 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A node with traffic to the others: requests of the event bus and of a connection, additions to a word of a region, calls of a contract
- * and of a remote function. Besides, it calls a contract and a function that all nodes serve, all the time. Uses only what the first build
- * with ranges of versions has. Commands on its standard input: {@code meet NAME}, {@code leave NAME}, {@code stop}.
+ * A node with traffic to named others: requests of the event bus and of a connection, additions to a region's word, calls of a contract and
+ * a function. It also calls a contract and a function that all nodes serve. Uses only the API of the first build with ranges of versions.
+ * Input: {@code meet NAME}, {@code leave NAME}, {@code stop}.
  */
 final class UpgradeNode {
   private static final List<String> NAMES = List.of("a", "b", "c");
@@ -96,7 +96,6 @@ final class UpgradeNode {
         }
       }
     }
-    // The test has ended.
     Runtime.getRuntime().halt(1);
   }
 
@@ -134,7 +133,6 @@ final class UpgradeNode {
     return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
-  /** Completes once. */
   private static final class Met {
     private boolean done;
 
@@ -155,7 +153,6 @@ final class UpgradeNode {
     }
   }
 
-  /** Calls of the contract and of the function of a service. */
   private final class Calls {
     private final String service;
     private final RdmaGrpcClient contract;
@@ -189,7 +186,7 @@ final class UpgradeNode {
     }
   }
 
-  /** Calls of what all nodes serve, while they are replaced. */
+  /** Calls what all nodes serve, while they are replaced. */
   private final class Steady {
     private final Thread thread = new Thread(this::run);
     private final Met begun = new Met();
@@ -218,7 +215,7 @@ final class UpgradeNode {
     return Long.toString(round).repeat(1 + (int) (round % 2000)).getBytes();
   }
 
-  /** Rounds of one operation of each kind with a peer. The first may be tried again, since the peer may not be known yet. */
+  /** Runs each operation with a peer. The first may be repeated, since the peer may not be known yet. */
   private final class Traffic {
     private final String peer;
     private final Thread thread = new Thread(this::run);

@@ -32,9 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Three nodes under traffic are replaced one by one by those of another build, and back. The fabric is forced, so that an operation fails
- * if its pair has left the fabric; no operation may fail. While a node is replaced its peers have no traffic with it by its name, and go on
- * among themselves. Calls of the contract and the function that all nodes serve never pause.
+ * Nodes under traffic are replaced one by one by another build, and back. The fabric is forced, so an operation fails if its pair leaves
+ * the fabric. Traffic with a replaced node by its name pauses; calls of services that all nodes serve do not.
  */
 @Tag("full")
 @Timeout(300)
@@ -72,7 +71,7 @@ class UpgradeTest {
     replace("shm", first(), System.getProperty("java.class.path"));
   }
 
-  /** Nodes of both builds do not see each other in a same-host directory, as they meet in another way, and keep each other's files. */
+  /** Nodes of the two builds meet in different ways in the folder, and keep each other's files. */
   @Test
   void nodesOfThisBuildAndTheFirstWithRangesShareFolder() throws Exception {
     List<ChildJvm> pair = new ArrayList<>();
@@ -88,7 +87,7 @@ class UpgradeTest {
         pair.get(node).tell(peer);
         assertEquals(peer, pair.get(node).await("connected with"));
       }
-      // More than the time between two looks at the folder.
+      // Longer than the interval of looks at the folder.
       TimeUnit.SECONDS.sleep(6);
     }
     for (ChildJvm node : pair) {
@@ -118,7 +117,7 @@ class UpgradeTest {
     }
   }
 
-  /** Starts a node, and traffic in both directions with each of the others. */
+  /** Also starts traffic in both directions. */
   private void start(String name, String classPath) throws Exception {
     List<String> others = others(name);
     ChildJvm node = ChildJvm.startOn(classPath, UpgradeNode.class, name, fabric, port);
@@ -132,7 +131,6 @@ class UpgradeTest {
     }
   }
 
-  /** Ends the traffic of the others with a node, and the node. */
   private void stop(String name) throws Exception {
     for (String other : others(name)) {
       nodes.get(other).tell("leave " + name);
@@ -161,7 +159,7 @@ class UpgradeTest {
     return nodes.keySet().stream().filter(other -> !other.equals(name)).toList();
   }
 
-  /** Returns the class path of the commit that introduced ranges of versions, which is built from the history. */
+  /** Builds the commit that introduced ranges of versions from the history. */
   private static String first() throws Exception {
     if (first != null) {
       return first;
@@ -198,7 +196,7 @@ class UpgradeTest {
     return printed;
   }
 
-  /** Returns the first of some ports in a row that are free at the moment. */
+  /** Returns the first of several free ports. */
   private static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
