@@ -17,24 +17,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.LongConsumer;
 
-/** The calls of all clients on one word. Thread-safe. A history in a file outlives the process that writes it. */
+/** The calls of all clients on one word. Thread-safe. A file keeps the history of a killed process. */
 public final class CallHistory {
   private final Map<Integer, WordCall> calls = new ConcurrentHashMap<>();
   private final Map<Integer, Runnable> events = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private final FileChannel file;
 
-  /** Creates a history in memory. */
   public CallHistory() {
     file = null;
   }
 
-  /** Creates a history that is written to a new file too, for {@link #read}. */
+  /** Also writes to a new file, for {@link #read}. */
   public CallHistory(Path path) throws IOException {
     file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
   }
 
-  /** Sets an event that runs once, when a number of calls has been made. */
+  /** Sets an event that runs once, after a number of calls. */
   public void when(int many, Runnable event) {
     events.put(many, event);
   }
@@ -42,8 +41,7 @@ public final class CallHistory {
   /**
    * Notes a call and makes it.
    *
-   * @param operation makes the call, and passes the value that it found to its argument, on any thread, if it succeeds
-   * @return the result of the operation
+   * @param operation makes the call and, if it succeeds, passes the found value to its argument on any thread
    */
   public <R> R call(int client, Kind kind, long first, long second, Function<LongConsumer, R> operation) {
     int number = count.incrementAndGet();
@@ -73,12 +71,11 @@ public final class CallHistory {
     }
   }
 
-  /** Returns the calls until now. */
   public List<WordCall> calls() {
     return List.copyOf(calls.values());
   }
 
-  /** Reads the calls of a process, which may have been killed while it wrote a line. */
+  /** The process may have been killed while it wrote a line. */
   public static List<WordCall> read(Path path) throws IOException {
     String text = Files.readString(path);
     Map<String, WordCall> calls = new HashMap<>();

@@ -21,12 +21,11 @@ import java.util.stream.Collectors;
  * answers go first, since additions of random numbers leave hardly a choice among them.
  */
 public final class Referee {
-  /** Most pairs of placed calls and state that the search visits: far more than histories of a thousand calls need. */
+  /** Far more pairs of placed calls and state than histories of a thousand calls need. */
   private static final int MOST_VISITS = 500_000;
 
-  /** The state of the word after a sequence of calls. */
   private record State(long value, boolean revoked) {
-    /** Returns the state after a call. Null if the call cannot have its answer in this state. */
+    /** Returns the state after a call, or null if its answer does not fit. */
     State after(WordCall call) {
       if (revoked && call.client() != WordCall.OWNER || call.isKnown() && call.kind() != Kind.REVOKE && call.found() != value) {
         return null;
@@ -44,7 +43,7 @@ public final class Referee {
   private record Visit(BitSet placed, State state) {
   }
 
-  /** A place in the order: the calls that may come there, and how many of them were tried. */
+  /** A place in the order, and the calls that may come there. */
   private static final class Place {
     final State before;
     final List<Integer> candidates;
@@ -69,7 +68,11 @@ public final class Referee {
     left = (int) calls.stream().filter(WordCall::isKnown).count();
   }
 
-  /** Judges a history of a word that was 0. @return why no order of the calls explains the answers; null if one does */
+  /**
+   * Judges a history of a word that was 0.
+   *
+   * @return why no order of the calls explains the answers; null if one does
+   */
   public static String judge(List<WordCall> calls) {
     Map<Boolean, List<WordCall>> ordered = calls.stream().collect(Collectors.partitioningBy(WordCall::isOrdered));
     String error = new Referee(ordered.get(true)).search();
@@ -106,7 +109,11 @@ public final class Referee {
     return null;
   }
 
-  /** Places the next candidate. @return the state after it; null if it cannot have this place, or the rest was tried before */
+  /**
+   * Places the next candidate.
+   *
+   * @return the state after it; null if it does not fit, or the rest was tried before
+   */
   private State place(Place place) {
     int candidate = place.candidates.get(place.tried++);
     WordCall call = calls.get(candidate);
@@ -131,8 +138,7 @@ public final class Referee {
   }
 
   /**
-   * Returns the calls that may come next: those made before any other call without a place had returned. Of unknown calls those go first
-   * after which a known one fits.
+   * Returns the calls that were made before any other call without a place returned. Unknown calls after which a known one fits go first.
    */
   private List<Integer> candidates(State state) {
     List<Integer> known = new ArrayList<>();

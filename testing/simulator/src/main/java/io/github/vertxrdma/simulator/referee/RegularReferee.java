@@ -21,7 +21,11 @@ public final class RegularReferee {
   private RegularReferee() {
   }
 
-  /** Judges a history of a word that was 0. @return why it is not regular; null if it is */
+  /**
+   * Judges a history of a word that was 0.
+   *
+   * @return why it is not regular; null if it is
+   */
   public static String judge(List<WordCall> calls) {
     Map<Long, WordCall> writes = of(calls, Kind.WRITE).collect(Collectors.toMap(WordCall::first, Function.identity()));
     writes.put(NOTHING.first(), NOTHING);

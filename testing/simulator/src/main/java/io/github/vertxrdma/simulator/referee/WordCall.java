@@ -13,10 +13,8 @@ package io.github.vertxrdma.simulator.referee;
 public record WordCall(int client, Kind kind, long first, long second, long called, long returned, long found) {
   /** The client number of the owner, who is not bound by a revoke. */
   public static final int OWNER = 0;
-  /** The time of an answer that did not come. */
   public static final long NEVER = Long.MAX_VALUE;
 
-  /** Kinds of calls. */
   public enum Kind {
     /** An addition of {@link #first}. */
     ADD,
@@ -33,7 +31,6 @@ public record WordCall(int client, Kind kind, long first, long second, long call
     REVOKE
   }
 
-  /** Returns whether the outcome is known. */
   public boolean isKnown() {
     return returned != NEVER;
   }

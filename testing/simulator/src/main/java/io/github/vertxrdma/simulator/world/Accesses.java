@@ -19,11 +19,10 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** A device that reports each access to the memory of peers that is posted. */
+/** A device that reports each posted access to the memory of peers. */
 public final class Accesses extends ForwardingDevice {
-  /** Is notified of an access. */
   public interface Watcher {
-    /** Called when an access is posted. @param memory the registered memory of its owner */
+    /** @param memory the registered memory of its owner */
     void accessed(MemorySegment memory, long length);
   }
 
@@ -32,7 +31,7 @@ public final class Accesses extends ForwardingDevice {
   private final Watcher watcher;
   private final Map<RemoteMemory, MemorySegment> known = new IdentityHashMap<>();
 
-  /** Creates the device of a node. @param registered memory of all nodes by its key; this device adds its own */
+  /** @param registered memory of all nodes by key; this device adds its own */
   public Accesses(Device device, Domain raw, Map<ByteBuffer, MemorySegment> registered, Watcher watcher) {
     super(device, device.name());
     this.raw = raw;

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.simulator.world;
 
-/** Kinds of faults in a run. */
 public enum Fault {
   /** A post was refused for now. */
   POST_REFUSED(false),

@@ -46,7 +46,7 @@ public final class FragileDevice extends ForwardingDevice {
     this.violated = what -> violated.accept("a device is misused: " + what);
   }
 
-  /** Wraps a domain. @param violated is called with each misuse */
+  /** @param violated is called with each misuse */
   public static Domain over(Domain domain, VirtualTime time, Consumer<String> violated) {
     return new FragileDevice(domain, time, violated).open();
   }
@@ -69,7 +69,7 @@ public final class FragileDevice extends ForwardingDevice {
   private final class FragileDomain extends ForwardingDomain {
     final Set<Holder> holders = new LinkedHashSet<>();
     ReceiveQueue shared;
-    /** True once the domain is closed. Its process has ended or will end, so misuse is no longer reported. */
+    /** The process of a closed domain ends, so misuse is no longer reported. */
     boolean closed;
 
     FragileDomain(Domain raw) {
@@ -125,7 +125,7 @@ public final class FragileDevice extends ForwardingDevice {
     }
   }
 
-  /** A completion queue. Everything that is made for it is confined to its loop. */
+  /** A completion queue. Its objects are confined to its loop. */
   private final class FragileQueue extends ForwardingQueue {
     private final FragileDomain domain;
     final Set<Holder> holders = new LinkedHashSet<>();
@@ -139,7 +139,7 @@ public final class FragileDevice extends ForwardingDevice {
       this.domain = domain;
     }
 
-    /** Called when a call begins. @param over whether the object of the call was closed before */
+    /** @param over whether the object of the call was closed before */
     void enter(String call, boolean over) {
       Object now = time.running;
       if (domain.closed || now == null) {
@@ -224,7 +224,6 @@ public final class FragileDevice extends ForwardingDevice {
   }
 
   private final class FragileEndpoint extends ForwardingEndpoint implements Holder {
-    /** A piece of memory of a request. */
     private record Piece(long id, MemoryRegion region) {
     }
 
@@ -256,7 +255,7 @@ public final class FragileDevice extends ForwardingDevice {
       return (!closed || outstanding() > 0) && underWay.stream().anyMatch(piece -> piece.region == region);
     }
 
-    /** Called with a completion. It covers the requests that were posted before. */
+    /** A completion covers the requests that were posted before. */
     void completed(long id) {
       if (underWay.stream().anyMatch(piece -> piece.id == id)) {
         while (underWay.peek().id != id) {

@@ -23,24 +23,22 @@ import java.util.concurrent.TimeUnit;
 public final class Network implements Courier {
   /** Time in which a fabric that reports deaths does so. */
   private static final long DEATH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
-  /** Time for which a device tries to reach a node that does not answer. */
+  /** Time for which a device tries to reach a silent node. */
   private static final long RETRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
-  /** Is notified of faults, which are reasons for connections to end. */
   public interface Watcher {
     /**
-     * Called when a fault happens.
+     * Called when a fault happens, which is a reason for connections to end.
      *
-     * @param from number of a domain that it meets; -1 for all
-     * @param to number of the other domain that it meets; -1 for all
+     * @param from number of an affected domain; -1 for all
+     * @param to number of the other affected domain; -1 for all
      */
     void disturbed(Fault fault, int from, int to);
   }
 
-  /** Parcels of one flow in one direction. */
   private static final class Lane {
     long last;
-    /** True once a parcel failed. Parcels behind it do not arrive. */
+    /** Parcels behind a failed one do not arrive. */
     boolean broken;
     final ArrayDeque<Flight> flights = new ArrayDeque<>();
   }
@@ -63,23 +61,19 @@ public final class Network implements Courier {
   private final BitSet dead = new BitSet();
   /** Domains whose posts are never refused. */
   private final BitSet spared = new BitSet();
-  /** When each pair sees each other again. */
+  /** Time at which each pair sees each other again. */
   private final Map<Long, Long> cut = new HashMap<>();
-  /** Ends of posts to dead domains over a fabric without connections, which complete when another domain has the address. */
+  /** Posts to dead domains over a fabric without connections, which complete when another domain has the address. */
   private final Map<Integer, List<Runnable>> kept = new HashMap<>();
   private final BitSet replaced = new BitSet();
-  /** When a message of one domain last came to another. */
+  /** Time of the last message from one domain to another. */
   private final Map<Long, Long> came = new HashMap<>();
   private final boolean tellsDeath;
   private final boolean ordered;
   private final boolean connectionless;
   private boolean calm;
 
-  /**
-   * Creates the wires of a fabric.
-   *
-   * @param capabilities what the devices of the fabric claim: reports of deaths, and the order of messages
-   */
+  /** @param capabilities claims of the devices: reports of deaths, and the order of messages */
   public Network(VirtualTime time, long seed, Weather weather, Capabilities capabilities, boolean connectionless, Trace trace,
     Watcher watcher) {
     this.time = time;
@@ -92,18 +86,16 @@ public final class Network implements Courier {
     this.connectionless = connectionless;
   }
 
-  /** Ends all faults. */
   public void calm() {
     calm = true;
     cut.clear();
   }
 
-  /** Refuses no post of a domain. */
   public void spare(int domain) {
     spared.set(domain);
   }
 
-  /** Ends the process of a domain: parcels that it sent may arrive, parcels to it do not. */
+  /** Parcels from the ended process may arrive, parcels to it do not. */
   public void kill(int domain) {
     dead.set(domain);
   }
@@ -123,13 +115,11 @@ public final class Network implements Courier {
     }
   }
 
-  /** Cuts two domains off from each other for a time. */
   public void cut(int a, int b, long nanos) {
     cut.put(pair(a, b), time.now() + nanos);
     watcher.disturbed(Fault.CUT, a, b);
   }
 
-  /** Returns whether two domains are cut off from each other. */
   public boolean isCut(int a, int b) {
     return cut.getOrDefault(pair(a, b), 0L) > time.now();
   }
@@ -138,7 +128,7 @@ public final class Network implements Courier {
     return (long) from << 32 | to;
   }
 
-  /** Returns when a message of one domain last came to another. */
+  /** Returns the time of the last message. */
   public long lastMessage(int from, int to) {
     return came.getOrDefault(way(from, to), 0L);
   }

@@ -17,31 +17,25 @@ public abstract class SeededTest<S extends Simulation> {
   public static final boolean FULL = Boolean.getBoolean("vertx.rdma.test.full");
   private static final Long SEED = Long.getLong("simulator.seed");
 
-  /** The first seed. */
   protected final long first = SEED == null ? 1 : SEED;
-  /** Number of seeds that are played, in a row. */
+  /** Number of consecutive seeds. */
   protected final long count;
   private final Simulation.Maker<S> maker;
   private final int twice;
 
-  /**
-   * Creates the test.
-   *
-   * @param count seeds that are played
-   * @param twice how many of them are played twice, to check that two runs of a seed are equal
-   */
+  /** @param twice number of seeds that are played twice, to compare two runs */
   protected SeededTest(Simulation.Maker<S> maker, int count, int twice) {
     this.maker = maker;
     this.count = Long.getLong("simulator.count", SEED == null ? count : 1);
     this.twice = twice;
   }
 
-  /** Plays the run of a seed. @throws AssertionError as {@link Simulation#run(long, Simulation.Maker)} */
+  /** @throws AssertionError as {@link Simulation#run(long, Simulation.Maker)} */
   protected final S run(long seed) {
     return Simulation.run(seed, maker);
   }
 
-  /** Plays runs of seeds in a row. @throws AssertionError as {@link Simulation#run(long, Simulation.Maker)}, of the first that failed */
+  /** @throws AssertionError as {@link Simulation#run(long, Simulation.Maker)}, of the first that failed */
   protected void runAll(long first, long count) {
     Map<String, Long> counts = new ConcurrentSkipListMap<>();
     Map<Fault, Long> faults = new ConcurrentSkipListMap<>();
@@ -54,7 +48,7 @@ public abstract class SeededTest<S extends Simulation> {
     System.out.println(getClass().getSimpleName() + ": " + count + " conversations " + counts + ", faults " + faults);
   }
 
-  /** Called after each run. Many threads. */
+  /** Called after each run, on many threads. */
   protected void ran(S conversation) {
   }
 

@@ -37,14 +37,13 @@ final class SimulatedWorkers {
     });
   }
 
-  /** Does a piece of the work now, if the seed draws that. The loop is in the middle of a task. */
+  /** Does work now, in the middle of a task of the loop, if the seed draws that. */
   void interrupt() {
     if (!waiting.isEmpty() && random.nextInt(4) == 0) {
       run(waiting.remove(random.nextInt(waiting.size())));
     }
   }
 
-  /** Drops all work, since the process has ended. */
   void kill() {
     waiting.clear();
   }

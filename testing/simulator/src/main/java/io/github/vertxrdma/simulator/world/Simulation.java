@@ -14,25 +14,22 @@ import java.util.concurrent.TimeUnit;
 public abstract class Simulation {
   private static final long STEPS = 3_000_000;
 
-  /** The time of all loops of the run. */
   public final VirtualTime time = new VirtualTime();
-  /** Source of everything that is drawn. */
+  /** Source of all random choices. */
   public final SplittableRandom random;
-  /** Events of the run. */
   public final Trace trace;
-  /** Faults that happened, and how often. */
+  /** Number of faults of each kind. */
   public final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
-  /** Sums for a reader, by the name of what is counted. */
+  /** Sums for a reader, by name. */
   public final Map<String, Long> counts = new TreeMap<>();
   private String violation;
 
-  /** Makes the run of a seed. */
   public interface Maker<S extends Simulation> {
-    /** Makes the run of a seed. @param traced whether its trace keeps events in words */
+    /** @param traced whether the trace keeps events in words */
     S make(long seed, boolean traced);
   }
 
-  /** Creates the run of a seed. @param traced whether its trace keeps events in words */
+  /** @param traced whether the trace keeps events in words */
   protected Simulation(long seed, boolean traced) {
     random = new SplittableRandom(seed);
     trace = new Trace(time::now, traced);
@@ -63,7 +60,7 @@ public abstract class Simulation {
     }
   }
 
-  /** Plays the run. @throws AssertionError with the first violation */
+  /** @throws AssertionError with the first violation */
   public final void run() {
     play();
     if (violation != null) {
@@ -71,7 +68,7 @@ public abstract class Simulation {
     }
   }
 
-  /** Lets time pass, step by step, until something is violated. */
+  /** Lets time pass in steps until a violation. */
   protected void pass(long nanos) {
     time.passWhile(this::holds, nanos, STEPS);
   }
@@ -89,29 +86,27 @@ public abstract class Simulation {
     }
   }
 
-  /** Counts something for a reader. */
   public final void count(String what) {
     count(what, 1);
   }
 
-  /** Counts something for a reader. */
+  /** Adds to {@link #counts}. */
   public final void count(String what, long number) {
     counts.merge(what, number, Long::sum);
   }
 
-  /** Draws an element of a list. @return null if the list is empty */
+  /** @return null if the list is empty */
   public final <T> T any(List<T> list) {
     return list.isEmpty() ? null : list.get(random.nextInt(list.size()));
   }
 
-  /** Checks that no task waits. */
   protected final void checkTimers() {
     if (time.pending() > 0) {
       violated("timers are left: " + time.pending());
     }
   }
 
-  /** Plays the run of a seed. @throws AssertionError with the first violation, how to repeat the run, and the end of its trace */
+  /** @throws AssertionError with the first violation, how to repeat the run, and the end of its trace */
   public static <S extends Simulation> S run(long seed, Maker<S> maker) {
     S simulation = maker.make(seed, false);
     try {
@@ -132,7 +127,11 @@ public abstract class Simulation {
     }
   }
 
-  /** Plays a run, for a class loader that has planted a bug. @return the first violation; null if there is none */
+  /**
+   * Plays a run for a class loader that has planted a bug.
+   *
+   * @return the first violation, or null
+   */
   public static String found(Simulation simulation) {
     try {
       simulation.run();

@@ -3,9 +3,7 @@ package io.github.vertxrdma.simulator.world;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
-/**
- * The events of a run in their order: a hash of all of them, and the last of them in words if a reader wants them.
- */
+/** A hash of a run's events, and the last of them in words if a reader wants them. */
 public final class Trace {
   private static final int KEPT = 400;
 
@@ -15,13 +13,13 @@ public final class Trace {
   private long hash = 0xcbf29ce484222325L;
   private long events;
 
-  /** Creates a trace. @param kept whether the last events are kept in words */
+  /** @param kept whether the last events are kept in words */
   public Trace(LongSupplier clock, boolean kept) {
     this.clock = clock;
     this.kept = kept;
   }
 
-  /** Notes an event. @param node number of the node at which it happened; -1 for none */
+  /** @param node number of the node at which the event happened; -1 for none */
   public void note(String what, int node, long a, long b) {
     events++;
     mix(clock.getAsLong());
@@ -36,7 +34,7 @@ public final class Trace {
     }
   }
 
-  /** Adds words for a reader, which are not part of the hash. */
+  /** Adds words for a reader, outside of the hash. */
   public void say(Object words) {
     if (kept) {
       last.add("    " + words);
@@ -53,17 +51,15 @@ public final class Trace {
     hash = Long.rotateLeft((hash ^ value) * 0x9E3779B97F4A7C15L, 29);
   }
 
-  /** Returns the hash of all events. */
   public long hash() {
     return hash;
   }
 
-  /** Returns the number of events. */
   public long events() {
     return events;
   }
 
-  /** Returns the last events, a line for each. */
+  /** Returns a line for each of the last events. */
   public String text() {
     return String.join("\n", last);
   }

@@ -19,8 +19,8 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * A loop of a simulated process: runs tasks in virtual time, and polls queues when completions may have come. The loop can be stopped, as
- * by a signal, and killed.
+ * A loop of a simulated process, which runs tasks in virtual time and polls queues when completions may have come. It can be stopped, as by
+ * a signal, and killed.
  */
 public class VirtualLoop {
   private final VirtualTime time;
@@ -34,10 +34,9 @@ public class VirtualLoop {
   private boolean dead;
   /** Work off the loop whose result the loop has not seen. */
   private final Set<CompletableFuture<?>> blocking = new LinkedHashSet<>();
-  /** Tasks that came while the loop was stopped. */
   private final List<Runnable> held = new ArrayList<>();
 
-  /** Creates a loop. @param seed of what the loop draws: when it polls, and when work off it is done */
+  /** @param seed of what the loop draws: when it polls, and when work off it is done */
   public VirtualLoop(VirtualTime time, long seed) {
     this.time = time;
     this.clock = time.clock(seed);
@@ -45,47 +44,48 @@ public class VirtualLoop {
     this.workers = new SimulatedWorkers(time, seed);
   }
 
-  /** Returns nanoseconds of the {@link VirtualTime#clock} of the loop. */
+  /** Returns nanoseconds of the loop's {@link VirtualTime#clock}. */
   public long nanoTime() {
     return clock.getAsLong();
   }
 
-  /** Runs a task on the loop in a later step. Any loop may be running. */
+  /** Runs a task in a later step. Any loop may be running. */
   public void execute(Runnable task) {
     time.after(0, () -> runLater(task));
   }
 
-  /** Runs a task on the loop after a delay. Any loop may be running. @return cancels the task */
+  /**
+   * Runs a task after a delay. Any loop may be running.
+   *
+   * @return cancels the task
+   */
   public Runnable executeAfter(Runnable task, long delay, TimeUnit unit) {
     return time.after(unit.toNanos(delay), () -> runLater(task));
   }
 
-  /** Returns whether the caller may use what is confined to the loop: its tasks, and the test itself between the tasks of all loops. */
+  /** Returns whether the caller may use what is confined to the loop: its tasks, and the test itself between tasks. */
   public boolean inLoop() {
     return time.running == null || isRunning();
   }
 
-  /** Returns whether a task of the loop is running. */
   public boolean isRunning() {
     return time.running == this;
   }
 
-  /** Returns the deadlines of the loop. */
   public Deadlines deadlines() {
     return deadlines;
   }
 
-  /** Returns how many timers were set for the deadlines. */
+  /** Returns the number of timers set for the deadlines. */
   public int timersSet() {
     return timers.number;
   }
 
-  /** Returns the source of random numbers, which the seed determines. */
+  /** Returns random numbers that the seed determines. */
   public RandomGenerator random() {
     return random;
   }
 
-  /** Runs a task of the loop. */
   protected void dispatch(Runnable task) {
     task.run();
   }
@@ -107,12 +107,11 @@ public class VirtualLoop {
     }
   }
 
-  /** Stops the loop: its tasks, timers and completions wait. */
+  /** Tasks, timers and completions wait for {@link #resume}. */
   public void stop() {
     stopped = true;
   }
 
-  /** Lets the loop run again after {@link #stop}. */
   public void resume() {
     stopped = false;
     List<Runnable> before = List.copyOf(held);
@@ -121,24 +120,22 @@ public class VirtualLoop {
     pollers.forEach(Poller::wake);
   }
 
-  /** Returns whether the loop is stopped. */
   public boolean isStopped() {
     return stopped;
   }
 
-  /** Ends the loop as the end of its process does: nothing that waits for it ever runs. */
+  /** Nothing that waits for the loop ever runs, as after the end of its process. */
   public void kill() {
     dead = true;
     held.clear();
     workers.kill();
   }
 
-  /** Returns whether the process of the loop has ended. */
   public boolean isDead() {
     return dead;
   }
 
-  /** Lets the loop run again after {@link #kill}, so that a test can free its memory. What was lost with the process stays lost. */
+  /** Lets the loop run after {@link #kill}, so that a test can free its memory. What was lost with the process stays lost. */
   public void exhume() {
     dead = false;
     stopped = false;
@@ -147,7 +144,11 @@ public class VirtualLoop {
     pollers.forEach(Poller::exhume);
   }
 
-  /** Runs work off the loop. The seed draws when. @return completed on the loop, with the result or the exception of the work */
+  /**
+   * Runs work off the loop, when the seed draws that.
+   *
+   * @return completed on the loop
+   */
   public <T> CompletableFuture<T> offload(Callable<T> work) {
     CompletableFuture<T> done = new CompletableFuture<>();
     blocking.add(done);
@@ -178,14 +179,12 @@ public class VirtualLoop {
     return !blocking.isEmpty();
   }
 
-  /** Lets work off the loop be done in the middle of a task of the loop, if the seed draws that. */
+  /** Does work off the loop in the middle of a task, if the seed draws that. */
   void interrupt() {
     workers.interrupt();
   }
 
   /**
-   * Polls a queue on the loop.
-   *
    * @param completions receives the completions of a turn, in a batch that is valid until the call returns
    * @param turnEnd called at the end of each turn, also if it found nothing
    */
@@ -200,7 +199,7 @@ public class VirtualLoop {
   }
 
   private final class Timers implements Deadlines.Timers {
-    /** Tasks of the timers that are set, by the number of the timer. */
+    /** Tasks of the set timers, by number. */
     private final SortedMap<Integer, Runnable> pending = new TreeMap<>();
     private int number;
 
@@ -210,7 +209,7 @@ public class VirtualLoop {
       pending.put(timer, task);
       Runnable cancel = time.after(nanos, () -> fire(timer));
       return () -> {
-        // The timer may be due and wait with other tasks, if the loop is stopped.
+        // A due timer may wait with other tasks of a stopped loop.
         pending.remove(timer);
         cancel.run();
       };
@@ -236,7 +235,6 @@ public class VirtualLoop {
     }
   }
 
-  /** Polls one queue in turns. */
   public final class Poller {
     private static final int BATCH = 16;
     private static final int TICK_MILLIS = 10;
@@ -258,7 +256,7 @@ public class VirtualLoop {
       this.batch = new CompletionBatch(random.nextBoolean() ? BATCH : 1 + random.nextInt(BATCH));
     }
 
-    /** Requests a turn, after a pause that the seed draws. */
+    /** Requests a turn after a pause that the seed draws. */
     public void wake() {
       if (!scheduled && !detached) {
         scheduled = true;
@@ -266,7 +264,6 @@ public class VirtualLoop {
       }
     }
 
-    /** Stops polling. */
     public void detach() {
       detached = true;
       pollers.remove(this);
@@ -294,7 +291,7 @@ public class VirtualLoop {
       tick();
     }
 
-    /** Polls from time to time for completions that no wake-up announces. */
+    /** Finds completions that no wake-up announces. */
     private void tick() {
       if (!ticking && !detached && (queue.waiting() == Waiting.NONE || queue.unannounced() > 0)) {
         ticking = true;

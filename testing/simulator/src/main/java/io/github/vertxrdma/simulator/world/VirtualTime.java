@@ -7,14 +7,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
-/**
- * Time that passes when nothing is left to do. Runs the tasks and timers of all loops of a simulated world in one thread, in their order.
- */
+/** Time that passes when nothing is left to do. Runs the tasks and timers of all simulated loops in order, in one thread. */
 public final class VirtualTime {
-  /** Time after the beginning within which all clocks wrap: those of System.nanoTime() may begin with any value. */
+  /** All clocks wrap within this time: System.nanoTime() may begin with any value. */
   private static final long WRAP_NANOS = TimeUnit.SECONDS.toNanos(20);
 
-  /** A task and its time. */
   private static final class Event {
     final long at;
     final long number;
@@ -32,7 +29,7 @@ public final class VirtualTime {
   private long now;
   private long steps;
   private long numbers;
-  /** The loop whose task is running, or the workers beside the loop; null for none. */
+  /** The loop whose task is running, or the workers beside it; null for none. */
   Object running;
 
   /** Returns nanoseconds since the beginning. */
@@ -40,20 +37,20 @@ public final class VirtualTime {
     return now;
   }
 
-  /** Returns a clock that differs from those of other seeds, and of whose values only differences count: it wraps soon. */
+  /** Returns a clock of the seed, which wraps soon. Only differences of its values count. */
   public LongSupplier clock(long seed) {
     long ahead = Long.MAX_VALUE - new SplittableRandom(~seed).nextLong(WRAP_NANOS);
     return () -> now + ahead;
   }
 
-  /** Runs a task after a delay. @return cancels the task */
+  /** @return cancels the task */
   public Runnable after(long nanos, Runnable task) {
     Event event = new Event(now + Math.max(0, nanos), numbers++, task);
     events.add(event);
     return () -> event.task = null;
   }
 
-  /** Runs the next task, however far in the future. @return false if there is none */
+  /** @return false if there is no task */
   public boolean step() {
     Event next = events.poll();
     if (next == null) {
@@ -69,7 +66,7 @@ public final class VirtualTime {
     return true;
   }
 
-  /** Runs the next task if it is due by a time. @return false if none is; then that time is now */
+  /** @return false if no task is due by the time, which is then now */
   public boolean stepUntil(long until) {
     if (events.isEmpty() || events.peek().at > until) {
       now = Math.max(now, until);
@@ -79,7 +76,7 @@ public final class VirtualTime {
   }
 
   /**
-   * Runs the tasks that are due within a time, until a condition is false.
+   * Runs tasks until the time has passed or the condition is false.
    *
    * @param most tasks that may run, counted from the beginning
    * @throws AssertionError if more ran
@@ -93,7 +90,7 @@ public final class VirtualTime {
     }
   }
 
-  /** Runs the tasks that are due within a time, and lets that time pass. */
+  /** Runs the tasks that are due within a time, and lets it pass. */
   public void pass(long nanos) {
     long until = now + nanos;
     while (!events.isEmpty() && events.peek().at <= until) {
@@ -107,12 +104,12 @@ public final class VirtualTime {
     pass(0);
   }
 
-  /** Returns how many tasks ran. */
+  /** Returns the number of tasks that ran. */
   public long steps() {
     return steps;
   }
 
-  /** Returns how many tasks wait. */
+  /** Returns the number of tasks that wait. */
   public int pending() {
     return (int) events.stream().filter(event -> event.task != null).count();
   }

@@ -18,7 +18,6 @@ public record Weather(int latencyNanos, int jitterNanos, int refusals, double li
   boolean earlyCompletions,
   boolean bouncesToDead) {
 
-  /** Draws the weather of a run. */
   public static Weather of(RandomGenerator random) {
     boolean calm = random.nextInt(4) == 0;
     int latency = 500 + random.nextInt(random.nextBoolean() ? 2_000 : 200_000);

@@ -86,9 +86,7 @@ class RefereeTest {
     assertNotNull(Referee.judge(calls), what);
   }
 
-  /**
-   * Judges calls of many clients on a word of one process, some of whose answers are lost, and then the same calls with one answer changed.
-   */
+  /** Judges calls of many clients with lost answers, and then the same calls with one answer changed. */
   @Test
   void longHistoriesAreJudged() {
     Random random = new Random(1);

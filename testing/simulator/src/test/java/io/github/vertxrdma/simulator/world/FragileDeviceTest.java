@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Checks that misuse of a device is reported, and that work off a loop is done at any time. */
+/** Misuse of a device is reported, and work off a loop is done at any time. */
 @Timeout(60)
 class FragileDeviceTest {
   private final VirtualTime time = new VirtualTime();
