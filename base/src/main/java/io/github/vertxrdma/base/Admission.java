@@ -10,9 +10,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Limits the peers that have not proved their identity, for each source and in total. Above a limit the owner chooses one of two methods:
- * {@link #add} admits the newest peer and returns the one that has to leave; {@link #await} lets the newest peer wait until there is room.
- * Confined to one thread.
+ * Limits the peers that have not proved their identity, for each source and in total. Above a limit, {@link #add} admits the newest peer
+ * and returns the one that has to leave; {@link #await} lets the newest peer wait. Confined to one thread.
  *
  * @param <T> the peers, distinguished by {@code equals}
  */
@@ -22,11 +21,11 @@ public final class Admission<T> {
 
   private final int most;
   private final int mostOfOne;
-  /** The peers and their sources, oldest first. */
+  /** Oldest first. */
   private final Map<T, Object> sources = new LinkedHashMap<>();
   private final Map<Object, Integer> counts = new HashMap<>();
   private final ArrayDeque<Waiting<T>> waiting = new ArrayDeque<>(0);
-  /** Guards against recursion: a waiting peer that enters may be removed at once. */
+  /** A waiting peer that enters may be removed at once, recursively. */
   private boolean entering;
 
   private record Waiting<T>(T peer, Object source, Consumer<T> entered) {
@@ -38,12 +37,12 @@ public final class Admission<T> {
     this.mostOfOne = mostOfOne;
   }
 
-  /** Returns the source of an IP address: an IPv4 address, or the first 64 bits of an IPv6 address. */
+  /** Returns an IPv4 address, or the first 64 bits of an IPv6 address. */
   public static Object source(byte[] address) {
     return ByteBuffer.wrap(address, 0, Math.min(address.length, IPV6_PREFIX));
   }
 
-  /** Returns whether a peer of a source can enter without exceeding a bound. */
+  /** Returns whether a peer of the source can enter. */
   public boolean hasRoom(Object source) {
     return sources.size() < most && counts.getOrDefault(source, 0) < mostOfOne;
   }
@@ -101,7 +100,7 @@ public final class Admission<T> {
     }
   }
 
-  /** Removes and returns the first waiting peer for which there is room, or null if there is none. */
+  /** Removes and returns the first waiting peer for which there is room, or null. */
   private Waiting<T> poll() {
     for (Iterator<Waiting<T>> each = waiting.iterator(); sources.size() < most && each.hasNext();) {
       Waiting<T> next = each.next();

@@ -51,9 +51,7 @@ public final class Cursor {
     return this;
   }
 
-  // ---- reading
-
-  /** Returns the number of bytes that are not read. */
+  /** Returns the number of unread bytes. */
   public int remaining() {
     return bytes.remaining();
   }
@@ -74,7 +72,6 @@ public final class Cursor {
     return require(Long.BYTES).getLong();
   }
 
-  /** Reads a number of bytes. */
   public byte[] bytes(int length) {
     require(length);
     byte[] read = new byte[length];
@@ -82,7 +79,7 @@ public final class Cursor {
     return read;
   }
 
-  /** Reads all remaining bytes. */
+  /** Reads the remaining bytes. */
   public byte[] rest() {
     return bytes(bytes.remaining());
   }
@@ -131,8 +128,6 @@ public final class Cursor {
     }
     return bytes;
   }
-
-  // ---- writing
 
   public Cursor u8(int value) {
     room(1).put((byte) value);

@@ -7,11 +7,11 @@ import java.util.concurrent.RejectedExecutionException;
  * cancelling allocate nothing. Confined to the thread of its {@link Deadlines}.
  */
 public abstract class Deadline {
-  /** The deadlines that this one is set in; null if it is not set. */
+  /** Null if this deadline is not set. */
   Deadlines deadlines;
-  /** Position in the heap of {@link #deadlines}. */
+  /** Index in the heap of {@link #deadlines}. */
   int index;
-  /** Number of the call that set this deadline. Orders deadlines of the same time. */
+  /** Number of the call that set this deadline, which orders deadlines of the same time. */
   long sequence;
   long at;
 

@@ -16,7 +16,6 @@ import java.util.function.LongSupplier;
  */
 public final class Deadlines {
 
-  /** Sets timers of a loop. */
   public interface Timers {
     /**
      * Runs a task on the loop after a delay in nanoseconds.
@@ -119,7 +118,6 @@ public final class Deadlines {
     return deadline;
   }
 
-  /** Returns the number of deadlines that are set. */
   public int size() {
     return size;
   }
@@ -147,7 +145,7 @@ public final class Deadlines {
     }
   }
 
-  /** Sets a timer unless there is one that fires by the first deadline. */
+  /** Sets a timer unless one fires by the first deadline. */
   private void setTimer() {
     if (timers == null || firing || first.firesBy(heap[0].at) || second.firesBy(heap[0].at)) {
       return;
@@ -156,7 +154,6 @@ public final class Deadlines {
     (takesFirst ? first : second).set(heap[0].at);
   }
 
-  /** A timer of the loop, set or not. */
   private final class Timer implements Runnable {
     /** Cancels the timer; null if it is not set. */
     private Runnable cancel;
@@ -232,7 +229,7 @@ public final class Deadlines {
     }
   }
 
-  /** Puts a deadline in the place of another one, or of itself with another time. */
+  /** Puts a deadline in the place of another, or of itself with another time. */
   private void replace(Deadline deadline, int index) {
     siftUp(deadline, index);
     siftDown(deadline, deadline.index);

@@ -6,13 +6,13 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Causes of failed operations on files: the messages of several exceptions of the JDK are the path alone. */
+/** Causes of failed file operations: several exceptions of the JDK have only the path as message. */
 public final class FileErrors {
 
   private FileErrors() {
   }
 
-  /** Returns the cause in words, without the path of the file. */
+  /** Returns the cause without the path. */
   public static String words(Throwable cause) {
     return switch (cause) {
       case NoSuchFileException e -> "there is no such file or folder";

@@ -3,7 +3,7 @@ package io.github.vertxrdma.base;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Paths that a user gives by a property or a variable. */
+/** Paths from a property or a variable. */
 public final class GivenPath {
 
   private GivenPath() {
@@ -14,7 +14,7 @@ public final class GivenPath {
     return of(path, setting, System.getProperty("sun.jnu.encoding", ""));
   }
 
-  /** @param encoding of names of files in this process */
+  /** @param encoding of file names in this process */
   static Path of(String path, String setting, String encoding) {
     try {
       return Path.of(path);

@@ -14,7 +14,6 @@ import java.util.concurrent.TimeoutException;
  * and cannot be interrupted: it continues in a thread of its own, one for each name. Thread-safe.
  */
 public final class HostLookup {
-  /** Lookups by the resolver of the system. */
   public static final HostLookup SYSTEM = new HostLookup(InetAddress::getByName);
 
   private static final long LATE_MILLIS = 1_000;
@@ -22,7 +21,7 @@ public final class HostLookup {
   private final Resolver resolver;
   private final Map<String, FutureTask<InetAddress>> pending = new ConcurrentHashMap<>();
 
-  /** Resolves a host name. Blocks. */
+  /** Blocks. */
   public interface Resolver {
     InetAddress resolve(String host) throws UnknownHostException;
   }

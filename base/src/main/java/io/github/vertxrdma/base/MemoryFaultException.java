@@ -1,6 +1,6 @@
 package io.github.vertxrdma.base;
 
-/** An access to memory failed because the file that it is mapped from has no such page any more. */
+/** Thrown if a page no longer exists in the file that memory is mapped from. */
 public final class MemoryFaultException extends IllegalStateException {
   private static final long serialVersionUID = 1;
 

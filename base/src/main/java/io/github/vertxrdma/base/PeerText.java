@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
  * the direction of other text, and of limited length.
  */
 public final class PeerText {
-  /** Maximum number of characters, where a caller gives no other. */
+  /** Maximum characters by default. */
   public static final int MOST = 1024;
   private static final char REPLACEMENT = '\ufffd';
   private static final char CUT = '\u2026';

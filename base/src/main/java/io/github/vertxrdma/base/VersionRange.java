@@ -58,7 +58,6 @@ public record VersionRange(int lowest, int highest) {
       + ", this node " + this + "; upgrade the node with the older version";
   }
 
-  /** Returns the range for messages. */
   @Override
   public String toString() {
     return lowest == highest ? "version " + lowest : "versions " + lowest + " to " + highest;

@@ -20,7 +20,7 @@ class AdmissionTest {
   private final Admission<Integer> admission = new Admission<>(MOST, MOST_OF_ONE);
   private final List<Integer> entered = new ArrayList<>();
 
-  /** Fills all places with peers from 0 of as many sources. */
+  /** Uses a source of its own for each peer. */
   private void fill() {
     for (int i = 0; i < MOST; i++) {
       assertTrue(admission.hasRoom("source " + i));
@@ -99,7 +99,7 @@ class AdmissionTest {
     assertEquals(List.of(21), entered);
   }
 
-  /** One makes room for the next, as many as may wait, on the stack of an event loop. */
+  /** Each peer makes room for the next on the stack of an event loop. */
   @Test
   void waitingPeersThatLeaveAtOnceEnterOneAfterTheOther() throws InterruptedException {
     fill();

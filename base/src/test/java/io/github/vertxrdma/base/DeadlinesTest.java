@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DeadlinesTest {
 
-  /** A loop with virtual time and at most two timers. */
+  /** A loop with virtual time. */
   private static final class Loop implements Deadlines.Timers {
     private record Timer(Runnable task, long at) {
     }
 
-    /** Close to the overflow of nanoseconds, which the deadlines must survive. */
+    /** Deadlines must survive the overflow of nanoseconds. */
     private long now = Long.MAX_VALUE - 1_000;
     private final List<Timer> timers = new ArrayList<>();
     private int timersSet;
@@ -63,7 +63,6 @@ class DeadlinesTest {
       return terminated;
     }
 
-    /** Moves the time and fires timers when they are due. */
     void advance(long nanos) {
       long until = now + nanos;
       while (!timers.isEmpty() && next().at - until <= 0) {
@@ -361,7 +360,7 @@ class DeadlinesTest {
     assertEquals(0, loop.timersSet);
   }
 
-  /** A list that is searched is the reference of the heap. */
+  /** Compares the heap with a list that is searched. */
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
   void randomCallsDoAsListDoes(long seed) {

@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
-/** Messages of failed operations on files name their cause. */
 class FileErrorsTest {
 
   @Test

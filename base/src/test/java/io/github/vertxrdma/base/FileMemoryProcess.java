@@ -7,10 +7,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/**
- * Copies memory of a file, truncates the file, and counts the accesses that fail in their own call. Arguments: a file, and the number of
- * accesses before.
- */
+/** Truncates a file, and counts the accesses that fail in their own call. Arguments: a file, and the number of accesses before. */
 final class FileMemoryProcess {
   private static final int SIZE = 1 << 20;
   private static final int[] LENGTHS = {1, 8, 63, 100, 5000, 70_000, SIZE};
@@ -39,7 +36,7 @@ final class FileMemoryProcess {
           for (int way = 0; way < 4; way++) {
             faults += faults(mapped, other, length, way) ? 1 : 0;
             faults += faults(other, mapped, length, way) ? 1 : 0;
-            // A fault that is late would show here.
+            // A late fault would show here.
             others += faults(other, other, length, way) ? 1 : 0;
           }
         }

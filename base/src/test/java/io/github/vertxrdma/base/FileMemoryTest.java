@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Memory of a truncated file: each access fails in its own call, in the interpreter and in code of both compilers. */
+/** Each access fails in its own call, in the interpreter and in code of both compilers. */
 class FileMemoryTest {
   @TempDir
   Path folder;

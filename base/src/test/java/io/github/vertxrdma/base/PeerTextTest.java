@@ -33,7 +33,7 @@ class PeerTextTest {
   void longTextIsCut() {
     assertEquals("abc\u2026", PeerText.of("abcdef", 4));
     assertEquals("abcd", PeerText.of("abcd", 4));
-    // Not amid a pair of surrogates.
+    // not within a pair of surrogates
     assertEquals("ab\ufffd\u2026", PeerText.of("ab\ud83d\ude00cd", 4));
     assertEquals(PeerText.MOST, PeerText.of("x".repeat(1 << 20)).length());
     assertEquals(PeerText.MOST, PeerText.of("x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8)).length());
