@@ -19,12 +19,12 @@ import org.asciidoctor.log.LogRecord;
 import org.asciidoctor.log.Severity;
 
 /**
- * Makes the site of the docs: a page for each AsciiDoc file, with the index as its navigation. Errors are: a warning of Asciidoctor, a page
- * that the index does not name, a dead link, and markup that is left in a text. The launcher's docs command runs this source file.
+ * Makes the site of the docs, with the index as navigation. A warning of Asciidoctor, a page missing in the index, a dead link and leftover
+ * markup are errors. The launcher's docs command runs this file.
  */
 public final class Site {
   private static final String INDEX = "index.html";
-  /** Sections and their links, in the order of the page. */
+  /** Sections and their links. */
   private static final Pattern ENTRY = Pattern.compile("<h2 id=\"[^\"]*\">(.*?)</h2>|<a href=\"([^\"#]*)\">(.*?)</a>");
   private static final Pattern SECTION = Pattern.compile("<h2 id=\"([^\"]*)\">(.*?)</h2>");
   private static final Pattern LINK = Pattern.compile(" (?:href|src)=\"([^\"]*)\"");
@@ -45,7 +45,7 @@ public final class Site {
     this.version = version;
   }
 
-  /** @param arguments the folder of the docs, the folder to write to, the version to name */
+  /** @param arguments the docs folder, the folder to write to, the version to name */
   public static void main(String... arguments) throws IOException {
     Site site = new Site(Path.of(arguments[0]), Path.of(arguments[1]), arguments[2]);
     site.convert();
@@ -56,10 +56,10 @@ public final class Site {
   }
 
   private void convert() throws IOException {
-    // Each message is printed once, at the end.
+    // Messages are printed once, at the end.
     LogManager.getLogManager().reset();
     Attributes attributes = Attributes.builder().showTitle(true).sectionNumbers(false)
-      // Anchors as GitHub makes them, so that links work there too.
+      // Anchors as on GitHub, so that links work there too.
       .attribute("idprefix", "").attribute("idseparator", "-").attribute("sectlinks", "")
       .attribute("source-highlighter", "rouge").attribute("rouge-css", "class").build();
     Options options = Options.builder().safe(SafeMode.UNSAFE).baseDir(docs.toFile()).standalone(false).toFile(false)
@@ -131,7 +131,7 @@ public final class Site {
       """.formatted(title, version, content, neighbours(name, order), navigation(name));
   }
 
-  /** All sections of all pages as a script: where each is, its title with the page's, its text. A page's beginning is one, too. */
+  /** Returns a script with each section's place, titles and text. */
   private String sections() {
     StringBuilder script = new StringBuilder("const sections = [\n");
     pages.forEach((name, html) -> {
@@ -153,7 +153,7 @@ public final class Site {
     return script.append("];\n").toString();
   }
 
-  /** Text without markup as the inside of a string of JavaScript. */
+  /** Returns the text without markup as the inside of a JavaScript string. */
   private static String literal(String text) {
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").replaceAll("&#\\d+;", "'").replaceAll("\\s+", " ").strip()
       .replace("\\", "\\\\").replace("\"", "\\\"");
@@ -175,7 +175,7 @@ public final class Site {
     return "<footer>\n" + before + after + "</footer>\n";
   }
 
-  /** The sections of the index with their pages, and under the page that is read its own sections. */
+  /** Returns the index, and under the current page its own sections. */
   private String navigation(String name) {
     StringBuilder list = new StringBuilder();
     ENTRY.matcher(pages.get(INDEX)).results().forEach(entry -> {

@@ -41,7 +41,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Calls what the pages show, in the project that their examples were copied into: each does what its page says. */
+/** Calls the examples of the pages in the project that contains them. */
 @Timeout(60)
 @ExtendWith(RdmaExtension.class)
 class PagesTest {
@@ -164,7 +164,7 @@ class PagesTest {
 
   @Test
   void aServiceIsOfferedJoinedAndAsked() throws Exception {
-    // Their verticles take the options of the process where their configuration has none.
+    // These verticles use the process's options if their configuration has none.
     Vertx serving = Vertx.vertx();
     Vertx joining = Vertx.vertx();
     await(EventBusPage.serve(serving));

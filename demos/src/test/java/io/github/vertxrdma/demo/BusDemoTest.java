@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Nodes that greet each other on the event bus, as three processes and as one of its own. */
+/** Nodes greet each other on the event bus, in three processes and in one. */
 @Timeout(480)
 class BusDemoTest {
   @TempDir
@@ -45,7 +45,7 @@ class BusDemoTest {
     nodesGoOn(fabric);
   }
 
-  /** With options of the process that are not the default: the event bus and the demo are one node with the same options. */
+  /** Options differ from the defaults: the event bus and the demo are one node with the same options. */
   private void nodesGoOn(String fabric) throws Exception {
     Path options = Files.writeString(folder.resolve("options.json"), "{\"deadTimeout\": 120000}");
     try (DemoProcess demo = DemoProcess.start(List.of(), Map.of("VERTX_RDMA_CONFIG", options.toString()), "bus", "--fabric", fabric)) {
@@ -65,7 +65,7 @@ class BusDemoTest {
 
   @Test
   void theDemoEndsWhenANodeIsKilled() throws Exception {
-    // With the page the nodes have no end.
+    // With the page the nodes never end.
     try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--page")) {
       demo.await(() -> demo.output().contains("A | serves the page of the cluster: http://127.0.0.1:"));
       demo.node("B").destroyForcibly();
@@ -100,7 +100,7 @@ class BusDemoTest {
       "127.0.0.1:" + (port + 1))) {
       List<String> names = List.of("vertx_rdma_members", "vertx_rdma_regions_bytes", "vertx_rdma_refused_total",
         "vertx_eventbus_delivered_total");
-      // It listens for scrapes a moment before or after it is up.
+      // A node listens for scrapes shortly before or after it is up.
       demo.await(() -> {
         String text = scrape(port + 1);
         return names.stream().allMatch(name -> text.contains("\n" + name + " ") || text.contains("\n" + name + "{"));
@@ -118,7 +118,7 @@ class BusDemoTest {
     }
   }
 
-  /** Returns the node's meters as Prometheus reads them, or an empty text before the node listens. */
+  /** Returns the node's meters as Prometheus reads them, or an empty text before it listens. */
   private static String scrape(int port) {
     try {
       HttpURLConnection meters = (HttpURLConnection) URI.create("http://127.0.0.1:" + port + "/metrics").toURL().openConnection();

@@ -15,7 +15,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** The demo in a process of its own. */
 final class DemoProcess implements AutoCloseable {
   private final Process process;
   private final StringBuilder output = new StringBuilder();
@@ -35,7 +34,7 @@ final class DemoProcess implements AutoCloseable {
     return start(flags, Map.of(), args);
   }
 
-  /** @param environment variables of the demo, and so of its nodes */
+  /** @param environment variables of the demo and its nodes */
   static DemoProcess start(List<String> flags, Map<String, String> environment, String... args) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "--add-modules=java.se",
@@ -70,7 +69,7 @@ final class DemoProcess implements AutoCloseable {
     }
   }
 
-  /** The first line that contains the words. */
+  /** Returns the first line with the words. */
   String line(String words) {
     return output().lines().filter(line -> line.contains(words)).findFirst().orElse("");
   }
@@ -79,7 +78,6 @@ final class DemoProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** The process of a node. */
   ProcessHandle node(String name) {
     return find(name).orElseThrow(
       () -> new AssertionError("no process of node " + name + " among " + process.descendants().map(DemoProcess::commandLine).toList()));
@@ -93,12 +91,11 @@ final class DemoProcess implements AutoCloseable {
     return process.descendants().filter(p -> commandLine(p).contains("--node " + name)).findFirst();
   }
 
-  /** Sends a signal to a node. @see Signals#send */
   void signal(String node, String signal) throws IOException, InterruptedException {
     Signals.send(node(node).pid(), signal);
   }
 
-  /** The whole one: what a {@link ProcessHandle} tells ends after 4 kB, which the class path alone takes. */
+  /** A {@link ProcessHandle} cuts the command line after 4 kB, less than the class path. */
   private static String commandLine(ProcessHandle of) {
     Path file = Path.of("/proc", Long.toString(of.pid()), "cmdline");
     try {
@@ -112,12 +109,11 @@ final class DemoProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Sends {@code SIGTERM} to the process. */
   void stop() {
     process.destroy();
   }
 
-  /** {@code kill -9} of the process that starts the nodes. */
+  /** Kills the process that starts the nodes. */
   void kill() {
     process.destroyForcibly();
   }
@@ -130,7 +126,7 @@ final class DemoProcess implements AutoCloseable {
     return process.exitValue();
   }
 
-  /** Waits until the condition holds, at most three minutes. The output wakes the caller. */
+  /** Waits at most three minutes. The output wakes the caller. */
   void await(BooleanSupplier condition) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(180);
     synchronized (output) {

@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Demos are short enough to be read. */
 @Timeout(60)
 class DemoSizeTest {
   private static final int MAX_FILES = 7;

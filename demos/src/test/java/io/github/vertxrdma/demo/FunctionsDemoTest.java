@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The functions demo as a person runs it: three processes work through a small folder. */
+/** Runs the functions demo from the command line: three processes work through a small folder. */
 @Timeout(480)
 class FunctionsDemoTest {
   @TempDir

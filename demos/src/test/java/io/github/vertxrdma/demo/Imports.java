@@ -20,9 +20,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The imports that an editor adds to code: of each name the class with it that the project can see, of several the likeliest. */
+/** Adds the imports that an editor would: for each name the likeliest class that the project can see. */
 final class Imports implements AutoCloseable {
-  /** Packages by how likely they are meant; a name of java.lang needs no import. */
+  /** Packages by likelihood; a name of java.lang needs no import. */
   private static final List<Pattern> LIKELY = Stream
     .of("java\\.lang", "example\\..*", "io\\.github\\.vertxrdma", "io\\.github\\.vertxrdma\\..*",
       "io\\.vertx\\.core", "io\\.vertx\\.core\\..*", "java\\.util(\\.concurrent|\\.function)?", "java\\..*", "io\\.vertx\\..*",
@@ -32,7 +32,6 @@ final class Imports implements AutoCloseable {
   private final Map<String, Collection<String>> packagesOf = new HashMap<>();
   private final URLClassLoader loader;
 
-  /** @param jars a folder @param classes another */
   Imports(Path jars, Path classes) throws Exception {
     List<URL> path = new ArrayList<>(List.of(classes.toUri().toURL()));
     add(FileSystems.getFileSystem(URI.create("jrt:/")).getPath("/modules/java.base/java"), 2);
@@ -61,7 +60,7 @@ final class Imports implements AutoCloseable {
     }
   }
 
-  /** @param above names of a class file's path that are of no package */
+  /** @param above names of a class file's path that belong to no package */
   private void add(Path root, int above) throws Exception {
     if (!Files.isDirectory(root)) {
       return;
@@ -80,9 +79,9 @@ final class Imports implements AutoCloseable {
   }
 
   /**
-   * The imports of a file.
+   * Returns the imports of a file.
    *
-   * @param page a class of a package that it names is the likeliest
+   * @param page its packages are the likeliest
    * @param own classes of the same page
    */
   String of(String code, String page, Collection<String> own) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One node of a demo: the end of one that fails, and its place in the cluster. */
+/** Tests a failing node of a demo, and its place in the cluster. */
 @Timeout(120)
 class NodeDemoTest {
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Applications start in each form that docs/application.adoc has, with what stands there. */
+/** Starts applications in each form of docs/application.adoc, with the page's code. */
 @Tag("long")
 @Timeout(900)
 class PackagedApplicationTest {
@@ -32,7 +32,7 @@ class PackagedApplicationTest {
   @TempDir
   Path temp;
 
-  /** The one block of the page that has these words. */
+  /** Returns the one block of the page with these words. */
   private static String block(String words) throws Exception {
     List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(Files.readString(PAGE)).results().map(each -> each.group(1))
       .filter(each -> each.contains(words)).toList();
@@ -40,14 +40,14 @@ class PackagedApplicationTest {
     return blocks.getFirst();
   }
 
-  /** The plugin of that name in the one block that has it. */
+  /** Returns the plugin from the one block that has it. */
   private static String plugin(String artifact) throws Exception {
     Matcher plugin = Pattern.compile("(?s)<plugin>.*</plugin>").matcher(block("<artifactId>" + artifact + "</artifactId>"));
     assertTrue(plugin.find(), artifact);
     return plugin.group();
   }
 
-  /** The commands of a block, each in one line. */
+  /** Returns the commands of a block, each in one line. */
   private static List<String> commands(String words) throws Exception {
     return block(words).replaceAll("\\\\\n *", "").lines().toList();
   }
@@ -91,7 +91,7 @@ class PackagedApplicationTest {
     }
   }
 
-  /** As a jar of each plugin the application finds options, names and functions, and starts worker processes. */
+  /** A jar of each plugin finds options, names and functions, and starts worker processes. */
   @ParameterizedTest
   @CsvSource({"maven-shade-plugin, -jar target/example-1.jar", "spring-boot-maven-plugin, @java.args -jar target/example-1.jar",
     "quarkus-maven-plugin, @java.args -jar target/quarkus-app/quarkus-run.jar"})

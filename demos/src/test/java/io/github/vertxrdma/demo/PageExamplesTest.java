@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Java of all pages, copied from them into an empty project, compiles there with what the pages say to add and the imports that an
- * editor finds, and does what its page says: {@code src/test/resources/pages/PagesTest.java} calls it.
+ * Copies the Java of all pages into an empty project. It compiles with what the pages say to add and the imports that an editor finds, and
+ * does what its page says: {@code src/test/resources/pages/PagesTest.java} calls it.
  */
 @Tag("long")
 @Timeout(900)
@@ -29,7 +29,7 @@ class PageExamplesTest {
   private static final Pattern FILE = Pattern
     .compile("(?ms)\\A(?:import .*|(?:/\\*\\*.*?\\*/\n)?(?:@.*\n)*(?:public )?(?:final )?(?:class|interface) .*)");
   private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:final )?(?:class|interface) (\\w+)");
-  /** Beside what the bill of materials names: what pages say to have on the class path, and the engine of the tests. */
+  /** Dependencies that pages name besides the bill of materials, and the engine of the tests. */
   private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind", "io.vertx:vertx-micrometer-metrics",
     "io.vertx:vertx-health-check", "org.junit.jupiter:junit-jupiter");
 
@@ -64,7 +64,7 @@ class PageExamplesTest {
     }
   }
 
-  /** The one block of a page that has these words. */
+  /** Returns the one block of a page with these words. */
   private static String block(String page, String words) throws Exception {
     List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(Files.readString(DOCS.resolve(page + ".adoc"))).results()
       .map(each -> each.group(1)).filter(each -> each.contains(words)).toList();
@@ -73,8 +73,7 @@ class PageExamplesTest {
   }
 
   /**
-   * The bill of materials as one page has it, all that the table of artifacts names, and the build of contracts with the plugins of a JDK
-   * 25.
+   * Returns the bill of materials as one page has it, all artifacts of the table, and the build of contracts with the plugins of a JDK 25.
    */
   private static String pom() throws Exception {
     String table = Files.readString(DOCS.resolve("application.adoc"));
@@ -106,7 +105,7 @@ class PageExamplesTest {
         """));
   }
 
-  /** Blocks that are classes become files; all others are members of the class before them, else of one that is named after the page. */
+  /** Writes blocks with classes as files. Other blocks are members of the class before them, or of one that is named after the page. */
   private static int write(UserProject project, Path page, Imports imports) throws Exception {
     String text = Files.readString(page);
     String own = Stream.of(page.getFileName().toString().replace(".adoc", "").split("-"))

@@ -13,10 +13,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The README, followed in an empty folder, gives what it says. */
+/** Follows the README in an empty folder. */
 @Timeout(300)
 class ReadmeTest {
-  /** Blocks with a comment before them are files, and those called a console are entered. */
+  /** Blocks with a comment before them are files; blocks called a console are entered. */
   private static final Pattern BLOCK = Pattern.compile("(?s)(?:<!-- (\\S+?)(#\\S+)? -->\n)?```(\\w*)\n(.*?)```");
 
   @TempDir
@@ -54,7 +54,7 @@ class ReadmeTest {
     }
   }
 
-  /** Returns the one block of a page that has these words. */
+  /** Returns the one block of a page with these words. */
   private static String block(String page, String words) {
     List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(page).results().map(each -> each.group(1))
       .filter(each -> each.contains(words)).toList();

@@ -21,11 +21,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The demo as a person runs it: three processes, a real file, several fabrics; and node A killed while the others fetch. */
+/** Runs the share demo over several fabrics, and kills node A while the others fetch. */
 @Timeout(480)
 class ShareDemoTest {
   private static final int SIZE = 20 << 20;
-  /** Fabrics of each run: sockets, shared memory, and one of libfabric's whose profile the demo has to ask for. */
+  /** Sockets, shared memory, and a fabric of libfabric whose profile the demo has to request. */
   private static final List<String> SOME = List.of("nio", "shm", "efa-profile");
 
   @TempDir
@@ -45,7 +45,7 @@ class ShareDemoTest {
     return Files.write(folder.resolve("file"), content);
   }
 
-  /** A fabric that this machine lacks is skipped, with the demo's own words. */
+  /** Skips a fabric that this machine lacks, with the demo's own words. */
   private static void assumePresent(DemoProcess demo) {
     String words = demo.output();
     Assumptions.assumeFalse(words.contains("there is no fabric"), () -> demo.line("there is no fabric"));
@@ -85,10 +85,10 @@ class ShareDemoTest {
       assertTrue(demo.output().contains("A | C has written its result"), demo::output);
       assertTrue(demo.output().contains("B | fabric: "), demo::output);
       assertTrue(demo.output().contains("C | 100 %"), demo::output);
-      // Operations that each region is shared for, and no strategy of others.
+      // operations that the region is shared for, not a strategy of others
       assertTrue(demo.line("C | fetches region 'file', ").endsWith(" (not shared for writes or atomics)"), demo::output);
       assertTrue(demo.line("C | writes to region 'results', ").contains("; atomics: by "), demo::output);
-      // A busy machine holds up a loop for the 2 s after which Vert.x logs a warning.
+      // A busy machine delays a loop for the 2 s after which Vert.x logs a warning.
       assertTrue(demo.output().lines().noneMatch(line -> line.contains("WARNING") && !line.contains("has been blocked for")), demo::output);
     }
   }
@@ -98,10 +98,7 @@ class ShareDemoTest {
     theLossIsReported("nio");
   }
 
-  /**
-   * Losses that are reported by the control connection and by the memory that processes share. With nio the fabric's connection reports
-   * them.
-   */
+  /** The control connection and the shared memory report losses. With nio the fabric's connection reports them. */
   @ParameterizedTest
   @Tag("full")
   @ValueSource(strings = {"rxm", "shm"})
@@ -116,7 +113,7 @@ class ShareDemoTest {
     theLossIsReported(fabric);
   }
 
-  /** The promise is 2 s, which a busy machine may take to stop the processes at all: the time is printed, and the guests have a minute. */
+  /** Prints the time, whose promise is 2 s. A busy machine may take longer to stop the processes, so the guests have a minute. */
   private void theLossIsReported(String fabric) throws Exception {
     try (DemoProcess demo = DemoProcess.start(List.of("-Dvertx.rdma.demo.grace=60"), file().toString(), "--fabric", fabric, "--limit",
       "1")) {
@@ -137,7 +134,7 @@ class ShareDemoTest {
     }
   }
 
-  /** Guests who find nobody fail, and the demo does not wait for a node that stands still. */
+  /** Guests without an owner fail, and the demo does not wait for a node that hangs. */
   @Test
   void theDemoEndsThoughNodeAStandsStill() throws Exception {
     try (DemoProcess demo = DemoProcess.start(List.of("-Dvertx.rdma.demo.timeout=5"), file().toString(), "--fabric", "nio")) {
@@ -161,7 +158,7 @@ class ShareDemoTest {
     }
   }
 
-  /** Each of the three nodes looks for the fabric, and the first that fails ends the others. */
+  /** Each of the three nodes looks for the fabric, and the first failure ends the others. */
   @Test
   void unknownFabricIsNamed() throws Exception {
     try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", "carrier-pigeon")) {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
 
-/** A shell with jobs, in which a transcript from the docs is followed: lines with a dollar are entered, all others have to come. */
+/** A shell that follows a transcript from the docs: lines with a dollar are entered, and all others have to appear. */
 final class Terminal implements AutoCloseable {
   private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(120);
 
@@ -53,7 +53,7 @@ final class Terminal implements AutoCloseable {
     }
   }
 
-  /** Enters the commands one by one; each has to print its lines, in any order, and to succeed unless it goes on in the background. */
+  /** Each command has to print its lines in any order, and to succeed unless it runs in the background. */
   void follow(String transcript) throws Exception {
     List<String> lines = transcript.lines().filter(line -> !line.isBlank()).toList();
     for (int i = 0; i < lines.size();) {
@@ -79,7 +79,7 @@ final class Terminal implements AutoCloseable {
     }
   }
 
-  /** Waits for a line; an ellipsis stands for anything. */
+  /** An ellipsis stands for any text. */
   private void await(String command, String line, int from) throws InterruptedException {
     Pattern pattern = Pattern.compile("\\Q" + line.replace("…", "\\E.*\\Q") + "\\E");
     long deadline = System.nanoTime() + WAIT_NANOS;

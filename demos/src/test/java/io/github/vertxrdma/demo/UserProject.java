@@ -21,8 +21,8 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 /**
- * An empty folder for a project of somebody who uses this library. Its Maven has a local repository that is the user's own, by symbolic
- * links, but for the artifacts of this build, so that the user's are left alone.
+ * An empty folder for a user's project. Its Maven repository links to the user's own, except for this build's artifacts, which stay out of
+ * the user's.
  */
 final class UserProject {
   static final Path SOURCES = Path.of("").toAbsolutePath().getParent();
@@ -53,7 +53,7 @@ final class UserProject {
   final Path folder;
   private final Path repository;
 
-  /** @param name of a folder of the build's, which stays afterwards */
+  /** @param name of a folder of the build, which stays afterwards */
   UserProject(String name) throws IOException {
     Path place = Path.of("target", name).toAbsolutePath();
     delete(place);
@@ -80,7 +80,10 @@ final class UserProject {
       "this machine has no mvn on its path");
   }
 
-  /** Writes its POM. @param dependencies elements with their management @param plugins elements beside the compiler's */
+  /**
+   * @param dependencies elements with their management
+   * @param plugins elements besides the compiler's
+   */
   void pom(String dependencies, String plugins) throws IOException {
     file("pom.xml", POM.formatted(dependencies, plugins));
   }
@@ -92,7 +95,7 @@ final class UserProject {
   }
 
   /**
-   * What its programs run with: other programs of the user may share a name or a cluster with them.
+   * Separates programs from the user's others, which may share a name or a cluster.
    *
    * @param temp short, since sockets are made below it
    */
@@ -110,7 +113,7 @@ final class UserProject {
       "JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Dvertx.hazelcast.config=" + cluster);
   }
 
-  /** Links to all that is there, except what is on the way to {@code own}. */
+  /** Links to everything except the way to {@code own}. */
   private static void linkUsers(Path from, Path to, String own) throws IOException {
     String first = own.contains("/") ? own.substring(0, own.indexOf('/')) : own;
     Files.createDirectories(from);
@@ -125,7 +128,7 @@ final class UserProject {
     }
   }
 
-  /** Installs what {@code ./rdma install} would of what is built: the parent, the bill of materials and what it names. */
+  /** Installs what {@code ./rdma install} would: the parent, the bill of materials, and its artifacts. */
   private void installBuild() throws IOException {
     String parent = Files.readString(SOURCES.resolve("pom.xml"));
     String bill = Files.readString(SOURCES.resolve("tools/bom/pom.xml"));

@@ -22,14 +22,13 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * Parameters of a test, and of the methods before and after each test, may be
  * <ul>
- * <li>{@link Vertx}: one for the test, closed at most 20 s after it
- * <li>{@link Rdma}: that of the Vert.x
- * <li>{@link RdmaTestFabric}: further nodes by name, and faults between them
- * <li>{@link RdmaOptions}: the test's fabric and directory, for further nodes: {@code Rdma.create(Vertx.vertx(), options)}. A copy each
- * time; the test closes the nodes that it creates
+ * <li>{@link Vertx}: closed at most 20 s after the test
+ * <li>{@link Rdma}: of this Vert.x
+ * <li>{@link RdmaTestFabric}: further nodes, and faults between them
+ * <li>{@link RdmaOptions}: a copy for nodes that the test closes itself: {@code Rdma.create(Vertx.vertx(), options)}
  * </ul>
- * Tests do not see each other, even if they run at the same time. A successful test fails if it left something open on the fabric, such as
- * a Vert.x of its own that was not closed. Use it instead of vertx-junit5's extension, which provides a {@link Vertx} as well.
+ * Tests do not see each other. A successful test fails if it left objects open on the fabric. Do not use vertx-junit5's extension besides,
+ * which provides a {@link Vertx} as well.
  */
 public final class RdmaExtension implements AfterEachCallback, ParameterResolver {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(RdmaExtension.class);

@@ -23,7 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Nodes of one test: their fabric, the folder of their directory, and a Vert.x for each. Thread-safe. */
+/** Thread-safe. */
 final class TestNodes implements RdmaTestFabric {
   private static final long CLOSE_SECONDS = 20;
   private static final long LEFT_SECONDS = 5;
@@ -32,12 +32,11 @@ final class TestNodes implements RdmaTestFabric {
   private final InMemoryFabric fabric = InMemoryFabric.named("memory-" + UUID.randomUUID());
   private final Path folder = temporary();
   private final Map<String, TestNode> nodes = new HashMap<>();
-  /** Names of devices that were assigned to nodes, also to killed ones. */
+  /** Includes devices of killed nodes. */
   private final Set<String> devices = new HashSet<>();
-  /** Futures of the ends of killed nodes. */
   private final List<Future<Void>> ends = new ArrayList<>();
 
-  /** A node, by the name of its device. Its Vert.x and its {@link Rdma} are created on first use. */
+  /** A node, whose Vert.x and {@link Rdma} are created on first use. */
   private static final class TestNode {
     final String device;
     Vertx vertx;
@@ -66,7 +65,7 @@ final class TestNodes implements RdmaTestFabric {
     });
   }
 
-  /** Returns the device of an existing node; fails the test if there is none. */
+  /** Fails the test if there is no such node. */
   private String device(String name) {
     TestNode node = nodes.get(name);
     if (node == null) {
@@ -117,7 +116,7 @@ final class TestNodes implements RdmaTestFabric {
   @Override
   public synchronized void kill(String name) {
     String killed = device(name);
-    // Messages that it sends while its Vert.x closes reach no node.
+    // Messages of the closing Vert.x must reach no node.
     fabric.cut(killed);
     TestNode node = nodes.remove(name);
     if (node.vertx != null) {
@@ -133,12 +132,7 @@ final class TestNodes implements RdmaTestFabric {
     fabric.delay(time);
   }
 
-  /**
-   * Closes everything.
-   *
-   * @param passed whether open objects are a failure
-   * @throws AssertionError if there are any
-   */
+  /** @param passed whether open objects are a failure */
   void close(boolean passed) throws Exception {
     fabric.delay(Duration.ZERO);
     try {
@@ -157,7 +151,7 @@ final class TestNodes implements RdmaTestFabric {
     }
   }
 
-  /** Event loops of other nodes may still execute a close that the test did not wait for. */
+  /** Event loops may still execute a close. */
   private void awaitNothingOpen() throws InterruptedException {
     long start = System.nanoTime();
     for (Map<String, Long> open = fabric.open(); !open.isEmpty(); open = fabric.open()) {

@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Nodes that a test is given: the same in all of it, apart from others, and closed. */
 @Timeout(60)
 @ExtendWith(RdmaExtension.class)
 class RdmaExtensionTest {

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Faults of a test's fabric: what an application hears of them, and nobody else. */
 @Timeout(60)
 @ExtendWith(RdmaExtension.class)
 class RdmaTestFabricTest {
