@@ -23,7 +23,7 @@ public @interface OverFabrics {
   /** Fabrics of every run, one of each kind. */
   String[] value();
 
-  /** Added by the system property {@code vertx.rdma.test.full}. */
+  /** Added by the system properties {@code vertx.rdma.test.full} and {@code vertx.rdma.test.all}. */
   String[] full() default {};
 
   /** Added by the system property {@code vertx.rdma.test.all}. */
