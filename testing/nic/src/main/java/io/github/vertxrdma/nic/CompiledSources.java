@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Resource C sources that the system's compiler builds on first use. Confined to a thread. */
+/** C sources in resources that the system's compiler builds on first use. Confined to a thread. */
 public final class CompiledSources {
   private static final int SECONDS = 120;
 

@@ -220,7 +220,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     change(device, null, null);
   }
 
-  /** Returns bits of queues with a channel. */
+  /** Returns the completion vectors, as bits, of queues with a channel. */
   public int vectorsUsed(String device) {
     return valueOf("nic_vectors_used", device);
   }
@@ -252,7 +252,7 @@ public record Nic(Path verbs, Path cm, String missing) {
     return valueOf("nic_refused_queue_pairs", device);
   }
 
-  /** Takes an adapter's firmware milliseconds. In the order of the library. */
+  /** Verbs that take an adapter's firmware milliseconds, in the library's order. */
   public enum Control {
     CREATE_QP, MODIFY_QP,
     /** ibv_modify_qp(3) to the error state. */

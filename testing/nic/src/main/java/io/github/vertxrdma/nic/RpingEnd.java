@@ -12,7 +12,7 @@ public final class RpingEnd {
   private RpingEnd() {
   }
 
-  /** The exit status is 255, with a line, if rping's event thread reads the channel after its close. */
+  /** Accepts status 255 too: rping's event thread may read the channel after its close. */
   public static boolean isOrderly(int status, List<String> lines) {
     return LINES.containsAll(lines) && (status == 0 || status == 255 && lines.contains(CLOSED_CHANNEL));
   }

@@ -32,7 +32,7 @@ class NicTest {
     return lines;
   }
 
-  /** Returns {@code ibv_open_device@@IBVERBS_1.1} and others. */
+  /** Returns symbols such as {@code ibv_open_device@@IBVERBS_1.1}. */
   private static Set<String> symbols(Path library) throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/usr/bin/nm")), "needs nm (binutils)");
     Set<String> symbols = new TreeSet<>();

@@ -128,7 +128,7 @@ class BusWaysTest {
     }
   }
 
-  /** Hides the path of the bus's connections. */
+  /** Forwards connections of the bus, so that their path cannot be proven. */
   private static int forwarder(Vertx stock, int to) throws Exception {
     NetClient client = stock.createNetClient();
     return await(stock.createNetServer().connectHandler(socket -> {

@@ -26,7 +26,7 @@ class DividedBusTest {
   private static final int NODES = 3;
   private static final int LAST = NODES - 1;
   private static final long CUT_MILLIS = 40_000;
-  /** A second line would follow in this time without back-off. */
+  /** Without back-off a second line would follow in this time. */
   private static final long LATER_MILLIS = 5_000;
   /** Vert.x also logs lost connections, messages whose write fails twice, and a busy machine. */
   private static final Pattern PROMISED = Pattern.compile("INFO ClusterDirectory: Node .* was cut off from its cluster and rejoined; .*"

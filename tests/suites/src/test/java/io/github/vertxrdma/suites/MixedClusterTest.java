@@ -104,7 +104,7 @@ class MixedClusterTest {
       : entry.getFileName().toString().startsWith("vertx-rdma-provider-" + provider);
   }
 
-  /** Returns the test's node and Hazelcast's configuration without this library. */
+  /** Returns a class path without this library, with the test's node and the class that configures Hazelcast. */
   static String plain(Path folder) throws IOException {
     Path own = copy(folder.resolve("plain"), QuietHazelcast.class.getName());
     String tests = testClasses();

@@ -30,7 +30,7 @@ class NettySocketsTest {
     SocketMultipleConnectTest.class, SocketReadPendingTest.class, SocketShutdownOutputByPeerTest.class,
     SocketShutdownOutputBySelfTest.class, WriteBeforeRegisteredTest.class);
 
-  /** Without an exception that blocks an event loop for ever if both ends share it. */
+  /** All tests but one, which blocks an event loop for ever if both ends share it. */
   private static final List<String> HALF_CLOSED = Stream.of("testHalfClosureReceiveDataOnFinalWait2StateWhenSoLingerSet",
     "testHalfClosureOnlyOneEventWhenAutoRead", "testAllDataReadAfterHalfClosure", "testAllDataReadClosure",
     "testAllDataReadEventTriggeredAfterHalfClosure").map(test -> SocketHalfClosedTest.class.getName() + '#' + test).toList();

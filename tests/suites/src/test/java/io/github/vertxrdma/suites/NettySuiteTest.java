@@ -34,7 +34,7 @@ import io.netty.testsuite.transport.socket.SocketStringEchoTest;
 import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
 import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
 
-/** Tests of large certificates use embedded channels and sockets. */
+/** Leaves out tests of large certificates, which use embedded channels and sockets. */
 class NettySuiteTest extends SuiteContract {
   /** One test in ten may need a socket. */
   private static final int MOST_EXCEPTIONS = 10;

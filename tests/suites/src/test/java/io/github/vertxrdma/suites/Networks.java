@@ -47,7 +47,7 @@ final class Networks implements AutoCloseable {
     return List.of("ip", "netns", "exec", host(host));
   }
 
-  /** Acts like a switch without power. */
+  /** Drops a host's packets, as a switch without power does. */
   void cutOff(int host) throws InterruptedException {
     rules("add", "pref 20 iif v" + host + " blackhole", "pref 21 to " + address(host) + " blackhole");
   }

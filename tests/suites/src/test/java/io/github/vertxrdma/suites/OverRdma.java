@@ -145,7 +145,7 @@ public final class OverRdma {
       return Future.succeededFuture();
     });
     Future<RdmaGrpcServer> listening = over.listen(name(port));
-    // A Vert.x thread must not wait.
+    // A Vert.x thread must not wait: calls find the name when it is there.
     if (!Context.isOnVertxThread()) {
       listening.await();
     }
@@ -156,6 +156,7 @@ public final class OverRdma {
   static final class ListeningServer extends GrpcIoServerImpl {
     private final RdmaGrpcServer over;
     private final int port;
+    /** True if handlers find the encoding among the headers, as with grpc-java. */
     boolean withEncoding;
 
     private ListeningServer(Vertx vertx, GrpcServerOptions options, RdmaGrpcServer over, int port) {

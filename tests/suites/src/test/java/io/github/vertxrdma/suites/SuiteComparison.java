@@ -15,7 +15,7 @@ record SuiteComparison(String suite, SuiteRunner runner, List<String> classes) {
   private static final int REPEATS = 2;
 
   /**
-   * Fails if a test fails without an exception, an exception always passes, or nothing used the fabric.
+   * Fails if a test fails that is no listed exception, if a listed exception always passes, or if nothing used the fabric.
    *
    * @param expected passes without the library; null for all
    */

@@ -10,7 +10,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.SimpleFormatter;
 
-/** setrlimit(2), until it is closed. */
+/** Limits file descriptors until it is closed; setrlimit(2). */
 public final class DescriptorLimit implements AutoCloseable {
   private static final int RLIMIT_NOFILE = 7;
   private static final int STANDARD = 3;

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Fails if a watched descriptor was closed. */
+/** Records watched descriptors, and fails if one was closed. */
 public final class RecordedWatch implements DirectWatch {
   private final int set;
   /** In the order of the calls; -1 for none. */

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Repeatable by a seed. Confined to a thread. */
+/** Mutates inputs, repeatable by a seed. Confined to a thread. */
 final class Mutator {
   private static final int MOST_CHANGES = 4;
   private static final int MOST_BYTES = 1 << 16;

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * Parsers accept or refuse all bytes within bounds of time and memory. A failure prints the input for the {@link Corpus}. {@code
- * -Dparsers.seed=} and {@code -Dparsers.inputs=} change a run.
+ * Parsers accept or refuse all bytes within bounds of time and memory. A failure prints the input for the {@link Corpus}. The properties
+ * {@code parsers.seed} and {@code parsers.inputs} change a run.
  */
 public interface ParserContract {
   int INPUTS = 20_000;

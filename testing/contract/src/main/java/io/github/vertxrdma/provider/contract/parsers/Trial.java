@@ -90,7 +90,7 @@ final class Trial {
       parser.reading().read(input.clone());
       return true;
     } catch (Throwable e) {
-      // A subclass does not count: its message does not help.
+      // A subclass of the refusal is a failure: its message does not help.
       if (e.getClass() != parser.refusal()) {
         throw failed(input, "neither takes nor refuses", e);
       }

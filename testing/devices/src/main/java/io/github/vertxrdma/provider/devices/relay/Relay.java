@@ -47,7 +47,7 @@ public final class Relay implements AutoCloseable {
     return listener.getLocalPort();
   }
 
-  /** In both directions. */
+  /** Returns the bytes passed in both directions. */
   public synchronized long passed() {
     return passed;
   }

@@ -47,7 +47,7 @@ public final class StrictDevice extends ForwardingDevice {
     return new StrictDevice(raw, name, options);
   }
 
-  /** Tests assert that there are none. */
+  /** Returns the broken rules. Tests assert that there are none. */
   public List<String> violations() {
     return List.copyOf(violations);
   }
