@@ -60,7 +60,6 @@ public final class Side implements EndpointHandler, AutoCloseable {
 
   /** Completions of other work than slots. */
   public final List<Completion> completions = new ArrayList<>();
-  /** Messages in slots, oldest first. */
   public final ArrayDeque<Message> messages = new ArrayDeque<>();
   public final List<Completion> failedSlots = new ArrayList<>();
   public final List<ConnectionRequest> requests = new ArrayList<>();
@@ -251,7 +250,6 @@ public final class Side implements EndpointHandler, AutoCloseable {
     whileBusy = polling;
   }
 
-  /** Polls while the device is busy. */
   public long send(Endpoint to, byte[] data, int flags) {
     if (slab == null || slab.size() < data.length + prefix) {
       slab = region(Math.max(1 << 16, 4L * (data.length + prefix)));

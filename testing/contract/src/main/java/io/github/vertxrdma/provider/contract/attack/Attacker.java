@@ -20,7 +20,6 @@ import java.util.stream.Stream;
 public final class Attacker implements AutoCloseable {
   /** Group that shares memory with {@link #otherUser}. */
   public static final String GROUP = "4712";
-  /** User of {@link #otherUser}. */
   public static final int USER = 4713;
 
   private static final int GAMES = Integer.getInteger("shm.attack.games", Boolean.getBoolean("vertx.rdma.test.all") ? 2500
