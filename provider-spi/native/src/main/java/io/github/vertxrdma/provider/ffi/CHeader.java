@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What Java code takes for granted of C headers: offsets, sizes and constants, declared where they are used and collected, so that a
- * test can compile the same expressions against the installed headers and compare.
+ * Offsets, sizes and constants of C headers, declared where they are used. A test compiles the same expressions against the installed
+ * headers.
  *
  * <pre>{@code
  * static final CHeader FABRIC = new CHeader("libfabric 1.17", "rdma/fabric.h");
@@ -64,7 +64,6 @@ public final class CHeader {
     return headers;
   }
 
-  /** Returns C expressions and their expected values. */
   public synchronized Map<String, Long> expected() {
     return Collections.unmodifiableMap(new LinkedHashMap<>(expected));
   }

@@ -4,11 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Calls C functions of at most six arguments by address, through two method handles: a handle for each signature would need fifteen
- * classes, which delay the start of a process. Every argument has 64 bits, and all six are passed: on the ABIs of Linux on x86-64 and
- * AArch64, integers of any size and pointers travel in such registers, and the callee reads the bits and registers it needs, also for
- * variable arguments. Functions with floating point or structs by value are not supported. Calling 0 ends the process, so callers check
- * addresses first.
+ * Calls C functions of at most six integers or pointers by address, through two method handles: one for each signature would need fifteen
+ * classes, which delay the start. Six arguments of 64 bits are passed: on Linux on x86-64 and AArch64 they travel in registers, of which
+ * the callee reads what it needs, also for variable arguments. Calling 0 ends the process.
  */
 public final class Calls {
   private static final MethodHandle PLAIN = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
@@ -23,32 +21,26 @@ public final class Calls {
     return pointer(function, 0, 0, 0, 0, 0, 0);
   }
 
-  /** Like {@link #pointer(long)}. */
   public static long pointer(long function, long a) {
     return pointer(function, a, 0, 0, 0, 0, 0);
   }
 
-  /** Like {@link #pointer(long)}. */
   public static long pointer(long function, long a, long b) {
     return pointer(function, a, b, 0, 0, 0, 0);
   }
 
-  /** Like {@link #pointer(long)}. */
   public static long pointer(long function, long a, long b, long c) {
     return pointer(function, a, b, c, 0, 0, 0);
   }
 
-  /** Like {@link #pointer(long)}. */
   public static long pointer(long function, long a, long b, long c, long d) {
     return pointer(function, a, b, c, d, 0, 0);
   }
 
-  /** Like {@link #pointer(long)}. */
   public static long pointer(long function, long a, long b, long c, long d, long e) {
     return pointer(function, a, b, c, d, e, 0);
   }
 
-  /** Like {@link #pointer(long)}. */
   public static long pointer(long function, long a, long b, long c, long d, long e, long f) {
     try {
       return (long) CAPTURING.invokeExact(MemorySegment.ofAddress(function), Errno.state(), a, b, c, d, e, f);
@@ -62,32 +54,26 @@ public final class Calls {
     return (int) pointer(function);
   }
 
-  /** Like {@link #number(long)}. */
   public static int number(long function, long a) {
     return (int) pointer(function, a);
   }
 
-  /** Like {@link #number(long)}. */
   public static int number(long function, long a, long b) {
     return (int) pointer(function, a, b);
   }
 
-  /** Like {@link #number(long)}. */
   public static int number(long function, long a, long b, long c) {
     return (int) pointer(function, a, b, c);
   }
 
-  /** Like {@link #number(long)}. */
   public static int number(long function, long a, long b, long c, long d) {
     return (int) pointer(function, a, b, c, d);
   }
 
-  /** Like {@link #number(long)}. */
   public static int number(long function, long a, long b, long c, long d, long e) {
     return (int) pointer(function, a, b, c, d, e);
   }
 
-  /** Like {@link #number(long)}. */
   public static int number(long function, long a, long b, long c, long d, long e, long f) {
     return (int) pointer(function, a, b, c, d, e, f);
   }
@@ -95,28 +81,24 @@ public final class Calls {
   /**
    * Calls a function without keeping errno: for functions that are called for each message, or do not set it.
    *
-   * @param function kept by the caller, so that no call allocates a segment
+   * @param function kept by the caller, so that no call allocates
    */
   public static long plain(MemorySegment function, long a) {
     return plain(function, a, 0, 0, 0, 0, 0);
   }
 
-  /** Like {@link #plain(MemorySegment, long)}. */
   public static long plain(MemorySegment function, long a, long b) {
     return plain(function, a, b, 0, 0, 0, 0);
   }
 
-  /** Like {@link #plain(MemorySegment, long)}. */
   public static long plain(MemorySegment function, long a, long b, long c) {
     return plain(function, a, b, c, 0, 0, 0);
   }
 
-  /** Like {@link #plain(MemorySegment, long)}. */
   public static long plain(MemorySegment function, long a, long b, long c, long d) {
     return plain(function, a, b, c, d, 0, 0);
   }
 
-  /** Like {@link #plain(MemorySegment, long)}. */
   public static long plain(MemorySegment function, long a, long b, long c, long d, long e, long f) {
     try {
       return (long) PLAIN.invokeExact(function, a, b, c, d, e, f);

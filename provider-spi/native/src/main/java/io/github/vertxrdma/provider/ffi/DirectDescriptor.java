@@ -3,18 +3,15 @@ package io.github.vertxrdma.provider.ffi;
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 
 /**
- * Descriptor of an epoll set that causes all wake-ups. The sleeping thread watches it directly, if it offers that, instead of through the
- * set: a wake-up through two sets takes the kernel longer, and hides from its scheduler that the sender is about to sleep. The set still
- * reports errors. Confined to the thread that polls.
+ * Descriptor of an epoll set that causes all wake-ups, and that the sleeping thread watches directly: a wake-up through two sets takes
+ * longer, and hides from the scheduler that the sender is about to sleep. The set still reports errors. Confined to the thread that polls.
  */
 public final class DirectDescriptor {
   private final Epoll epoll;
-  /** Null without an offer. */
   private DirectWatch watch;
   private int fd = -1;
   private long data;
 
-  /** Creates an object without a descriptor. */
   public DirectDescriptor(Epoll epoll) {
     this.epoll = epoll;
   }
@@ -25,12 +22,10 @@ public final class DirectDescriptor {
     watch = by;
   }
 
-  /** Returns whether there is no descriptor and one would be watched. */
   public boolean isWanted() {
     return watch != null && fd < 0;
   }
 
-  /** Returns whether there is a descriptor. */
   public boolean exists() {
     return fd >= 0;
   }
@@ -40,7 +35,6 @@ public final class DirectDescriptor {
     return fd;
   }
 
-  /** Returns whether a descriptor is this one. */
   public boolean is(int descriptor) {
     return fd == descriptor;
   }
@@ -61,7 +55,6 @@ public final class DirectDescriptor {
     }
   }
 
-  /** Watches the descriptor through the set again. */
   public void nest() {
     if (fd >= 0) {
       int nested = fd;
@@ -77,8 +70,8 @@ public final class DirectDescriptor {
   }
 
   /**
-   * Returns whether something else ended the last sleep, as far as the watching thread knows: neither this descriptor nor the set was found
-   * readable. Nothing needs to be read then, since both are level-triggered and end the next sleep. False without an offer.
+   * Returns whether something else ended the last sleep: neither this descriptor nor the set was found readable. Both are level-triggered, so
+   * nothing needs to be read. False if it cannot be watched directly.
    */
   public boolean neitherWoke() {
     return watch != null && !othersWoke() && !(exists() && woke());
@@ -89,7 +82,6 @@ public final class DirectDescriptor {
     return watch.woke(fd);
   }
 
-  /** Returns whether the set was found readable. */
   public boolean othersWoke() {
     return watch.woke(epoll.fd());
   }

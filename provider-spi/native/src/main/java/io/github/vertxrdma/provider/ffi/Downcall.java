@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 
 /**
- * Creates method handles that call C functions whose address is their first argument, so one {@code static final} handle per signature
- * serves every object's ops table; for signatures that {@link Calls} lacks. Pointers and {@code size_t} are {@code long}. Calls are not
- * critical: a loop of {@code Linker.Option.critical} calls can keep the whole VM from its safepoint.
+ * Creates method handles for signatures that {@link Calls} lacks. Their first argument is the address of the function, so one {@code static
+ * final} handle serves all ops tables. Pointers and {@code size_t} are {@code long}. Calls are not {@code critical}: a loop of such calls
+ * can keep the VM from its safepoint.
  */
 public final class Downcall {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -20,8 +20,8 @@ public final class Downcall {
   }
 
   /**
-   * Returns a handle of type (MemorySegment function, arguments…)result. The caller keeps the segment, so that no call allocates one, and
-   * has checked that it is not NULL: calling NULL ends the process.
+   * Returns a handle of type (MemorySegment function, arguments…)result. The caller keeps the segment, so that no call allocates, and has
+   * checked that it is not NULL.
    *
    * @param result {@code void}, {@code int}, {@code long}, …
    * @param arguments primitive types, or a {@code MemorySegment}: its arena is not closed during the call
@@ -31,8 +31,8 @@ public final class Downcall {
   }
 
   /**
-   * Returns a handle like {@link #of} that captures errno right after the call: (MemorySegment function, MemorySegment state,
-   * arguments…)result. Costs about 80 ns more, so it is for control calls. The state is {@link Errno#state()}.
+   * Returns a handle like {@link #of} that captures errno, for control calls: (MemorySegment function, MemorySegment state,
+   * arguments…)result. Costs 80 ns more. The state is {@link Errno#state()}.
    */
   public static MethodHandle capturing(Class<?> result, Class<?>... arguments) {
     return LINKER.downcallHandle(descriptor(result, arguments), Linker.Option.captureCallState("errno"));

@@ -3,17 +3,13 @@ package io.github.vertxrdma.provider.ffi;
 import java.lang.foreign.MemorySegment;
 
 /**
- * An epoll instance: joins several fds (a completion queue's and an event queue's) into one that is readable when one of them is ready, and
- * that can be added to another; epoll(7). Owns its own fd, not the added ones. Thread-safe.
+ * Joins several fds into one that is readable when one of them is; epoll(7). Owns its own fd, not the added ones. Thread-safe.
  */
 public final class Epoll implements AutoCloseable {
-  /** Readable. */
   public static final int IN = 1;
-  /** Writable. */
   public static final int OUT = 4;
   /** struct epoll_event is packed on x86-64 and aligned elsewhere. */
   private static final int DATA = System.getProperty("os.arch").equals("amd64") ? 4 : 8;
-  /** sizeof(struct epoll_event). */
   public static final int EVENT = DATA + 8;
 
   private static final long CREATE = Downcall.libc("epoll_create1");
@@ -42,7 +38,6 @@ public final class Epoll implements AutoCloseable {
     control(ADD, other, events, data);
   }
 
-  /** Changes events and data of an fd that was added. */
   public void modify(int other, int events, long data) {
     control(MODIFY, other, events, data);
   }

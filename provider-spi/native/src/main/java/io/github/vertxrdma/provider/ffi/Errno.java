@@ -90,7 +90,6 @@ public final class Errno {
     return "errno " + errno + (NAMES.containsKey(errno) ? " " + NAMES.get(errno) : "") + ", " + message(errno);
   }
 
-  /** Calls strerror(3). */
   public static String message(int errno) {
     return Memory.getString(Calls.plain(STRERROR, errno), ENCODING);
   }

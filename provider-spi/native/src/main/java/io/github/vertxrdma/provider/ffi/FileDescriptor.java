@@ -24,7 +24,6 @@ public final class FileDescriptor {
   private FileDescriptor() {
   }
 
-  /** Creates a non-blocking eventfd, closed on exec. */
   public static int event() {
     return check(Calls.number(EVENTFD, 0, NONBLOCK_CLOEXEC), "eventfd");
   }
@@ -56,7 +55,6 @@ public final class FileDescriptor {
     return Calls.plain(WRITE, fd, buffer, length);
   }
 
-  /** Sets an fd to non-blocking and closed on exec. */
   public static void nonBlocking(int fd) {
     int flags = (int) Calls.plain(FCNTL, fd, F_GETFL);
     if (flags < 0 || (int) Calls.plain(FCNTL, fd, F_SETFL, flags | O_NONBLOCK) < 0) {
@@ -65,7 +63,6 @@ public final class FileDescriptor {
     Calls.plain(FCNTL, fd, F_SETFD, 1);
   }
 
-  /** Calls close(2). */
   public static void close(int fd) {
     Calls.plain(CLOSE, fd);
   }
@@ -87,7 +84,6 @@ public final class FileDescriptor {
       case Errno.EMFILE -> " — raise 'ulimit -n'";
       case Errno.ENFILE -> " — raise 'sysctl fs.file-max'";
       case Errno.ENOMEM -> " — give this machine, or its container, more memory";
-      // Error of epoll_ctl(2) only.
       case Errno.ENOSPC -> " — raise 'sysctl fs.epoll.max_user_watches'";
       default -> "";
     };

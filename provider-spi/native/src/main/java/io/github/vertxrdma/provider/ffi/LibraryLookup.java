@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.ffi;
 
-/** Result of a search for a library. */
 public sealed interface LibraryLookup {
 
   /** The library is loaded, and stays loaded. */

@@ -8,8 +8,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Native memory by address: malloc(3) and plain loads and stores. As in C, nothing is checked except the NULL page. Memory that a C library
- * frees itself (the strings of a struct fi_info) must be allocated here, never in an arena.
+ * Native memory by address: malloc(3) and plain loads and stores. Only the NULL page is checked. Memory that a C library frees itself (the
+ * strings of a struct fi_info) must be allocated here.
  */
 public final class Memory {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -41,8 +41,7 @@ public final class Memory {
   }
 
   /**
-   * Allocates zeroed pages, which occupy memory from their first use on: mmap(2) of Linux. An arena zeroes its memory by writing it, so all
-   * of it would be occupied although most may never be used.
+   * Allocates zeroed pages, which occupy memory from their first use on, mmap(2); an arena writes all of its memory.
    *
    * @param arena a shared arena, which frees them
    * @throws OutOfMemoryError if the process gets none
@@ -80,7 +79,6 @@ public final class Memory {
     return address;
   }
 
-  /** Calls free(3). 0 is ignored. */
   public static void free(long address) {
     Calls.plain(FREE, address);
   }
@@ -161,7 +159,6 @@ public final class Memory {
     return new String(ALL.getString(check(address), StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1), encoding);
   }
 
-  /** Returns a view of memory that another object owns. */
   public static MemorySegment segment(long address, long length) {
     return MemorySegment.ofAddress(check(address)).reinterpret(length);
   }

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A shared library of the process. It is never unloaded, because threads, handlers and exit hooks of such libraries outlive any use;
- * dlopen(3). Loading keeps HotSpot's signal handlers ({@link SignalGuard}).
+ * A shared library, never unloaded, since its threads, handlers and exit hooks outlive any use; dlopen(3). Loading keeps HotSpot's signal
+ * handlers ({@link SignalGuard}).
  */
 public final class NativeLibrary {
   private static final MemorySegment DLOPEN = Downcall.function("dlopen");
@@ -15,7 +15,6 @@ public final class NativeLibrary {
   private static final MemorySegment DLERROR = Downcall.function("dlerror");
   private static final MemorySegment DLADDR = Downcall.function("dladdr");
   private static final int RTLD_NOW = 2;
-  /** sizeof(Dl_info) is 32. */
   private static final int DL_INFO = 64;
 
   private final String name;
@@ -73,7 +72,6 @@ public final class NativeLibrary {
     return opened.value() == 0 ? null : new NativeLibrary(name, opened.value());
   }
 
-  /** Returns the address of a function, or 0 if the library has none of that name. */
   public long find(String symbol) {
     long cName = Memory.allocateString(symbol);
     try {

@@ -1,19 +1,19 @@
 package io.github.vertxrdma.provider.ffi;
 
 /**
- * Reads function pointers in ops tables. A provider may leave a table NULL, or have a shorter one than the header of a newer version;
- * calling through it ends the process. So read pointers once per object, check them, and keep them.
+ * Reads function pointers in ops tables, once per object. A table may be NULL, or shorter than that of a newer header; calling through it
+ * ends the process.
  */
 public final class OpsTable {
   private OpsTable() {
   }
 
   /**
-   * Returns the function at an offset of a table that starts with its size in bytes ({@code size_t size}), as all tables of libfabric do.
+   * Returns a function of a table that starts with its size ({@code size_t}), as all tables of libfabric do.
    *
-   * @param table address of the table, or 0
+   * @param table its address, or 0
    * @param offset bytes from its start
-   * @return the function's address; 0 if there is no table, no such entry or no function
+   * @return 0 if there is no table, entry or function
    */
   public static long sized(long table, int offset) {
     return table == 0 || Long.compareUnsigned(Memory.getLong(table), offset + 8L) < 0 ? 0 : Memory.getLong(table + offset);

@@ -6,10 +6,9 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Keeps HotSpot's signal handlers when a C library would replace them. HotSpot needs SIGSEGV and others for null checks and safepoints.
- * Debian's libfabric replaces them when it is loaded (by libinfinipath), libfabric's shared-memory provider when its first endpoint opens.
- * Then the next implicit null check ends the process, or removes that endpoint's name. So such calls run here: handlers are saved before,
- * compared and restored after; sigaction(2).
+ * Keeps HotSpot's signal handlers, sigaction(2), which it needs for null checks and safepoints. Debian's libfabric replaces them when it is
+ * loaded (by libinfinipath), libfabric's shared-memory provider when its first endpoint opens: the next implicit null check would end the
+ * process.
  */
 public final class SignalGuard {
   private static final MemorySegment SIGACTION = Downcall.function("sigaction");

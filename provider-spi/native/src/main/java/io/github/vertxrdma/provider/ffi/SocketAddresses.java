@@ -22,7 +22,6 @@ public final class SocketAddresses {
   private SocketAddresses() {
   }
 
-  /** Returns AF_INET or AF_INET6. */
   public static int family(InetAddress address) {
     return address instanceof Inet6Address ? AF_INET6 : AF_INET;
   }

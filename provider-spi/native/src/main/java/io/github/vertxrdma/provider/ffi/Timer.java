@@ -4,14 +4,13 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A timer whose fd is readable when its time has come; timerfd_create(2). Owns the fd. Used by one thread at a time, which sets it before
- * each sleep. If it is set to an earlier time, it is not changed, so most sleeps need no system call for it, and a few are shorter.
+ * A timer whose fd is readable when its time has come; timerfd_create(2). Owns the fd. Used by one thread at a time, before each sleep. An
+ * earlier time stays, so most sleeps need no system call, and a few are shorter.
  */
 public final class Timer implements AutoCloseable {
   private static final MemorySegment SET = Downcall.function("timerfd_settime");
 
   private final int fd;
-  /** struct itimerspec. */
   private final long spec = Memory.allocate(32);
   /** Time of {@link System#nanoTime}; meaningless unless {@link #set}. */
   private long due;
