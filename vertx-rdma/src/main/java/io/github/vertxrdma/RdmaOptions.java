@@ -220,7 +220,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Time to wait for peers when this Rdma, a verticle or a service of the event bus closes. */
+  /** Time to wait for peers in {@link RdmaConnection#shutdown()}, and when this Rdma, a verticle or a bus service closes. */
   public Duration getCloseTimeout() {
     return closeTimeout;
   }

@@ -8,9 +8,9 @@ import java.util.function.LongSupplier;
 /**
  * Deadlines of one loop, in a binary heap. Confined to the thread of the loop.
  *
- * <p>At most two timers of the loop are set at a time, and none while there is no deadline. The timer of a cancelled deadline stays and
- * fires once without effect. So a deadline that is set and cancelled for each message costs no timer operations. The second timer lets the
- * timer of a far deadline stay while nearer deadlines come and go.
+ * <p>At most two timers of the loop are set at a time. The timer of a cancelled deadline stays and fires once without effect. So a deadline
+ * that is set and cancelled for each message costs no timer operations. The second timer lets the timer of a far deadline stay while nearer
+ * deadlines come and go.
  *
  * <p>An owner that reads the clock itself uses no timer: it calls {@link #run} and sleeps at most {@link #nanosToNext}.
  */

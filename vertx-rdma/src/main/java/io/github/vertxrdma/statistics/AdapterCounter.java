@@ -4,7 +4,7 @@ package io.github.vertxrdma.statistics;
  * Counter of an adapter.
  *
  * @param name as its driver names it
- * @param value in the counter's own unit: port_xmit_data and port_rcv_data count 4 bytes;
+ * @param value in the counter's own unit, which is 4 bytes for port_xmit_data and port_rcv_data;
  * https://docs.kernel.org/admin-guide/abi-stable.html (sysfs-class-infiniband)
  */
 public record AdapterCounter(String name, long value) {

@@ -98,8 +98,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Options of a cold worker's process as a node; null for no cold workers. Without a host it has this node's. It ignores the directory,
-   * connects only to its caller, runs this JVM's java with its class path, and has the functions of {@link FunctionProvider}s there.
+   * Options of the node in a cold worker's process; null for no cold workers. Without a host the process has this node's. It joins no
+   * directory, connects only to its caller, and runs this JVM's java and class path, with the functions of its {@link FunctionProvider}s
+   * regardless of {@link #isLoadProviders}.
    */
   public RdmaOptions getColdWorkerRdma() {
     return coldWorkerRdma;

@@ -33,9 +33,9 @@ public interface Invocation {
   @Nullable
   Duration remaining();
 
-  /** Returns whether the result is no longer needed. */
+  /** Returns whether the result is no longer needed: the call was cancelled, its time has passed, its caller died or the lease ended. */
   boolean isCancelled();
 
-  /** Sets a handler that is called on the worker's event loop when the result is no longer needed, immediately if it is not. */
+  /** Sets a handler that is called on the worker's event loop when the result is no longer needed, at once if that is so already. */
   Invocation cancelHandler(Handler<Void> handler);
 }

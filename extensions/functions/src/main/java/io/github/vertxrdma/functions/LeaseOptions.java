@@ -134,8 +134,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Maximum time to wait for free workers. A server of hot or warm workers that does not answer within its share, at least 2 s, is given up
-   * for others. The last one may answer 10 s later, or 130 s for cold workers.
+   * Maximum time to wait for free workers. A server of hot or warm workers that does not answer within its share of that time, at least 2
+   * s, is given up for others. The last one may answer 10 s later, or 130 s for cold workers.
    */
   public Duration getWaitTimeout() {
     return waitTimeout;
@@ -147,8 +147,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Maximum bytes of calls and results, with headers, that are sent as messages; larger ones are written into memory, which costs two
-   * requests instead of one. Must be below {@code maxMessageSize} of both nodes: a larger call or result loses its worker.
+   * Maximum bytes of calls and results, with headers, that are sent as messages; 0 for none. Larger ones are written into memory, which
+   * costs two requests instead of one. Must be below {@code maxMessageSize} of both nodes: a larger call or result loses its worker.
    */
   public int getMessageSize() {
     return messageSize;

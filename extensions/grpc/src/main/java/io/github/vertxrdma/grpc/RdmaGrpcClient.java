@@ -10,8 +10,10 @@ import io.vertx.grpc.client.GrpcClient;
  * A client of Vert.x gRPC, for any stub, whose calls use fabrics. It opens a connection for each context and server instance; handlers of a
  * call run on the context that made it. Thread-safe; calls from other threads share one context.
  *
- * <p>A call without an answer fails with {@link io.vertx.grpc.common.GrpcErrorException}; its cause has method, server, node and reason.
- * The write queue of a call counts messages, not bytes.
+ * <p>A call without an answer fails with {@link io.vertx.grpc.common.GrpcErrorException}: {@code UNAVAILABLE} if the connection is lost,
+ * {@code DEADLINE_EXCEEDED} or {@code CANCELLED}. Its cause has method, server, node and reason. A stub fails with {@link
+ * io.vertx.grpc.client.InvalidStatusException} if the server sent another status than {@code OK}. The write queue of a call counts
+ * messages, not bytes.
  */
 public interface RdmaGrpcClient extends GrpcClient {
 

@@ -119,7 +119,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Maximum number of messages of each call that wait here for their reader. */
+  /** Maximum number of messages of each call that wait here for their reader; the other side sends no more. It bounds memory per call. */
   public int getCallWindow() {
     return callWindow;
   }
@@ -176,8 +176,9 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Pause before a call is repeated; zero for none. Each further pause is twice as long, up to {@link #getMaxBackoff}, and varies by a
-   * fifth. The first repetition of a call that no server has begun has no pause. A call fails instead of a pause beyond its deadline.
+   * Pause before a call is repeated; zero for none. Each further pause is twice as long, up to {@link #getMaxBackoff}, and randomly up to a
+   * fifth shorter or longer. The first repetition of a call that no server has begun has no pause. A call whose deadline comes before the
+   * end of its pause fails at once.
    */
   public Duration getInitialBackoff() {
     return initialBackoff;
@@ -188,6 +189,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
+  /** Maximum pause before a repetition. */
   public Duration getMaxBackoff() {
     return maxBackoff;
   }

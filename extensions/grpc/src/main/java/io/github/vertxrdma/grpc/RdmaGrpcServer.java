@@ -46,13 +46,13 @@ public interface RdmaGrpcServer extends GrpcServer {
   @Override
   <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler);
 
-  /** Adds an interceptor, which is called before the handler of each call, after earlier interceptors. */
+  /** Adds an interceptor, which is called before the handler of each call, also over HTTP/2, after earlier interceptors. */
   RdmaGrpcServer addInterceptor(RdmaGrpcInterceptor interceptor);
 
   @Override
   RdmaGrpcServer addService(Service service);
 
-  /** Stops listening, and closes the connections when the calls in flight have ended, or after the time. */
+  /** Stops listening, accepts no more calls, and closes the connections when the calls in flight have ended, or after the time. */
   Future<Void> shutdown(Duration grace);
 
   /** Stops listening and closes the connections; calls in flight fail with {@code UNAVAILABLE}. */

@@ -71,7 +71,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Maximum number of messages of each call that wait here for their reader. */
+  /** Maximum number of messages of each call that wait here for their reader; the other side sends no more. It bounds memory per call. */
   public int getCallWindow() {
     return callWindow;
   }

@@ -10,8 +10,8 @@ import java.util.function.Consumer;
  * io.github.vertxrdma.RdmaOptions#getZeroCopyBytes} has room.
  *
  * @param size bytes of the message
- * @param writer appends that many bytes to the buffer, and does not keep it. It is called on the context of the call, once for each
- *   attempt. If it throws or appends another number of bytes, the call ends with {@code INTERNAL}
+ * @param writer appends that many bytes to the buffer, and does not keep it. It is called on the context of the call, at most once for each
+ * attempt. If it throws or appends another number of bytes, the call ends with {@code INTERNAL}
  */
 public record RdmaPayload(int size, Consumer<Buffer> writer) {
   public RdmaPayload {

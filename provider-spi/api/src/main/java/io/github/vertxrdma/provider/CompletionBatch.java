@@ -122,7 +122,7 @@ public final class CompletionBatch {
     return operations[i];
   }
 
-  /** Returns the received bytes, with the prefix. */
+  /** Returns the received bytes, with the prefix. Only for {@link Operation#RECEIVE}. */
   public long length(int i) {
     return lengths[i];
   }
@@ -151,6 +151,7 @@ public final class CompletionBatch {
     return offsets[i] < 0 ? null : memories[i];
   }
 
+  /** Returns the offset of the message in {@link #memory}; -1 without memory. */
   public long offset(int i) {
     return offsets[i];
   }

@@ -9,8 +9,9 @@ public interface CompletionQueue extends AutoCloseable {
   int capacity();
 
   /**
-   * Drains completions that fit into the batch, and calls handlers of connection events, which must not poll. Never blocks. After an
-   * exception the batch has the completions found before, or was not cleared, and the queue is polled again.
+   * Drains completions that fit into the batch, and calls handlers of connection events, which must not poll. Never blocks. A failure of
+   * one endpoint ends that endpoint and is not thrown. After an exception the batch has the completions found before, or was not cleared,
+   * and the queue is polled again.
    *
    * @return number of completions
    */
@@ -50,7 +51,7 @@ public interface CompletionQueue extends AutoCloseable {
    * Prepares to sleep: acknowledges old events and requests the next one (ibv_req_notify_cq(3), fi_trywait(3)). A poll may take that event:
    * arm the queue before each sleep.
    *
-   * @return true if it is safe to sleep now; with {@link Waiting#NONE} only that the last poll found nothing
+   * @return true if it is safe to sleep now, false to poll again first; with {@link Waiting#NONE} only that the last poll found nothing
    */
   boolean arm();
 

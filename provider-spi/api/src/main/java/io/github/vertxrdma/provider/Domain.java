@@ -75,11 +75,12 @@ public interface Domain extends AutoCloseable {
   ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth);
 
   /**
-   * The handler is called during {@link CompletionQueue#poll}. With {@link Capabilities#sharedReceiveOnly()} the options carry the shared
-   * receive queue, with receives posted.
+   * Listens. The handler is called during {@link CompletionQueue#poll}. With {@link Capabilities#sharedReceiveOnly()} the options carry the
+   * shared receive queue, with receives posted.
    *
    * @param local address; port 0 for any, null for the device's default
-   * @throws ProviderException such as {@code ADDRESS_IN_USE}, or {@code UNREACHABLE}
+   * @throws ProviderException such as {@code ADDRESS_IN_USE}, {@code UNREACHABLE}, or {@code UNSUPPORTED} without {@link
+   * Capabilities.Connecting#LISTENER}
    */
   Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler);
 

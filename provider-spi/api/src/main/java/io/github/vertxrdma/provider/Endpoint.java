@@ -12,7 +12,7 @@ public interface Endpoint extends AutoCloseable {
 
   EndpointState state();
 
-  /** Returns why it is {@link EndpointState#BROKEN}, or why the last post {@link Status#FAILED}; otherwise null. */
+  /** Returns the cause of {@link EndpointState#BROKEN}, or of {@link Status#FAILED} of the last post; otherwise null. */
   ProviderException failure();
 
   CompletionQueue completionQueue();

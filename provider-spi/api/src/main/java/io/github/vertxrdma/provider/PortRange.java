@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
  */
 public record PortRange(int first, int last) {
   /**
-   * System property and setting: TCP ports of fabrics that listen by IP, such as {@code 7600-7699}. Each listening event loop takes one of
-   * each fabric, of rxm also each that connects.
+   * System property, and key {@code ports} of {@code settings}: TCP ports of fabrics that listen by IP, such as {@code 7600-7699}; by
+   * default the system chooses. Each listening event loop takes one of each fabric, of rxm also each that connects.
    */
   public static final String PROPERTY = "vertx.rdma.ports";
 

@@ -7,11 +7,11 @@ public final class PostFlags {
    * request id -1; the endpoint has then ended.
    */
   public static final int SIGNALED = 1;
-  /** Copies the data before the post returns. */
+  /** Copies at most {@link Endpoint#inlineSize()} bytes before the post returns. */
   public static final int INLINE = 2;
   /** The provider may hold the post back until a post without the flag, or {@link Endpoint#flush()}. */
   public static final int MORE = 4;
-  /** Completes a write when the target's memory holds the data. */
+  /** Completes a write when the target's memory holds the data; needs {@link Capabilities#deliveryComplete()}. */
   public static final int DELIVERY_COMPLETE = 8;
   /** Waits for earlier reads and atomics of the endpoint. */
   public static final int FENCE = 16;
@@ -27,7 +27,7 @@ public final class PostFlags {
   private PostFlags() {
   }
 
-  /** Returns whether a send is done when it is posted. */
+  /** Returns whether a send with these flags may be done when it is posted. */
   public static boolean silent(int flags) {
     return (flags & (INLINE | SIGNALED)) == INLINE;
   }

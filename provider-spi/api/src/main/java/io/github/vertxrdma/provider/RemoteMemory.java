@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /** Memory of a peer that this side may use; fi_mr_map_raw(3). */
 public interface RemoteMemory extends AutoCloseable {
 
-  /** Returns the number of usable bytes. */
+  /** Returns the number of usable bytes; posts beyond are refused with {@link Status#REMOTE_RANGE}. */
   long length();
 
   default boolean covers(long offset, long bytes) {

@@ -111,7 +111,7 @@ final class StatCommand {
     out.flush();
   }
 
-  /** Returns whether a process without statistics may have some later: it may be stopped, or between two nodes. */
+  /** Returns whether a process runs. Without statistics it may be stopped, or have no node at the moment. */
   static boolean lives(long pid) {
     return ProcessHandle.of(pid).isPresent();
   }

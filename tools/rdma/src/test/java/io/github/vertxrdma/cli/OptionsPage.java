@@ -168,7 +168,8 @@ final class OptionsPage {
     String named = getter.replaceAll(link -> "`" + link.group(1).toLowerCase(Locale.ROOT) + link.group(2) + "`");
     String text = named.replaceAll("\\s*\\n\\s*\\* ?", " ").replaceAll("\\{@code ([^}]*)}", "`$1`")
       .replaceAll("\\{@link(?:plain)? (?:[a-z]\\w*\\.)*#?([^ }]*)( [^}]*)?}", "`$1`").replaceAll("\\{@value #?([^}]*)}", "`$1`")
-      .replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.').strip();
+      .replaceAll("<[^>]*>", "").replaceAll("@(return|param|throws)", "").replace('#', '.').strip()
+      .replaceFirst("^Returns whether", "Whether").replaceFirst("^Returns the", "The");
     return Pattern.compile("`([^`]*)`(?=(\\w?))").matcher(text)
       .replaceAll(code -> Matcher.quoteReplacement(code(code.group(1), code.group(2))));
   }

@@ -11,8 +11,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Requests and replies as messages, see docs/protocol.adoc. A message that begins with {@link #MAGIC} is a frame, or is sent inside one if
- * it is ordinary.
+ * Requests and replies as messages, see docs/protocol.adoc. A message that begins with {@link #MAGIC} is a frame. An ordinary one is sent
+ * inside a frame.
  */
 public final class RequestFrame {
   public enum Type {

@@ -10,8 +10,8 @@ import io.vertx.core.Completable;
 import io.vertx.core.Future;
 
 /**
- * Sends the messages of a link in order, and END after the last: {@link EagerSender} those that fit a receive, or in segments; {@link
- * RendezvousSender} other large ones. Messages without credit, slot or room wait here. Confined to the loop.
+ * Sends the messages of a link in order, and END after the last. {@link EagerSender} sends small messages, and large ones in segments;
+ * {@link RendezvousSender} sends other large ones. Messages without credit, slot or room wait here. Confined to the loop.
  */
 final class MessageSender {
   private enum End { NONE, DUE, SENT, ACKNOWLEDGED }

@@ -184,7 +184,7 @@ public final class Connector {
     return candidates.isEmpty() ? null : candidates.getFirst().device;
   }
 
-  /** @param opened creates the link's user and sets its handler; called on the link's loop */
+  /** @param opened called on the link's loop; creates the link's user, and sets the link's handler */
   public <T> Future<T> connect(BiFunction<Link, FabricChoice, T> opened) {
     return attempt(0, opened);
   }

@@ -48,10 +48,10 @@ final class DeviceFailover implements ControlListener {
   private volatile Map<String, List<Device>> redundant;
   /** Devices with an outage in the last check. Confined to the timer's thread. */
   private final Set<Device> suspected = new HashSet<>();
-  /** Confined to the timer's thread. */
+  /** Devices whose connections were ended. Confined to the timer's thread. */
   private final Set<Device> ended = new HashSet<>();
   private final Map<Device, Loss> outages = new ConcurrentHashMap<>();
-  /** Device names by peer. */
+  /** Names of devices that are down, by node id of the peer. */
   private final Map<String, Set<String>> peerOutages = new ConcurrentHashMap<>();
   private final Map<Path, Long> failures = new ConcurrentHashMap<>();
   /** Guarded by this, as the next. */

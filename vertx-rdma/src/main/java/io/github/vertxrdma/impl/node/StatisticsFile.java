@@ -23,7 +23,7 @@ final class StatisticsFile {
   /** Delays the first write, whose classes would load while the node starts. */
   private static final long FIRST_MILLIS = 3000;
   /** Period of writes of unchanged statistics, which restore a file that others removed. */
-  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(15);
   /** The same if readers do not see the lock of the file: its time shows them that the process lives. */
   private static final long TOUCH_NANOS = TimeUnit.SECONDS.toNanos(10);
 

@@ -24,8 +24,11 @@ import javax.crypto.Mac;
  * both, so that a secret can be replaced while nodes run. Thread-safe.
  */
 public final class ClusterSecret {
+  /** System property: file of the secret. */
   public static final String FILE_PROPERTY = "vertx.rdma.secret.file";
+  /** Environment variable: file of the secret. */
   public static final String FILE_VARIABLE = "VERTX_RDMA_SECRET_FILE";
+  /** Environment variable: the secret. */
   public static final String VARIABLE = "VERTX_RDMA_SECRET";
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Exchanges entries with nodes over control connections. Connects to those whose addresses the options have; one side has to know them. */
+/** Exchanges entries over control connections. Connects to nodes whose addresses the options have; one of two nodes needs the other's. */
 class PeerExchange implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
   private static final long RETRY_MILLIS = 1_000;

@@ -52,7 +52,7 @@ final class LinuxCalls {
 
   /** The handle is created on first use, so that the start of a node that only listens does not wait for it. */
   private static final class Transfer {
-    /** The last argument keeps the memory's arena from being closed during the call. The function does not read its register. */
+    /** The last argument, which the C function does not have, keeps the memory's arena open during the call. */
     static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, MemorySegment.class);
   }
 

@@ -54,7 +54,7 @@ final class VerbsDomain implements Domain {
   private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
-  /** The domain until it is closed, and each queue until its objects are destroyed. The last one closes the device. */
+  /** Counts the domain until it is closed, and queues until their objects are destroyed. The last one closes the device. */
   private final AtomicInteger users = new AtomicInteger(1);
   /** Read lock for creating an object of the context, until the domain knows it; write lock for closing. */
   private final ReadWriteLock open = new ReentrantReadWriteLock();

@@ -117,7 +117,7 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** Sends until messages are not done at once, if the fabric has such messages. */
+  /** Fills the fabric, so that some sends may not be done at once. */
   @ContractTest
   default void sendThatIsDoneWhenItsPostReturnsMakesNoCompletion() {
     int size = (int) Math.min(20_000, device().limits().maxMessageSize() - found().messagePrefix());

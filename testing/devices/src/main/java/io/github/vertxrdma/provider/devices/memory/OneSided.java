@@ -64,7 +64,7 @@ final class OneSided {
     return all;
   }
 
-  /** Executes a read, or an atomic, which returns the old value. */
+  /** Executes a read, or an atomic, whose old value is read. */
   private static int read(MemorySegment from, WorkRequest request, byte[] heap) {
     if (heap != null) {
       read(from, request, MemorySegment.ofArray(heap));
