@@ -120,12 +120,13 @@ class ArchitectureTest {
 
   /**
    * Leases, deadlines, proofs and heartbeats use the monotonic clock, so that a step of the wall clock ends none of them. The classes here
-   * show the time to people, or compare it with the times of files whose locks cannot be seen.
+   * show the time to people, or compare it with the times of files without locks.
    */
   @Test
   void wallClockDecidesOnlyAboutFilesWithoutLocks() {
     Set<String> shown = Set.of("impl.node.Node", "impl.node.ErrorLog");
-    Set<String> files = Set.of("impl.process.RuntimeFolder", "impl.process.PublishedStatistics", "impl.peers.NodeFolder");
+    Set<String> files = Set.of("impl.process.RuntimeFolder", "impl.process.PublishedStatistics", "impl.process.ShortPath",
+      "impl.peers.NodeFolder");
     Set<String> users = module.stream()
       .filter(each -> each.getCodeUnitAccessesFromSelf().stream().map(access -> access.getTarget().getOwner().getSimpleName() + '.'
         + access.getTarget().getName()).anyMatch(Set.of("System.currentTimeMillis", "Instant.now", "Clock.systemUTC", "Date.<init>",

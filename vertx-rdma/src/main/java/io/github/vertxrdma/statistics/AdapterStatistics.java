@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Counters of an adapter whose device is in use. They count for all processes, since the adapter was reset.
@@ -26,7 +26,8 @@ public record AdapterStatistics(String device, List<String> folders, List<Adapte
 
   /** Returns the same adapter with the present values of its counters. For nodes of this host. Blocks for some milliseconds. */
   public AdapterStatistics read() {
-    List<AdapterCounter> found = new ArrayList<>();
+    // Some drivers have a counter in two folders.
+    Map<String, Long> found = new TreeMap<>();
     for (String folder : folders) {
       try (DirectoryStream<Path> files = Files.newDirectoryStream(Path.of(folder))) {
         for (Path file : files) {
@@ -36,15 +37,15 @@ public record AdapterStatistics(String device, List<String> folders, List<Adapte
         // The device was removed.
       }
     }
-    found.sort(Comparator.comparing(AdapterCounter::name));
-    return new AdapterStatistics(device, folders, found);
+    return new AdapterStatistics(device, folders,
+      found.entrySet().stream().map(each -> new AdapterCounter(each.getKey(), each.getValue())).toList());
   }
 
-  private static void read(Path file, List<AdapterCounter> into) {
+  private static void read(Path file, Map<String, Long> into) {
     String name = file.getFileName().toString();
     if (!name.equals(LIFESPAN)) {
       try {
-        into.add(new AdapterCounter(name, Long.parseUnsignedLong(Files.readString(file).strip())));
+        into.putIfAbsent(name, Long.parseUnsignedLong(Files.readString(file).strip()));
       } catch (IOException | NumberFormatException e) {
         // Drivers have files for counters that the adapter lacks: their read fails with EINVAL, or has a text.
       }

@@ -118,24 +118,17 @@ final class StatText {
   }
 
   private void adapters() {
-    Table table = new Table("ADAPTER", "COUNTER", "VALUE", "PER S");
+    Table table = new Table("ADAPTER", "COUNTER", "VALUE");
     boolean any = false;
     for (AdapterStatistics adapter : now.adapters()) {
       for (AdapterCounter counter : adapter.counters()) {
         if (counter.value() != 0) {
           any = true;
-          table.row(adapter.device(), counter.name(), Long.toUnsignedString(counter.value()), rate(adapter, counter));
+          table.row(adapter.device(), counter.name(), Long.toUnsignedString(counter.value()));
         }
       }
     }
     text.append(any ? "\n" + table.text(width) : "");
-  }
-
-  private String rate(AdapterStatistics adapter, AdapterCounter counter) {
-    return rate(counter.value() - before.adapters().stream().filter(each -> each.device().equals(adapter.device()))
-      .flatMap(each -> each.counters().stream()).filter(each -> each.name().equals(counter.name())).mapToLong(AdapterCounter::value)
-      .findFirst()
-      .orElse(counter.value()));
   }
 
   private void connections() {

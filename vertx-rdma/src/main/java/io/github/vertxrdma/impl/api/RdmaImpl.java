@@ -35,6 +35,7 @@ import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.peers.DirectoryView;
 import io.github.vertxrdma.impl.peers.LookupFailure;
 import io.github.vertxrdma.impl.peers.PeerWatch;
 import io.github.vertxrdma.impl.poll.LoopCall;
@@ -245,7 +246,7 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public Future<RdmaDirectory> directory() {
-    return on(vertx.getOrCreateContext(), node().map(Node::directory));
+    return on(vertx.getOrCreateContext(), node().map(started -> new DirectoryView(started.directory())));
   }
 
   @Override

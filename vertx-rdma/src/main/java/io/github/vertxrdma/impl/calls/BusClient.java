@@ -157,6 +157,8 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       queuedBytes.addAndGet(-size);
       send.run();
     })) {
+      queuedBytes.addAndGet(-size);
+      message.release();
       promise.fail(closedException());
     }
   }

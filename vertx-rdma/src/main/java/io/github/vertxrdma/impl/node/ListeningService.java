@@ -71,6 +71,8 @@ public final class ListeningService {
     LinkListener.Acceptor acceptor) {
     return byService(node, context, Greeting.wanting(name), acceptor, device -> true).compose(listening -> {
       int instance = INSTANCES.getAndIncrement();
+      // First: a device that is found meanwhile makes it publish.
+      listening.metadata = metadata;
       listening.publisher = published -> node.directory().publish(listening.entry(node, name, instance, published));
       return listening.publish(metadata).compose(v -> {
         // Withdraws the name before the listeners close.

@@ -56,6 +56,10 @@ public final class SharedRegions implements RegionRegistry.Listener {
   /** Pauses between looks for another entry of a name grow from the first to the last. */
   private static final long FIRST_LOOK_MILLIS = 10;
   private static final long LAST_LOOK_MILLIS = 500;
+  /** A region may also be refused for as long as it exists, since its owner does not expose it on the device of the connection. */
+  private static final long REPLACED_MILLIS = 2_000;
+  /** Holders of keys that do not answer delay no other. */
+  private static final long EXPOSED_MILLIS = 1_000;
 
   private final Node node;
   private final RegionRegistry registry;
@@ -136,10 +140,9 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   private Future<Void> exposeAgain(ListeningService service) {
-    return node.context.executeBlockingInternal(() -> domains(service)).compose(registry::exposeAgain).recover(cause -> {
-      LOG.warn("Regions are not exposed again", cause);
-      return Future.succeededFuture();
-    });
+    Future<Void> exposed = node.context.executeBlockingInternal(() -> domains(service)).compose(registry::exposeAgain)
+      .onFailure(cause -> LOG.warn("Regions are not exposed again", cause));
+    return exposed.timeout(EXPOSED_MILLIS, TimeUnit.MILLISECONDS).otherwiseEmpty();
   }
 
   /** Returns whether peers that come over a device find each region there that has keys for its fabric. */
@@ -168,7 +171,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     List<Device> more = node.devices.ranked().stream().filter(d -> fabrics.contains(d.name()) || fabrics.contains(d.fabric()))
       .filter(device -> !listensOn(service, device)).toList();
     return more.isEmpty() ? Future.succeededFuture(service)
-      : service.add(node, home, more, SERVICE, this::accept).compose(failures -> publish(service));
+      : service.add(node, home, more, SERVICE, this::accept).compose(failures -> exposeAgain(service)).compose(v -> publish(service));
   }
 
   private static boolean listensOn(ListeningService service, Device device) {
@@ -270,7 +273,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
           .filter(next -> next.nodeId().equals(entry.nodeId()) && next.epoch() == entry.epoch()).orElse(entry);
         return open(context, now, link).compose(region -> split(context, now, forced, link.device(), region))
           .recover(cause -> cause instanceof RdmaException refusal && refusal.reason() == Reason.NOT_FOUND
-            ? replaced(now, left(lookup, began).toMillis(), FIRST_LOOK_MILLIS, cause)
+            ? replaced(now, Math.min(REPLACED_MILLIS, left(lookup, began).toMillis()), FIRST_LOOK_MILLIS, cause)
               .compose(v -> open(context, name, left(lookup, began), forced))
             : Future.failedFuture(cause));
       }));

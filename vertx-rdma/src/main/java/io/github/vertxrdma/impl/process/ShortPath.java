@@ -9,7 +9,9 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 
 /**
@@ -23,6 +25,10 @@ public final class ShortPath {
   private static final List<Path> FOLDERS = List.of(Path.of("/tmp"), Path.of("/dev/shm"));
 
   private static final String PREFIX = ".vertx-rdma-";
+  /** Age from which a link may be removed: younger ones may just have been made by another process. */
+  private static final long OLD_MILLIS = 3_600_000;
+  /** Links with names of this process alone, by target. Guarded by the class. */
+  private static final Map<Path, Path> OWN = new HashMap<>();
 
   private ShortPath() {
   }
@@ -42,8 +48,7 @@ public final class ShortPath {
     for (Path folder : FOLDERS) {
       try {
         Path link = folder.resolve(name + UUID.nameUUIDFromBytes(target.toString().getBytes(StandardCharsets.UTF_8)));
-        return (isLink(link, target) ? link : Files.createSymbolicLink(folder.resolve(name + UUID.randomUUID()), target))
-          .resolve(socket.getFileName());
+        return (isLink(link, target) ? link : ownLink(folder.resolve(name + UUID.randomUUID()), target)).resolve(socket.getFileName());
       } catch (IOException e) {
         failure = failure == null ? e : failure;
       }
@@ -51,11 +56,22 @@ public final class ShortPath {
     throw failure;
   }
 
-  /** Removes links of this user to folders that are gone. A process that still sees one links it again. */
+  /** Returns the link that this process made where another user has taken the common name, or makes it. */
+  private static synchronized Path ownLink(Path link, Path target) throws IOException {
+    Path made = OWN.get(target);
+    if (made == null || !isLink(made, target)) {
+      made = Files.createSymbolicLink(link, target);
+      OWN.put(target, made);
+    }
+    return made;
+  }
+
+  /** Removes old links of this user to folders that are gone, or that only other processes see: those link them again. */
   private static void removeStale(Path folder) {
     try (DirectoryStream<Path> links = Files.newDirectoryStream(folder, PREFIX + ProcessIdentity.current().uid() + "-*")) {
       for (Path link : links) {
-        if (Files.isSymbolicLink(link) && !Files.exists(link)) {
+        if (Files.isSymbolicLink(link) && !Files.exists(link) && System.currentTimeMillis()
+          - Files.getLastModifiedTime(link, LinkOption.NOFOLLOW_LINKS).toMillis() > OLD_MILLIS) {
           Files.deleteIfExists(link);
         }
       }

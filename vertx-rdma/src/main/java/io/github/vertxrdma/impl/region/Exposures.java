@@ -205,8 +205,15 @@ final class Exposures {
 
   /** Registers the region on devices that failed and were opened again, or were found later. @param domains present ones of the devices */
   synchronized Future<Void> exposeAgain(List<Domain> domains) {
+    if (isRevoked()) {
+      // The revocation does not wait for what is added now.
+      return Future.succeededFuture();
+    }
     for (Domain domain : domains) {
       rekeyed = rekeyed.compose(v -> {
+        if (isRevoked()) {
+          return Future.succeededFuture();
+        }
         Domain before = onDevice(domain.device());
         return before == null ? region.isExposedLater() ? replaceNow(null, domain) : Future.succeededFuture()
           : before.isLost() ? replaceNow(before, domain) : Future.succeededFuture();
@@ -216,6 +223,10 @@ final class Exposures {
       });
     }
     return rekeyed;
+  }
+
+  private synchronized boolean isRevoked() {
+    return revoked != null;
   }
 
   /** Returns the domain of a device on which the region is exposed, or null. */

@@ -39,7 +39,7 @@ final class FunctionServerVerticle extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(FunctionServerVerticle.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
-  private static final Attempts.Limits UPDATE_PAUSES = Attempts.Limits.endless(200, 10_000);
+  private static final Attempts.Limits UPDATE_PAUSES = Attempts.Limits.endless(200, 2_000);
   /** Time without another start after a process that did not start. */
   private static final long START_PAUSE_MILLIS = 30_000;
 

@@ -45,6 +45,8 @@ final class VerbsDevice implements Device {
   final Ordering ordering;
   private final List<IpSubnet> subnets;
   final String sysfs;
+  /** Null until they are asked for. */
+  private volatile List<Path> counterFolders;
 
   VerbsDevice(IbVerbs verbs, Manager manager, long pointer, String ibName, String portName, DeviceAttributes attributes, Port port, Gid gid,
     List<InetAddress> addresses, DiscoveryOptions options) {
@@ -122,8 +124,11 @@ final class VerbsDevice implements Device {
   /** Documentation/ABI/stable/sysfs-class-infiniband of Linux. */
   @Override
   public List<Path> counterFolders() {
-    return Stream.of("ports/" + port.number() + "/counters", "ports/" + port.number() + "/hw_counters", "hw_counters")
-      .map(folder -> Path.of(sysfs, folder)).filter(Files::isDirectory).toList();
+    if (counterFolders == null) {
+      counterFolders = Stream.of("ports/" + port.number() + "/counters", "ports/" + port.number() + "/hw_counters", "hw_counters")
+        .map(folder -> Path.of(sysfs, folder)).filter(Files::isDirectory).toList();
+    }
+    return counterFolders;
   }
 
   @Override
