@@ -111,7 +111,6 @@ final class ControlSender {
     return peer.waiting < PEER_WAITING && waiting.size() < (peer.known ? MOST_WAITING : MOST_WAITING / 2);
   }
 
-  /** Returns the number of messages that are not sent yet, but not those to peers that take none. */
   int pending() {
     if (isChoked()) {
       return 0;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
 
-/** Entry of the address vector, with the number of its users, and the state of this layer's messages to it. */
+/** Entry of the address vector. */
 final class Peer {
   /** Pause after a refused attempt, which doubles: for a dead peer the fabric returns AGAIN forever. */
   private static final long FIRST_PAUSE_NANOS = 200_000;

@@ -32,7 +32,6 @@ final class Quarantine {
     return first;
   }
 
-  /** Starts the time in which the remaining operations may complete, unless it has started. */
   void postpone(long now) {
     since = now;
   }

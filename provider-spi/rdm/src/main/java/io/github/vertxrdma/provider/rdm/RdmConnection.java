@@ -112,7 +112,6 @@ final class RdmConnection {
     });
   }
 
-  /** Checks the deadline of a handshake, of a gap, or of the end. */
   void tick(long now) {
     if (handshake != null) {
       handshake.tick(now);

@@ -88,7 +88,6 @@ final class RdmConnections {
     }
   }
 
-  /** Checks the present gaps, when a message did not fit for the first time. */
   void watchGaps() {
     for (RdmConnection each : tags) {
       if (each != null && each.heldHead >= 0) {

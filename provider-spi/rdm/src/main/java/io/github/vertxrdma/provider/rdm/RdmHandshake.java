@@ -29,7 +29,6 @@ final class RdmHandshake {
     nextRepeat = now;
   }
 
-  /** Sends the message again if it is due. Called at most once in a millisecond. */
   void tick(long now) {
     if (now - deadline >= 0) {
       connection.fail(errors > 0 ? Reason.REFUSED : Reason.TIMEOUT, " did not answer within " + timeoutMillis + " ms"

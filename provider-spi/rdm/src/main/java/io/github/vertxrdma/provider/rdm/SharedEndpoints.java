@@ -14,7 +14,7 @@ final class SharedEndpoints {
   private static final long GOODBYE_NANOS = 200_000_000;
   /** Polls after which a real clock shows another time. With a simulated clock peers stand still too. */
   private static final int GOODBYE_POLLS = 10_000;
-  /** First pause between attempts to open it again; each is twice the one before. */
+  /** First pause between attempts; each is twice the one before. */
   private static final long REOPEN_PAUSE_NANOS = 1_000_000_000;
   private static final long LONGEST_REOPEN_PAUSE_NANOS = 30_000_000_000L;
 

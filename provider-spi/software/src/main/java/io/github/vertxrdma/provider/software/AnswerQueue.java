@@ -32,7 +32,6 @@ public class AnswerQueue {
       return offset + sent;
     }
 
-    /** Returns the bytes of a read, or the old value of an atomic. */
     public long value() {
       return value;
     }

@@ -37,7 +37,6 @@ public final class PostedOperation {
     return request;
   }
 
-  /** Returns whether its bytes were copied, so that its regions are not used any more. */
   public boolean isInline() {
     return isInline;
   }

@@ -40,7 +40,6 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
     return !isClosed();
   }
 
-  /** Logs why peers wait, since their side only sees that the connection is not accepted. */
   private void log(ProviderException cause) {
     long now = System.nanoTime();
     if (!logged || now - loggedAt > LOG_NANOS) {

@@ -180,7 +180,6 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return queue.owner().device().name();
   }
 
-  /** Ends the connection and reports the cause; has no effect if it has ended. */
   public final void fail(ProviderException cause) {
     if (!ended) {
       state = EndpointState.BROKEN;
