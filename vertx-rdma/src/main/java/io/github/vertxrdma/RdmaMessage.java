@@ -8,12 +8,11 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Message in memory that must be returned: received by {@link RdmaConnection#messageHandler}, or to be sent, from {@link
- * RdmaConnection#allocate}. Its holder calls {@link #release} or {@link RdmaConnection#write(RdmaMessage)} exactly once, on any thread. All
+ * RdmaConnection#allocate}. Its holder calls {@link #release} or {@link RdmaConnection#write(RdmaMessage)} at most once, on any thread. All
  * methods but {@link #isZeroCopy} and {@link #close} throw {@link IllegalStateException} after that.
  *
- * <p>The connection releases a message when its message handler returns, unless the handler called {@link #retain}. Retained and allocated
- * messages, and those of other sources, are released by their holder. The memory of one that is never released is missing until the node
- * closes, so that later messages may use the heap.
+ * <p>The connection releases a message when its message handler returns, unless the handler called {@link #retain}. The holder of any other
+ * message must release or write it. Otherwise its memory is lost until the node closes, and later messages may use the heap.
  */
 @VertxGen
 public interface RdmaMessage extends AutoCloseable {

@@ -48,7 +48,7 @@ final class Reconnection<T> {
     return promise.future();
   }
 
-  /** Replaces what was open: after the interval if it lived shorter, otherwise at once. */
+  /** Connects again: at once, or after the interval if {@code livedMillis} is shorter. */
   Future<T> reconnect(long livedMillis, BooleanSupplier wanted) {
     Promise<T> promise = context.promise();
     if (livedMillis < interval.toMillis()) {

@@ -23,7 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class HeldFile implements AutoCloseable {
   private static final Set<String> OWN = ConcurrentHashMap.newKeySet();
-  /** File systems of one kernel, whose locks all processes see. */
+  /** Local file systems: each process of the host sees locks. */
   private static final Set<String> OF_ONE_KERNEL = Set.of("tmpfs", "ramfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "overlay");
   private static final Map<Path, Boolean> SEES_LOCKS = new ConcurrentHashMap<>();
 

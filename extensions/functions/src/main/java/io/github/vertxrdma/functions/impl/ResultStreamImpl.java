@@ -69,8 +69,8 @@ final class ResultStreamImpl implements ResultStream {
     // Empty parts need no window, but memory.
     if (unread >= WINDOW || parts.size() >= WINDOW) {
       throw new IllegalArgumentException(
-        "a part of " + part.length() + " bytes of a result of which " + unread + " bytes in " + parts.size()
-          + " parts are unread, while it may send " + WINDOW + " ahead; have its functions wait for the future of each Invocation.write");
+        "cannot accept a part of " + part.length() + " bytes of a result of which " + unread + " bytes in " + parts.size()
+          + " parts are unread, limit " + WINDOW + " each. Let its function wait for the future of each Invocation.write");
     }
     unread += part.length();
     parts.add(part);

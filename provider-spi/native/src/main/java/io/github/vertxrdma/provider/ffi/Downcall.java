@@ -43,7 +43,7 @@ public final class Downcall {
     return LINKER.defaultLookup().find(name).map(MemorySegment::address).orElse(0L);
   }
 
-  /** Returns a function like {@link #libc}, for {@link Calls#plain}. */
+  /** Returns {@link #libc} as a segment, for {@link Calls#plain}. */
   public static MemorySegment function(String name) {
     return MemorySegment.ofAddress(libc(name));
   }

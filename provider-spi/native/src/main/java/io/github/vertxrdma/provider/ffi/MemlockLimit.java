@@ -26,6 +26,6 @@ public final class MemlockLimit {
   public static String describe() {
     long bytes = bytes();
     return bytes == Long.MAX_VALUE ? "there is no memlock limit"
-      : "the memlock limit is " + (bytes >> 10) + " KiB — raise it with 'ulimit -l unlimited' or LimitMEMLOCK=";
+      : "the memlock limit is " + (bytes >> 10) + " KiB — raise it with 'ulimit -l unlimited' or LimitMEMLOCK=infinity";
   }
 }

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 
 /** Finds the devices of this machine, and reports why others cannot be used. */
 final class DeviceSearch {
-  /** Numbers of the ports with the names of their devices. A port that comes up later does not take the name. */
+  /** Number of the port that has its device's plain name. A port that comes up later gets a suffix. */
   private static final Map<Choice, Integer> FIRST = new ConcurrentHashMap<>();
 
   /** Devices of the lists that are kept. */

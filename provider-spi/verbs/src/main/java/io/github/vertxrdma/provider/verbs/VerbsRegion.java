@@ -134,7 +134,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
         + (domain.regionCount() >= domain.limits().maxRegions() ? "the device allows " + domain.limits().maxRegions()
           + " regions, and this process has as many: close some, or register fewer and larger ones" : MemlockLimit.describe()));
       case Errno.EACCES, Errno.EPERM -> new ProviderException(ProviderException.Reason.PERMISSION, errno,
-        what + "; " + MemlockLimit.describe() + "; or the memory cannot be written");
+        what + "; " + MemlockLimit.describe() + "; or the memory is read-only");
       case Errno.EFAULT -> new ProviderException(ProviderException.Reason.INVALID, errno,
         what + "; it is not mapped, or a kind of memory that cannot be pinned (a file mapping): copy it to anonymous memory");
       case Errno.EOPNOTSUPP -> new ProviderException(ProviderException.Reason.UNSUPPORTED, errno,

@@ -39,7 +39,7 @@ public final class Corpus {
       }
       String[] words = line.split(" ", 3);
       if (words.length < 2) {
-        throw new IOException(file + ": '" + line + "' is no version, name and bytes");
+        throw new IOException(file + ": '" + line + "' has no version and name");
       }
       inputs.add(new Input(words[0], words[1], words.length == 3 ? HexFormat.of().parseHex(words[2]) : new byte[0]));
     }
