@@ -70,8 +70,8 @@ public final class DirectDescriptor {
   }
 
   /**
-   * Returns whether something else ended the last sleep: neither this descriptor nor the set was found readable. Both are level-triggered, so
-   * nothing needs to be read. False if it cannot be watched directly.
+   * Returns whether something else ended the last sleep: neither this descriptor nor the set was found readable. Both are level-triggered,
+   * so nothing needs to be read. False if it cannot be watched directly.
    */
   public boolean neitherWoke() {
     return watch != null && !othersWoke() && !(exists() && woke());
