@@ -53,6 +53,7 @@ public final class KernelDevices {
           return true;
         }
       } catch (NoSuchFileException e) {
+        // No driver of this class is loaded.
       } catch (IOException e) {
         return true;
       }
