@@ -113,7 +113,7 @@ class ShareDemoTest {
     theLossIsReported(fabric);
   }
 
-  /** Prints the time, whose promise is 2 s. A busy machine may take longer to stop the processes, so the guests have a minute. */
+  /** Prints the time, which should be at most 2 s. A busy machine may take longer to stop the processes, so the guests have a minute. */
   private void theLossIsReported(String fabric) throws Exception {
     try (DemoProcess demo = DemoProcess.start(List.of("-Dvertx.rdma.demo.grace=60"), file().toString(), "--fabric", fabric, "--limit",
       "1")) {

@@ -98,7 +98,11 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (loop.inEventLoop()) {
         request(message, request, timeout);
       } else {
-        queue(message, promise, () -> request(message, request, timeout));
+        int size = message.readableBytes();
+        queue(message, promise, () -> {
+          queuedBytes.addAndGet(-size);
+          request(message, request, timeout);
+        });
       }
     }
     return promise.future();
@@ -122,7 +126,11 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (loop.inEventLoop()) {
         send(message, promise);
       } else {
-        queue(message, promise, () -> send(message, promise));
+        int size = message.readableBytes();
+        queue(message, promise, () -> {
+          queuedBytes.addAndGet(-size);
+          send(message, promise);
+        });
       }
     }
     return promise.future();
@@ -141,7 +149,11 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
     }
   }
 
-  /** Sends from another thread. Fails the promise if too much waits for the loop, or the loop has ended. */
+  /**
+   * Sends from another thread. Fails the promise if too much waits for the loop, or the loop has ended.
+   *
+   * @param send first subtracts the size of the message from {@link #queuedBytes}
+   */
   private void queue(ByteBuf message, Promise<?> promise, Runnable send) {
     long before = queuedBytes.get();
     int size = message.readableBytes();
@@ -153,10 +165,7 @@ public final class BusClient implements RdmaBusClient, BusLink.Owner {
       return;
     }
     queuedBytes.addAndGet(size);
-    if (!LoopCall.execute(loop, () -> {
-      queuedBytes.addAndGet(-size);
-      send.run();
-    })) {
+    if (!LoopCall.execute(loop, send)) {
       queuedBytes.addAndGet(-size);
       message.release();
       promise.fail(closedException());
