@@ -59,7 +59,7 @@ public final class Site {
     // Messages are printed once, at the end.
     LogManager.getLogManager().reset();
     Attributes attributes = Attributes.builder().showTitle(true).sectionNumbers(false)
-      // Anchors as on GitHub, so that links work there too.
+      // Anchors have the same names as on GitHub, so that links work there too.
       .attribute("idprefix", "").attribute("idseparator", "-").attribute("sectlinks", "")
       .attribute("source-highlighter", "rouge").attribute("rouge-css", "class").build();
     Options options = Options.builder().safe(SafeMode.UNSAFE).baseDir(docs.toFile()).standalone(false).toFile(false)

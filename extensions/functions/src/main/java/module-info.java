@@ -1,4 +1,4 @@
-/** Remote functions over remote memory: a call costs little more than a round trip of the fabric. */
+/** Remote functions over remote memory. */
 module io.github.vertxrdma.functions {
   requires transitive io.github.vertxrdma;
   requires transitive io.vertx.core;

@@ -1,4 +1,4 @@
-/** Queues and tables of providers that have no hardware and carry out their peers' operations themselves. */
+/** Base of providers without hardware. */
 module io.github.vertxrdma.provider.software {
   requires transitive io.github.vertxrdma.provider;
 

@@ -1,6 +1,6 @@
 /*
- * Sets the wall clock of one process: a library for LD_PRELOAD. clock_gettime(2) of CLOCK_REALTIME, gettimeofday(2) and time(2) are ahead by the
- * seconds in the file that VERTX_RDMA_CLOCK names, an int64_t that may change at any time. Other clocks are as they are.
+ * Library for LD_PRELOAD that sets the wall clock of one process. clock_gettime(2) of CLOCK_REALTIME, gettimeofday(2) and time(2) are ahead
+ * by the seconds in the file that VERTX_RDMA_CLOCK names, an int64_t that may change at any time. Other clocks are unchanged.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

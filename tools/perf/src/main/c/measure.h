@@ -1,6 +1,6 @@
 /*
- * What the twins in C have in common: the kinds of messages, the clock, the samples, the loop of either end, and the line that ./rdma perf
- * reads. A program that includes it has the functions that are declared here, over its library.
+ * Code that both C twins share: kinds of messages, clock, samples, the loops of client and server, and the line that ./rdma perf reads. A
+ * program that includes it implements the declared functions with its library.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -8,28 +8,28 @@
 #include <string.h>
 #include <time.h>
 
-/* A stream's server answers every fourth of the receives that are posted; large messages are to stay in a processor's cache. */
+/* A stream's server answers after a fourth of the posted receives; large messages shall stay in a processor's cache. */
 enum { RECEIVES = 64, LARGE = 1 << 16, RECEIVES_OF_LARGE = 8, SAMPLES = 1 << 22, REGION = 1 << 20 };
 enum kind { DATA, HELLO, END };
 
 static size_t size;
 static int receives = RECEIVES;
-/* The receive that the last poll took; -1 for none. */
+/* Index of the receive that the last poll completed; -1 for none. */
 static int received = -1;
-/* Whether messages are added up as they are taken. */
+/* Whether received messages are added up. */
 static int summing;
 
-/* Takes one completion at most; a receive is left in `received`. */
+/* Polls at most one completion; sets `received` for a receive. */
 static void poll_once(void);
-/* Sends what the buffer for the next message has, so many bytes; waits for room in the send queue. */
+/* Sends LENGTH bytes of the buffer for the next message; waits for room in the send queue. */
 static void send_message(enum kind kind, size_t length);
-/* The buffer for the next message; waits until it is free. */
+/* Returns the buffer for the next message; waits until it is free. */
 static char *next_message(void);
-/* Waits for a message and posts its receive again. Returns its kind. */
+/* Waits for a message, posts its receive again, and returns its kind. */
 static enum kind take(void);
-/* Carries out a read, a write or an atomic, and waits for its completion. */
+/* Executes a read, write or atomic, and waits for its completion. */
 static void transfer(const char *mode);
-/* Tells whether a stream has to wait for completions of its own. */
+/* Returns whether a stream has to wait for completions of its own. */
 static int is_full(void);
 
 static long now(void) {
@@ -38,14 +38,14 @@ static long now(void) {
   return t.tv_sec * 1000000000L + t.tv_nsec;
 }
 
-/* Processor time of this process in µs. */
+/* Returns the processor time of this process in µs. */
 static double processor(void) {
   struct timespec t;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
   return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
 }
 
-/* Whether messages are filled by who sends and added up by who receives. */
+/* Returns whether senders fill messages and receivers add them up. */
 static int is_touch(const char *mode) { return !strcmp(mode, "touch"); }
 
 static int is_stream(const char *mode) { return !strcmp(mode, "rate") || is_touch(mode); }
@@ -57,10 +57,10 @@ static int compare(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Fills a message but for its first word, which says what it is. */
+/* Fills a message except for its first word, which has its kind. */
 static void fill(char *message, long number) { memset(message + 8, 1 + (int) (number % 100), size - 8); }
 
-/* Adds up the words of a message but for its first; all have the same value. */
+/* Adds up the words of a message, which are equal except for the first. */
 static void add_up(const char *message) {
   const uint64_t *words = (const uint64_t *) message;
   size_t n = size / 8, i = 1;
@@ -78,10 +78,10 @@ static void add_up(const char *message) {
   }
 }
 
-/* A percentile in µs of sorted samples; -1 if there are none. */
+/* Returns a percentile in µs of sorted samples; -1 if there are none. */
 static double percentile(const uint32_t *samples, long kept, long percent) { return kept ? samples[kept * percent / 100] / 1e3 : -1.0; }
 
-/* Answers a client until it ends, and prints what that took of a processor: "used US". */
+/* Answers a client until it ends, and prints the processor time in µs: "used US". */
 static void answer(const char *mode) {
   int echo = is_echo(mode), stream = is_stream(mode), ack_every = receives / 4;
   long count = 0;
@@ -97,8 +97,7 @@ static void answer(const char *mode) {
   fflush(stdout);
 }
 
-/* Does the work for that time and prints the result: "result P50_US P90_US P99_US MESSAGES_PER_S
- * USED_US". */
+/* Runs the workload for MILLIS and prints the result: "result P50_US P90_US P99_US MESSAGES_PER_S USED_US". */
 static void measure(const char *mode, long millis) {
   static uint32_t samples[SAMPLES];
   int echo = is_echo(mode), stream = is_stream(mode), touch = is_touch(mode), ack_every = receives / 4;

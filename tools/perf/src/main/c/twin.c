@@ -37,7 +37,7 @@ static fi_addr_t peer = FI_ADDR_UNSPEC;
 static char *memory, *out, *region;
 static size_t slot;
 static struct fi_context2 contexts[RECEIVES], sending[RECEIVES];
-/* Of as many buffers to send from the next one, and which of them the library has. */
+/* Index of the next send buffer, and buffers that the library uses. */
 static int next;
 static char in_use[RECEIVES];
 static long sends_under_way;
@@ -192,7 +192,7 @@ static void serve(const char *name, const char *mode) {
     TRY(fi_passive_ep(fabric, info, &pep, NULL));
     TRY(fi_pep_bind(pep, &eq->fid, 0));
     TRY(fi_listen(pep));
-    /* Offsets count from 0 on tcp, and the key is the requested one, so both are known before there is a domain. */
+    /* On tcp offsets begin at 0, and the key is the requested one, so both are known without a domain. */
     print_name(&pep->fid);
     await_event(FI_CONNREQ, &entry);
     open_endpoint(entry.info, mode);
@@ -272,7 +272,7 @@ int main(int argc, char **argv) {
     fprintf(stderr, "twin server FABRIC MODE SIZE | twin client FABRIC MODE SIZE MILLIS ADDRESS REGION KEY\n");
     return 2;
   }
-  /* The process ends, and with it all it holds. */
+  /* The end of the process frees all else. */
   if (ep) fi_close(&ep->fid);
   return 0;
 }

@@ -29,7 +29,7 @@ static char *memory, *out, *region;
 static size_t slot;
 static uint32_t max_inline;
 static long posted, covered, transferred;
-/* The server's region. */
+/* Address and key of the server's region. */
 static struct offer there;
 
 static void die(const char *what) { perror(what); exit(1); }
@@ -103,7 +103,7 @@ static void open_pair(void) {
   TRY(!(mr = ibv_reg_mr(pd, memory, (RECEIVES + 1) * slot, IBV_ACCESS_LOCAL_WRITE)));
   TRY(!(region_mr = ibv_reg_mr(pd, region, most, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC)));
   how.send_cq = how.recv_cq = cq;
-  /* What is not had inline costs an error, and goes without. */
+  /* A send that is too long for inline is posted without. */
   how.cap.max_inline_data = 220;
   if (rdma_create_qp(id, pd, &how)) {
     how.cap.max_inline_data = 0;
@@ -169,7 +169,7 @@ static void transfer(const char *mode) {
   while (transferred == before) poll_once();
 }
 
-/* Sending waits by itself. */
+/* send_message waits itself. */
 static int is_full(void) { return 0; }
 
 static void drive(const char *mode, long millis, const char *host, const char *port) {
@@ -203,6 +203,6 @@ int main(int argc, char **argv) {
     fprintf(stderr, "verbs_twin server MODE SIZE | verbs_twin client MODE SIZE MILLIS ADDRESS PORT\n");
     return 2;
   }
-  /* The process ends, and with it all it holds. */
+  /* The end of the process frees everything. */
   return 0;
 }

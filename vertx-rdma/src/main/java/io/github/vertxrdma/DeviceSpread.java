@@ -1,19 +1,19 @@
 package io.github.vertxrdma;
 
 /**
- * Spread of connections over devices of one fabric, such as the adapters of a host. Devices without a link, and those that failed to reach
- * the peer recently, are always tried last.
+ * Selects the first device for a new connection when several devices, such as the adapters of a host, belong to one fabric. With each
+ * value, devices without a link and devices that recently failed to reach the peer are tried last.
  */
 public enum DeviceSpread {
-  /** Connections use the first device by name. The others replace it on failure. */
+  /** Connections use the first device by requested host, speed, NUMA node and name. The others are used if it fails. */
   NONE,
   /** The peer's node id selects the device for all connections to it. */
   PEER,
   /** The event loop selects the device for all its connections, in rotation. */
   LOOP,
   /**
-   * Connections of an event loop use the first device on the NUMA node to which its thread is bound, as by {@code numactl}; without such a
-   * binding or device, the first device by name.
+   * Connections of an event loop use a device on the NUMA node to which its thread is bound, for example by {@code numactl}. Without such
+   * a binding or device they use that of {@link #NONE}.
    */
   NUMA
 }

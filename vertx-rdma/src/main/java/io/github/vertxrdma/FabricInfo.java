@@ -3,9 +3,9 @@ package io.github.vertxrdma;
 import java.util.List;
 
 /**
- * Known fabric and its usability.
+ * Fabric that this library knows, and whether this process can use it.
  *
- * @param device as options name it; the library or fabric that is missing, if there is no device
+ * @param device name for options such as {@link RdmaOptions#setFabric}; if there is no device, the name of the missing library or fabric
  * @param fabric network that both ends share
  * @param provider empty if there is no device
  * @param missing reasons why it is unusable, or empty

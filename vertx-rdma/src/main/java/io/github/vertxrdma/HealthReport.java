@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * Health of a node.
  *
- * @param problems for people; empty if the node works
+ * @param problems texts for people; empty if the node works
  */
 public record HealthReport(List<String> problems) {
   public HealthReport {
@@ -18,7 +18,7 @@ public record HealthReport(List<String> problems) {
     return problems.isEmpty();
   }
 
-  /** Returns the form for probes: {@code {"up": false, "problems": ["…"]}}. */
+  /** Returns the reply for health probes: {@code {"up": false, "problems": ["…"]}}. */
   public JsonObject toJson() {
     return new JsonObject().put("up", up()).put("problems", new JsonArray(problems));
   }

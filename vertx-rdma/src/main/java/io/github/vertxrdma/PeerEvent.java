@@ -1,9 +1,9 @@
 package io.github.vertxrdma;
 
 /**
- * Appearance or disappearance of a node of the group.
+ * Event of a node of the group that became reachable or unreachable.
  *
- * @param name for people; may be empty
+ * @param name of the node for people; may be empty
  * @param pid 0 if unknown
  */
 public record PeerEvent(Type type, String nodeId, String name, String host, long pid) {

@@ -35,7 +35,7 @@ public class PingOptions {
     return json;
   }
 
-  /** Number of messages over each fabric, sent one after the other. */
+  /** Number of messages over each fabric. Each one is sent after the reply to the previous one. */
   public int getCount() {
     return count;
   }
@@ -55,7 +55,7 @@ public class PingOptions {
     return this;
   }
 
-  /** Fabric or device to use; null for that of {@link RdmaOptions}, or otherwise each that reaches the peer. */
+  /** Fabric or device to use. If null, the one of {@link RdmaOptions} is used, or without one each fabric that reaches the peer. */
   public String getFabric() {
     return fabric;
   }

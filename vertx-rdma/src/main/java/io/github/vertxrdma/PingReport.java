@@ -5,10 +5,10 @@ import java.util.List;
 /**
  * Round trips to a peer over one device, or the reason why there are none.
  *
- * @param device of this side, or the peer's if this side has none
- * @param provider empty if this side has none
+ * @param device of this node; the peer's device if this node has none on that fabric
+ * @param provider of this node's device; empty if this node has none
  * @param nanos round trips in nanoseconds, in order
- * @param failure why pings are missing; empty if all succeeded
+ * @param failure cause of the failed pings; empty if all succeeded
  */
 public record PingReport(String nodeId, String device, String provider, List<Long> nanos, String failure) {
   public PingReport {
@@ -19,7 +19,7 @@ public record PingReport(String nodeId, String device, String provider, List<Lon
    * Returns a percentile of the round trips.
    *
    * @param percent 0 … 100
-   * @return nanoseconds; -1 without a round trip
+   * @return nanoseconds; -1 if there is no round trip
    */
   public long percentile(double percent) {
     List<Long> sorted = nanos.stream().sorted().toList();

@@ -20,7 +20,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * RDMA in a Vert.x: servers and connections over the devices of this machine, and memory regions for other nodes.
+ * Entry point of this library in one Vert.x instance: creates servers and connections over RDMA devices, and memory regions for other
+ * nodes.
  *
  * <p>Any thread may call methods. Futures complete and handlers run on the caller's context. {@link #create} never blocks. The first
  * operation waits until the devices and the directory are open.
@@ -29,17 +30,18 @@ import java.util.Objects;
 public interface Rdma {
 
   /**
-   * Creates an instance with the options of the process: from the file named by {@code -Dvertx.rdma.config} or VERTX_RDMA_CONFIG, from
-   * {@code vertx-rdma.json} on the class path, or the defaults. Shares the node of this Vert.x's network stack.
+   * Creates an instance with the options of the process: from the file named by {@code -Dvertx.rdma.config} or the environment variable
+   * VERTX_RDMA_CONFIG, otherwise from {@code vertx-rdma.json} on the class path, otherwise the defaults. Uses the same node as the
+   * network stack of this Vert.x.
    */
   static Rdma create(Vertx vertx) {
     return create(vertx, TransportRdma.options(vertx));
   }
 
   /**
-   * Creates an instance with given options, and with {@link RdmaOptions#isRequireEncryption} if the options of the process have it. The
-   * first operation starts its node, and the next one retries after a failure. The instance closes with the verticle or Vert.x that created
-   * it, as do resources that a verticle opens with it.
+   * Creates an instance with given options. {@link RdmaOptions#isRequireEncryption} applies also if only the options of the process set
+   * it. The first operation starts the node; if the start fails, the next operation retries it. The instance closes with the verticle or
+   * Vert.x that created it. Resources that a verticle opens close with that verticle.
    */
   static Rdma create(Vertx vertx, RdmaOptions options) {
     return new RdmaImpl(vertx, options, null);
@@ -48,8 +50,8 @@ public interface Rdma {
   /**
    * Creates an instance with an open directory, such as one for an existing Hazelcast instance.
    *
-   * @param options whose {@link RdmaOptions#getDirectory} is ignored; equal for all instances with the directory
-   * @param directory for one node of this Vert.x; closes with the last {@code Rdma} that uses it
+   * @param options {@link RdmaOptions#getDirectory} is ignored. All instances that use the directory need equal options
+   * @param directory open directory of one node of this Vert.x; closed with the last {@code Rdma} that uses it
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   static Rdma create(Vertx vertx, RdmaOptions options, DirectoryBackend directory) {
@@ -57,11 +59,11 @@ public interface Rdma {
   }
 
   /**
-   * Returns an address for Vert.x's servers and clients (net, HTTP, WebSocket) that is reached only over a fabric, not by TCP: {@code
-   * SocketAddress.domainSocketAddress("rdma://host:port")}. Vert.x refuses {@code rdma:} in URLs.
+   * Returns an address for Vert.x's servers and clients (net, HTTP, WebSocket) that is reached only over a fabric, not by TCP:
+   * {@code SocketAddress.domainSocketAddress("rdma://host:port")}. Vert.x refuses {@code rdma:} in URLs.
    *
-   * <p>A server listens on it, and closes connections to the same TCP port. A {@code NetClient} connects to it. An {@code HttpClient}
-   * request names it by {@code setServer}. A {@code WebSocketClient} uses host and port, and reaches the server over the fabric after this
+   * <p>A server listens on the address, and closes TCP connections to the same port. A {@code NetClient} connects to the address. For an
+   * {@code HttpClient} request, set it by {@code setServer}. A {@code WebSocketClient} takes host and port, and uses the fabric once this
    * Vert.x has started its node.
    *
    * @param host name or IP address
@@ -86,11 +88,11 @@ public interface Rdma {
   }
 
   /**
-   * Connects to a service of the directory, and waits for its name to appear. Uses the best fabric that both ends share, then the next
-   * ones, unless the options name one.
+   * Connects to a service of the directory. If the directory does not contain the name, waits for it. Tries shared fabrics, best first,
+   * unless the options name one.
    *
-   * @return fails with {@link RdmaException}: {@code NOT_FOUND}, {@code UNREACHABLE} with the reasons of all fabrics, {@code REJECTED} with
-   * the server's reason, {@code NOT_AUTHENTIC}
+   * @return fails with {@link RdmaException}: {@code NOT_FOUND}, {@code UNREACHABLE} with the reasons of all fabrics, {@code REJECTED}
+   * with the server's reason, {@code NOT_AUTHENTIC}
    */
   Future<RdmaConnection> connect(String name, RdmaConnectOptions options);
 
@@ -113,7 +115,7 @@ public interface Rdma {
    * Creates a client of an event bus service, as offered by a verticle {@code rdma:name}. Waits for the name to appear.
    *
    * @return fails like {@link #connect(String, RdmaConnectOptions)}
-   * @throws IllegalArgumentException if the options have an address or RDMA options, which are for verticles
+   * @throws IllegalArgumentException if the options contain an address or RDMA options, which only verticles use
    */
   Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions options);
 
@@ -122,10 +124,11 @@ public interface Rdma {
   }
 
   /**
-   * Creates an offer of an out-of-band connection. Its queue pair belongs to the event loop of the caller's context.
+   * Creates an offer of a connection whose tokens the application exchanges. The queue pair belongs to the event loop of the caller's
+   * context.
    *
-   * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if no permitted device can, {@code LIMIT} if queue pairs or memory are
-   * exhausted
+   * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if no permitted device can connect by tokens, {@code LIMIT} if queue
+   * pairs or memory are exhausted
    */
   Future<RdmaOffer> createOffer(RdmaOfferOptions options);
 
@@ -139,16 +142,16 @@ public interface Rdma {
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RdmaDevice> openDevice(String name);
 
-  /** Creates a memory region for other nodes, published in the directory if it has a name. */
+  /** Creates a memory region for other nodes. A region with a name is published in the directory. */
   Future<MemoryRegion> createRegion(RegionOptions options);
 
   /**
-   * Creates a region of existing memory, such as a mapped file, without copying or zeroing it. The caller keeps the memory, and the length
-   * of a mapped file, until {@link MemoryRegion#close} completes. Over {@code shm} peers cannot map it, so the owner's event loop executes
-   * their operations. A device that pins memory may refuse a writable mapped file.
+   * Creates a region of existing memory, such as a mapped file, without copying or zeroing it. Until {@link MemoryRegion#close}
+   * completes, the caller must not free the memory or truncate the mapped file. Peers on the fabric {@code shm} cannot map the memory, so
+   * the owner's event loop executes their operations. A device that pins memory may refuse a writable mapped file.
    *
-   * @param memory native, aligned to 8 bytes, accessible from any thread; read-only if peers only read
-   * @param options without size and file
+   * @param memory native, aligned to 8 bytes, accessible from any thread. May be read-only if peers only read
+   * @param options must not set size or file
    * @return fails with {@link RdmaException} {@code LIMIT} if every device refuses the memory
    * @throws IllegalArgumentException if the memory is unsuitable for any device
    */
@@ -160,7 +163,8 @@ public interface Rdma {
   }
 
   /**
-   * Opens a named region of any node. Waits for the name to appear, and retries {@link RegionOpenOptions#getReconnectAttempts} times.
+   * Opens a named region of any node. If the directory does not contain the name, waits for it. Retries
+   * {@link RegionOpenOptions#getReconnectAttempts} times.
    *
    * @return fails with {@link RdmaException}: {@code NOT_FOUND}, {@code UNREACHABLE}, {@code ACCESS_DENIED}, {@code REVOKED}
    */
@@ -170,23 +174,24 @@ public interface Rdma {
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RdmaDirectory> directory();
 
-  /** Returns the fabrics of this process, best first, and unusable ones with reasons. */
+  /** Returns the usable fabrics of this process, best first, then the unusable ones with the reasons. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<List<FabricInfo>> fabrics();
 
   /**
-   * Watches the other nodes of the group. Reports present ones, then each change in order. A node that returns after a partition disappears
-   * first.
+   * Watches the other nodes of the group. Calls the handler with {@code UP} for each present node, then with each change, in order. A
+   * node that returns after a network partition is reported {@code DOWN} before {@code UP}.
    *
-   * @return stops the watch
+   * @return function that stops the watch
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler);
 
   /**
-   * Pings a peer over each fabric that reaches it. Every listening node replies. Waits for the name to appear.
+   * Measures round trips to peers over each fabric that reaches them. Only nodes that listen reply. If the directory does not contain the
+   * name, waits for it.
    *
-   * @param name of a service, for all its instances, or a node id or its beginning
+   * @param name of a service, to ping all its instances; or a node id or its beginning
    * @return a report per peer and device; fails with {@link RdmaException} {@code NOT_FOUND} if nothing has the name
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
@@ -198,13 +203,13 @@ public interface Rdma {
   }
 
   /**
-   * Returns whether a connected node has been silent for {@link RdmaOptions#setSuspectTimeout suspectTimeout}. False for unknown nodes. Any
-   * thread; does not block.
+   * Returns whether a connected node has been silent for {@link RdmaOptions#setSuspectTimeout suspectTimeout}. False for unknown nodes.
+   * Thread-safe; does not block.
    */
   boolean isSuspected(String nodeId);
 
   /**
-   * Checks that this node has started, its event loops respond, and the directory has it.
+   * Checks that this node has started, that its event loops respond, and that the directory contains it.
    *
    * @return never fails
    */
@@ -216,12 +221,12 @@ public interface Rdma {
   Future<NodeStatistics> statistics();
 
   /**
-   * Returns statistics of any node of the directory over a control connection. That node then measures the round trips of its connections
-   * for the next call. A reply has at most 32 KiB of JSON. It omits further connections and regions, and its last error states their
-   * number.
+   * Returns statistics of any node of the directory over a control connection. After replying, that node measures the round trips of its
+   * connections; the next call returns them. A reply has at most 32 KiB of JSON. Connections and regions that do not fit are omitted, and
+   * the last error states their number.
    *
-   * @return fails if the directory does not have the node, it is unreachable, does not reply within 5 s, is still replying to a call of
-   * this node, or is another node with {@link RdmaOptions#setStatistics statistics} off
+   * @return fails if the directory does not contain the node, or the node is unreachable, does not reply within 5 s, is still replying to
+   * an earlier call of this node, or is another node with {@link RdmaOptions#setStatistics statistics} off
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<NodeStatistics> statistics(String nodeId);

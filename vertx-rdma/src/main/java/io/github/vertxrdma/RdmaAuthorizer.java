@@ -1,31 +1,33 @@
 package io.github.vertxrdma;
 
 /**
- * Decides what nodes of the group may do on this node. Set by {@link RdmaOptions#setAuthorizer} or {@link RdmaOptions#setAuthorizerClass}.
- * Called on event loops at each connect and open, so it must not block. An exception counts as a refusal. Permitted connections and opens
- * are not checked again: end them with {@link MemoryRegion#revoke} and {@link RdmaConnection#close}.
+ * Decides which nodes of the group may connect to servers and open regions of this node. Set by {@link RdmaOptions#setAuthorizer} or
+ * {@link RdmaOptions#setAuthorizerClass}. Called on event loops at each connect and open, so it must not block. An exception counts as a
+ * refusal. A permitted connection or region is not checked again: end it with {@link RdmaConnection#close} or
+ * {@link MemoryRegion#revoke}.
  *
- * <p>The node has proved the cluster secret together with its id, so no process outside the group can use an id. Nodes with the same secret
- * could use each other's id: give nodes that do not trust each other different secrets.
+ * <p>A node proves that it knows the cluster secret, and the proof covers its id. Processes without the secret therefore cannot claim an
+ * id. A node with the secret can claim the id of any other: give nodes that do not trust each other different secrets.
  *
- * <p>Servers of the network stack ask it for fabric connections only, since TCP connections have no node id.
+ * <p>{@code NetServer} and {@code HttpServer} call it for connections over a fabric only, since TCP connections have no node id.
  */
 public interface RdmaAuthorizer {
-  /** Allows everything to the whole group. The default. */
+  /** Default authorizer, which permits everything to all nodes of the group. */
   RdmaAuthorizer GROUP = new RdmaAuthorizer() {
   };
 
   /**
-   * Returns whether a node may connect to a server of connections, contracts or functions. @param service name in the directory, or {@code
-   * host:port}
+   * Returns whether a node may connect to a server of connections, contracts or functions.
+   *
+   * @param service name in the directory, or {@code host:port}
    */
   default boolean mayConnect(String nodeId, String service) {
     return true;
   }
 
   /**
-   * Returns whether a node may open a region by name. Called for each right of the region. The node gets the permitted rights, if necessary
-   * under a separate key. Without any the open is refused.
+   * Returns whether a node may open a region by name with one access right. Called for each right of the region. The node receives the
+   * permitted rights. If none is permitted, the open fails.
    */
   default boolean mayOpen(String nodeId, String region, RegionAccess access) {
     return true;

@@ -15,24 +15,25 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Connection to a peer that preserves message boundaries and order. Handlers run on the connection's context. A paused reader receives no
- * further credits, until the peer's {@link #writeQueueFull} is true.
+ * Connection to a peer that preserves message boundaries and order. Any thread may call methods. Handlers run on the connection's
+ * context. {@link #pause} stops the peer after a limited number of messages; the peer's {@link #writeQueueFull} then becomes true.
  */
 @VertxGen
 public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> {
 
-  /** Sets a handler of messages, which owns the buffers. */
+  /** Sets a handler of messages. The handler owns each buffer that it receives. */
   @Override
   @Fluent
   RdmaConnection handler(@Nullable Handler<Buffer> handler);
 
   /**
-   * Sets a handler, in place of {@link #handler}, that reads messages in the memory where the fabric wrote them, up to {@link
-   * RdmaOptions#getZeroCopyBytes} of unreleased large ones. The connection releases each message when the handler returns, unless the
-   * handler {@linkplain RdmaMessage#retain retained}, released or wrote it.
+   * Sets a handler, in place of {@link #handler}, that reads messages without a copy, in the memory where the fabric wrote them.
+   * Unreleased large messages use up to {@link RdmaOptions#getZeroCopyBytes} of such memory; further ones are copied to the heap. The
+   * connection releases each message when the handler returns, unless the handler {@linkplain RdmaMessage#retain retained}, released or
+   * wrote it.
    *
-   * <p>If the fabric maps memory, as shared memory does, and the handler runs on the connection's event loop, a large message in one piece
-   * stays in the peer's memory. The peer may change its memory at any time: copy data before checking it.
+   * <p>If the fabric maps the peer's memory, as shared memory does, and the handler runs on the connection's event loop, the handler may
+   * read a large message in the peer's memory. The peer can change that memory at any time: copy data before you validate it.
    */
   @Fluent
   RdmaConnection messageHandler(@Nullable Handler<RdmaMessage> handler);
@@ -51,7 +52,10 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Fluent
   RdmaConnection fetch(long amount);
 
-  /** Sets a handler that is called when the peer has ended its side, after all messages. Called immediately if it has ended already. */
+  /**
+   * Sets a handler that is called when the peer has called {@link #end}, after all its messages. Called immediately if that has happened
+   * already.
+   */
   @Override
   @Fluent
   RdmaConnection endHandler(@Nullable Handler<Void> handler);
@@ -68,9 +72,9 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection closeHandler(@Nullable Handler<Void> handler);
 
   /**
-   * Sets a handler that is called once before this side closes: when its server, {@code Rdma}, verticle or Vert.x ends, or by {@link
-   * #shutdown(Duration)}. The peer receives what the handler writes before it returns. Not called for {@link #close}, a shutdown with zero
-   * time, or a close by the peer.
+   * Sets a handler that is called once before this side closes: by {@link #shutdown(Duration)}, or when the server, {@code Rdma},
+   * verticle or Vert.x of the connection closes. Messages that the handler writes before it returns are still sent. Not called for
+   * {@link #close}, a shutdown with zero time, or a close by the peer.
    *
    * @param handler receives the remaining time
    */
@@ -79,10 +83,10 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection shutdownHandler(@Nullable Handler<Duration> handler);
 
   /**
-   * Replaces this connection when it closes, unless this side ended or closed it. Connects after the close handler, to the same name or
-   * address with the same options, over any available device, fabric and instance. If this connection lived shorter than {@link
-   * RdmaConnectOptions#getReconnectInterval}, waits for that time. Retries {@link RdmaConnectOptions#getReconnectAttempts} times. Closing
-   * this connection or setting null stops that.
+   * Sets a handler for a new connection that replaces this one when it closes, unless this side ended or closed it. After the close
+   * handler, connects to the same name or address with the same options; device, fabric and service instance may differ. If this
+   * connection was open for less than {@link RdmaConnectOptions#getReconnectInterval}, waits for that time first. Retries
+   * {@link RdmaConnectOptions#getReconnectAttempts} times. Closing this connection or setting null stops reconnecting.
    *
    * <p>Messages, requests, grants and handlers are not moved. Pending operations fail and are not repeated.
    *
@@ -94,23 +98,25 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /**
    * Sends a message of 0 … maxMessageSize bytes.
    *
-   * @return completes when the message is posted, which proves nothing about the peer, see {@link #flush()}. Fails with {@link
-   * RdmaException}: {@code TOO_LARGE}, {@code CLOSED}, {@code CONNECTION_LOST}
+   * @return completes when the message is posted to the device. The peer may not have received it yet, see {@link #flush()}. Fails with
+   * {@link RdmaException}: {@code TOO_LARGE}, {@code CLOSED}, {@code CONNECTION_LOST}
    */
   @Override
   Future<Void> write(Buffer message);
 
   /**
-   * Allocates an empty message for {@link #write(RdmaMessage)}. A large one is in registered memory, up to {@link
-   * RdmaOptions#getZeroCopyBytes}, and sent without a copy. Connections of another device or event loop copy it.
+   * Allocates an empty message for {@link #write(RdmaMessage)}. A large message is allocated in registered memory, up to
+   * {@link RdmaOptions#getZeroCopyBytes} in total, and is sent without a copy. A connection of another device or event loop copies it
+   * when it is written there.
    *
-   * @param size 0 … maxMessageSize bytes; a body that grows beyond it moves to the heap
-   * @return completes when memory is available, possibly after a registration; never waits for releases
+   * @param size 0 … maxMessageSize bytes; a body that grows beyond this size moves to the heap
+   * @return completes when memory is available, possibly after memory was registered; never waits until other messages are released
    */
   Future<RdmaMessage> allocate(int size);
 
   /**
-   * Sends and owns a message of {@link #allocate} or a received one, which is released when the peer has it, or on failure.
+   * Sends a message from {@link #allocate} or a received one, and takes ownership. The connection releases it when the peer has received
+   * it, or when sending fails.
    *
    * @return as {@link #write(Buffer)}
    * @throws IllegalStateException if the message was released or written before
@@ -118,23 +124,24 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   Future<Void> write(RdmaMessage message);
 
   /**
-   * Waits until everything written before, on this connection and from this thread, is in the memory of the peer's process. Takes a round
-   * trip, and does not delay writes. Waits without a timeout while the peer reads slowly.
+   * Waits until every message that this thread wrote on this connection before is in the memory of the peer's process. Takes one round
+   * trip and does not delay later writes. There is no timeout while the peer is alive but reads slowly.
    *
-   * @return fails with {@link RdmaException} {@code CONNECTION_LOST} or {@code CLOSED} if the connection ends first, when messages may have
-   * arrived, and with {@code CLOSED} if something was written after the end or the close. Messages that were {@code TOO_LARGE} do not count
+   * @return fails with {@link RdmaException} {@code CONNECTION_LOST} or {@code CLOSED} if the connection ends first; messages may have
+   * arrived nevertheless. Also fails with {@code CLOSED} if a message was written after the end or the close. Messages that failed with
+   * {@code TOO_LARGE} are ignored
    */
   Future<Void> flush();
 
   /**
-   * Ends this side.
+   * Ends this side: it writes no more messages, but still receives those of the peer.
    *
    * @return completes when the peer has received everything written
    */
   @Override
   Future<Void> end();
 
-  /** Sets the limit of unposted bytes at which {@link #writeQueueFull} is true. */
+  /** Sets the number of bytes of messages not yet posted at which {@link #writeQueueFull} becomes true. */
   @Override
   @Fluent
   RdmaConnection setWriteQueueMaxSize(int bytes);
@@ -149,8 +156,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   }
 
   /**
-   * Sends a request to the peer's {@link #requestHandler}. Unread messages hold requests and replies back, but {@link #pause} and {@link
-   * #fetch} do not. A side that has ended can neither send requests nor reply.
+   * Sends a request to the peer's {@link #requestHandler}. Requests and replies are delayed while the peer has unread messages, but not
+   * by {@link #pause} and {@link #fetch}. A side that has called {@link #end} can neither send requests nor reply.
    *
    * @param body at most maxMessageSize less 16 bytes; copied
    * @param timeout at least 1 ms
@@ -158,26 +165,27 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * <ul>
    * <li>{@code REJECTED} with the message of a failed handler
    * <li>{@code TIMEOUT}, {@code CONNECTION_LOST} or {@code CLOSED}, when the request may have been executed
-   * <li>{@code LIMIT} if 1,024 requests wait at either side, or maxMessageSize bytes of them at the peer, and, although executed, if the
-   * reply would wait behind 64 MiB of others
+   * <li>{@code LIMIT} if 1,024 requests wait at either side, or maxMessageSize bytes of requests wait at the peer. Also if the request
+   * was executed but 64 MiB of earlier replies wait at the peer
    * <li>{@code TOO_LARGE}
-   * <li>{@code UNSUPPORTED} if the peer's handler was removed or its version has none
+   * <li>{@code UNSUPPORTED} if the peer has removed its handler, or its version of this library has no requests
    * </ul>
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Buffer> request(Buffer body, Duration timeout);
 
   /**
-   * Sets the handler of the peer's requests. Earlier requests wait for the first handler. After its removal requests are refused.
+   * Sets the handler of the peer's requests. Requests that arrive before the first handler is set wait for it. After the handler is
+   * removed, requests fail.
    *
-   * @param handler receives the body, which it owns, and returns a future of the reply, or of a failure whose message is sent; null to
-   * remove it
+   * @param handler receives and owns the request's body, and returns a future of the reply. If the future fails, the message of the
+   * failure is sent to the peer. Null removes the handler
    */
   @Fluent
   RdmaConnection requestHandler(@Nullable Function<Buffer, Future<Buffer>> handler);
 
   /**
-   * Closes after everything written has reached the peer, however slowly.
+   * Closes when the peer has received all written messages, however long that takes.
    *
    * @return fails if the peer is lost, or makes no progress for {@link RdmaOptions#getCloseIdleTimeout}, with the number of undelivered
    * bytes
@@ -188,8 +196,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   Future<Void> shutdown();
 
   /**
-   * Closes after the {@link #shutdownHandler} and everything written, within a time. {@link Duration#ZERO} drops undelivered messages
-   * immediately. A later call can only shorten the time.
+   * Calls the {@link #shutdownHandler}, then closes when the peer has received all written messages, or when the time has elapsed.
+   * {@link Duration#ZERO} drops undelivered messages immediately. A later call can only shorten the time.
    *
    * @return fails if a message was not delivered in time
    */
@@ -212,13 +220,13 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, @Nullable Duration lifetime);
 
-  /** Sets the handler of regions that the peer grants. Grants are refused with {@code LIMIT} while 1,024 wait for it. */
+  /** Sets the handler of regions that the peer grants. While 1,024 grants wait for the handler, further ones fail with {@code LIMIT}. */
   @Fluent
   RdmaConnection grantHandler(@Nullable Handler<RemoteRegion> handler);
 
   /**
-   * Sets whether the event loop polls without sleeping while the connection is open, whatever the poll policy. Saves the wake-up and
-   * occupies a core.
+   * Sets whether the event loop polls without sleeping while the connection is open, whatever the poll policy. Messages arrive without
+   * the delay of waking the thread, which occupies a core.
    */
   @Fluent
   RdmaConnection setBusyPoll(boolean on);
@@ -231,7 +239,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   String remoteNodeId();
 
-  /** Returns the peer's {@link RdmaOptions#setName name}, or its node id if the directory does not have it. */
+  /** Returns the peer's {@link RdmaOptions#setName name}, or its node id if the directory does not contain the node. */
   String remoteNodeName();
 
   /** Returns the peer's address on the fabric: host and port, or a domain socket address of device and name; null if unknown. */

@@ -9,49 +9,50 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 
 /**
- * Device in raw mode for one caller, with a completion queue polled by an event loop. Listeners, endpoints, posts and completions are those
- * of the provider SPI, which follows verbs and libfabric. There is no framing, ordering, encryption, keep-alive or authentication. The peer
- * may be a C program.
+ * Device that one caller uses directly (raw mode), with a completion queue that an event loop polls. Listeners, endpoints, posts and
+ * completions are those of the package {@code io.github.vertxrdma.provider}, which follows verbs and libfabric. This library adds no
+ * framing, ordering, encryption, keep-alive or authentication. The peer may be a C program.
  *
  * <p>The queue and everything created on it (endpoints, listeners, receive queues) are confined to the event loop of the context that
- * opened the device. Their handlers run there, and posts are made there. Other code uses {@link #run} and {@link #until}.
+ * opened the device. Their handlers run on that event loop, and posts must be made on it. Code on other threads uses {@link #run} and
+ * {@link #until}.
  *
- * <p>The domain belongs to the caller (ibv_alloc_pd(3), fi_domain(3)): its keys do not give access to other domains, and misuse affects
- * only its connections. Memory must stay alive until its region is closed, as it does with {@code Arena.ofAuto()}.
+ * <p>The domain is used by this caller alone (ibv_alloc_pd(3), fi_domain(3)): its keys do not give access to memory of other domains.
+ * Registered memory must stay allocated until its registration is closed; memory of {@code Arena.ofAuto()} does.
  *
  * <p>Closes with the verticle that opened it, and with its {@link Rdma}.
  */
 public interface RdmaDevice {
 
-  /** Returns the open device, to register memory, listen and create endpoints. Any thread. */
+  /** Returns the open device, to register memory, listen and create endpoints. Thread-safe. */
   Domain domain();
 
   /** Returns the completion queue for endpoints. Only the event loop polls it. */
   CompletionQueue queue();
 
   /**
-   * Sets the handler of completions, called on the event loop with batches. Without one they are dropped.
+   * Sets the handler of completions, called on the event loop with batches. Without a handler, completions are dropped.
    *
-   * @param handler must not block; the batch is valid until it returns
+   * @param handler must not block; a batch is valid until the handler returns
    */
   RdmaDevice completionHandler(Handler<CompletionBatch> handler);
 
   /**
-   * Runs an action on the event loop, immediately if already there, then polls the queue. Any thread.
+   * Runs an action on the event loop, immediately if already there, then polls the queue. Thread-safe.
    *
    * @return the result or failure of the action; {@link RdmaException.Reason#CLOSED} after the close
    */
   <T> Future<T> run(Callable<T> action);
 
   /**
-   * Waits for a condition, which is evaluated on the event loop now and after each batch of completions. On a virtual thread: {@code
-   * device.until(…).await()}. Any thread.
+   * Waits for a condition, which is evaluated on the event loop now and after each batch of completions. On a virtual thread:
+   * {@code device.until(…).await()}. Thread-safe.
    *
-   * @param condition short, on state set by handlers on the event loop
-   * @return fails with its exception, or {@link RdmaException.Reason#CLOSED} on close
+   * @param condition must be short; reads state that handlers set on the event loop
+   * @return fails with the exception that the condition throws, or with {@link RdmaException.Reason#CLOSED} when the device closes
    */
   Future<Void> until(BooleanSupplier condition);
 
-  /** Closes queue, endpoints, listeners, regions and domain, without notifying peers. Idempotent; any thread. */
+  /** Closes queue, endpoints, listeners, regions and domain, without notifying peers. Idempotent; thread-safe. */
   Future<Void> close();
 }

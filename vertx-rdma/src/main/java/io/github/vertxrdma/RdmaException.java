@@ -4,14 +4,17 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** Failure of a connection or of remote memory. The message states what failed, why, and the remedy. {@link #reason()} is for code. */
+/**
+ * Failure of a connection or of remote memory. The message states what failed, why, and the remedy. Code distinguishes failures by
+ * {@link #reason()}.
+ */
 public final class RdmaException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   public enum Reason {
     /** Nothing responds at the address, or no fabric reaches the peer. */
     UNREACHABLE,
-    /** The name is not in the directory, or no longer served. */
+    /** The directory does not have the name, or the service has ended. */
     NOT_FOUND,
     /** The peer refused, with the reason in the message. */
     REJECTED,
@@ -26,10 +29,10 @@ public final class RdmaException extends RuntimeException {
     TIMEOUT,
     /** The peer died or the connection failed. Pending operations may have taken effect. */
     CONNECTION_LOST,
-    /** This side closed it. */
+    /** The connection, region or {@code Rdma} is closed. */
     CLOSED,
     TOO_LARGE,
-    /** The message is longer than the matching receive, and lost. */
+    /** The message was longer than the matching receive permits, and was dropped. */
     TRUNCATED,
     /** Memory, queue pairs, registrations or another resource is exhausted. */
     LIMIT,
@@ -66,7 +69,7 @@ public final class RdmaException extends RuntimeException {
 
   /**
    * Returns whether the peer may have received or executed the failed operation. If false, a write changed nothing, and a message or
-   * request did not arrive or was answered with the failure.
+   * request did not arrive or the peer answered it with this failure.
    */
   public boolean isEffectUnknown() {
     return effectUnknown;

@@ -4,7 +4,7 @@ import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** Connection request of a peer that has proved the cluster secret. Accept or reject it, now or later. */
+/** Connection request of a peer that has proved the cluster secret. The application accepts or rejects it, immediately or later. */
 @VertxGen
 public interface RdmaHandshake {
 
@@ -13,10 +13,11 @@ public interface RdmaHandshake {
   Buffer privateData();
 
   /**
-   * Accepts. The server's connect handler receives the connection.
+   * Accepts the connection. The server's connect handler receives the connection.
    *
    * @param privateData at most 1,024 bytes for the connector
-   * @return the connection, after the connect handler; fails with {@link RdmaException} {@code CLOSED} if the connector has closed
+   * @return the connection, completed after the connect handler has run; fails with {@link RdmaException} {@code CLOSED} if the connector
+   * has closed
    * @throws IllegalStateException if it was accepted or rejected before
    */
   Future<RdmaConnection> accept(Buffer privateData);
@@ -26,7 +27,7 @@ public interface RdmaHandshake {
   }
 
   /**
-   * Rejects. The connector's future fails with the reason.
+   * Rejects the connection. The connector's future fails with the reason.
    *
    * @return completes when the reason was sent, if the connector is still connected
    * @throws IllegalStateException if it was accepted or rejected before

@@ -7,26 +7,27 @@ import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Message in memory that must be returned: received by {@link RdmaConnection#messageHandler}, or to be sent, from {@link
- * RdmaConnection#allocate}. Its holder calls {@link #release} or {@link RdmaConnection#write(RdmaMessage)} at most once, on any thread. All
- * methods but {@link #isZeroCopy} and {@link #close} throw {@link IllegalStateException} after that.
+ * Message whose memory must be released. It comes from {@link RdmaConnection#messageHandler}, or, to be sent, from
+ * {@link RdmaConnection#allocate}. Its holder calls {@link #release} or {@link RdmaConnection#write(RdmaMessage)} at most once, on any
+ * thread. After that, all methods except {@link #isZeroCopy} and {@link #close} throw {@link IllegalStateException}.
  *
- * <p>The connection releases a message when its message handler returns, unless the handler called {@link #retain}. The holder of any other
- * message must release or write it. Otherwise its memory is lost until the node closes, and later messages may use the heap.
+ * <p>The connection releases a message when its message handler returns, unless the handler called {@link #retain}. The holder of any
+ * other message must release or write it. Otherwise its memory is not reused until the node closes, and later messages may be copied to
+ * the heap.
  */
 @VertxGen
 public interface RdmaMessage extends AutoCloseable {
 
   /**
-   * Returns the bytes of the message as read-only memory, valid until the message is released or written. Later access finds other bytes,
-   * or throws {@link IllegalStateException} after the connection closed.
+   * Returns the bytes of the message as read-only memory, valid until the message is released or written. Later access may read bytes of
+   * other messages, or throw {@link IllegalStateException} after the connection closed.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   MemorySegment segment();
 
   /**
-   * Returns the body, which can be changed. The buffer and its slices are valid until the message is released or written. Copies the
-   * message like {@link #retain}.
+   * Returns the body as a modifiable buffer. The buffer and its slices are valid until the message is released or written. Copies the
+   * message in the same cases as {@link #retain}.
    */
   Buffer body();
 
@@ -35,20 +36,20 @@ public interface RdmaMessage extends AutoCloseable {
 
   /**
    * Returns whether the message is in registered memory, which the fabric uses directly, or in the peer's memory. Otherwise it is on the
-   * heap, since it is short or no memory was free.
+   * heap, because it is short or no registered memory was free.
    */
   boolean isZeroCopy();
 
   /**
    * Keeps a received message after its handler returns, until it is released or written. Called by the handler, any number of times.
    *
-   * <p>Copies a message that is in memory of the peer or of the connection. {@link #segment} returns the copy then, and a segment from
-   * before is valid until the handler returns.
+   * <p>Copies the message if it is in memory of the peer or in a receive buffer of the connection. {@link #segment} then returns the
+   * copy. A segment obtained before is valid until the handler returns.
    */
   @Fluent
   RdmaMessage retain();
 
-  /** Returns the memory. */
+  /** Releases the memory of the message. */
   void release();
 
   /** Releases the message unless it was released or written, for {@code try (RdmaMessage message = …)} on a virtual thread. */

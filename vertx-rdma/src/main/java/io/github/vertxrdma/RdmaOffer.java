@@ -6,19 +6,19 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Offer of a connection made out of band, without listener, directory or connection manager. Each side creates an offer, sends its {@link
- * #token} to the other by any means, and calls {@link #connect} with the received token, in any order.
+ * Offer of a connection that two applications arrange by themselves, without listener, directory or connection manager. Each side creates
+ * an offer, sends its {@link #token} to the other side by any means, and calls {@link #connect} with the received token, in any order.
  *
- * <p>An unconnected offer holds a queue pair and its receives (megabytes of registered memory, by {@link RdmaOptions#getDataCredits} and
- * {@link RdmaOptions#getBufferSize}): {@link #close} an unused one. Closes with the verticle that created it, and with its {@link Rdma}.
- * Any thread may call methods.
+ * <p>An offer that is not connected occupies a queue pair and megabytes of registered memory for receives, depending on
+ * {@link RdmaOptions#getDataCredits} and {@link RdmaOptions#getBufferSize}. {@link #close Close} an offer that is not used. Closes with
+ * the verticle that created it, and with its {@link Rdma}. Any thread may call methods.
  */
 @VertxGen
 public interface RdmaOffer {
 
   /**
    * Returns the token for the peer: some hundred bytes, opaque, constant, valid for one connection. It is neither secret nor a proof of
-   * identity: both ends prove the cluster secret and unchanged tokens when they connect.
+   * identity. When both sides connect, each proves that it knows the cluster secret and that the tokens are unchanged.
    */
   Buffer token();
 
@@ -28,8 +28,8 @@ public interface RdmaOffer {
    * @param peer token of the peer's offer; not changed or kept
    * @return the connection, whose handlers run on the context that created the offer. Fails with {@link RdmaException}:
    * <ul>
-   * <li>{@code PROTOCOL} for an invalid token or another version, and {@code UNREACHABLE} for one of another fabric; may be repeated with
-   * another token
+   * <li>{@code PROTOCOL} for an invalid token or another version, and {@code UNREACHABLE} for a token of another fabric; the call may be
+   * repeated with another token
    * <li>{@code UNREACHABLE} if the peer does not connect within {@link RdmaOfferOptions#getPeerTimeout}
    * <li>{@code NOT_AUTHENTIC} or {@code REJECTED} if secrets or tokens differ
    * <li>{@code CLOSED} if the offer is closed

@@ -10,7 +10,7 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Options of a Vert.x's RDMA: devices, addresses, directory, and sizes of connections. */
+/** Options of an {@link Rdma} and its node: devices, addresses, directory, sizes and timeouts. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaOptions {
@@ -87,9 +87,9 @@ public class RdmaOptions {
   }
 
   /**
-   * Name of this node for people, in logs, errors and statistics. Need not be unique. Null for {@code -Dvertx.rdma.name} or
-   * VERTX_RDMA_NAME, or otherwise the main class or jar with the process id, such as {@code Orders-4711}. As process 1, such as in a
-   * container, null means the name of the host.
+   * Name of this node for people, in logs, errors and statistics. Need not be unique. If null, {@code -Dvertx.rdma.name} or the
+   * environment variable VERTX_RDMA_NAME is used. Without these the name is the main class or jar with the process id, such as
+   * {@code Orders-4711}, or the host name if the process id is 1, as in a container.
    */
   public String getName() {
     return name;
@@ -102,8 +102,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Fabric or device to use ({@code tcp}, {@code shm}, …), without falling back. Null to choose the best for each peer: the event bus and
-   * streams then use TCP instead of fabrics that are sockets of the kernel.
+   * Fabric or device to use ({@code tcp}, {@code shm}, …), without falling back to another. If null, the best is chosen for each peer;
+   * the event bus and streams then use Vert.x's TCP rather than a fabric that itself uses kernel sockets.
    */
   public String getFabric() {
     return fabric;
@@ -114,7 +114,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Literal local address to listen on; null for that of the cluster, or otherwise the loopback address. */
+  /** Numeric local address to listen on. If null, the address of the cluster manager is used, or without a cluster the loopback address. */
   public String getHost() {
     return host;
   }
@@ -125,8 +125,9 @@ public class RdmaOptions {
   }
 
   /**
-   * File with the cluster secret; null for {@code -Dvertx.rdma.secret.file} or VERTX_RDMA_SECRET_FILE, VERTX_RDMA_SECRET, or otherwise a
-   * secret of this user's processes on this host.
+   * File with the cluster secret. If null, the file is that of {@code -Dvertx.rdma.secret.file} or the environment variable
+   * VERTX_RDMA_SECRET_FILE, or the secret itself is in VERTX_RDMA_SECRET. Otherwise a secret is used that all processes of this user on
+   * this host share.
    */
   public String getSecretFile() {
     return secretFile;
@@ -137,7 +138,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Directory of nodes, services and regions. */
+  /** Options of the directory of nodes, services and regions. */
   public DirectoryOptions getDirectory() {
     return directory;
   }
@@ -147,7 +148,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Settings of providers, by name; unknown ones are ignored. */
+  /** Settings of providers, by name. Unknown settings are ignored. */
   public JsonObject getSettings() {
     return settings;
   }
@@ -157,7 +158,10 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Bytes of one receive, at least 4,096. Longer messages are fetched by remote reads, or sent in segments. */
+  /**
+   * Bytes of one receive buffer, at least 4,096. The receiver fetches longer messages by remote reads, or the sender splits them into
+   * segments.
+   */
   public int getBufferSize() {
     return bufferSize;
   }
@@ -167,7 +171,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Maximum number of unconsumed messages from one peer, 1 … 65,535. Reduced while few receives are free. */
+  /** Maximum number of unconsumed messages from one peer, 1 … 65,535. Reduced while few receive buffers are free. */
   public int getDataCredits() {
     return dataCredits;
   }
@@ -177,7 +181,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Maximum number of unconsumed frames of the protocol from one peer, 8 … 65,535. */
+  /** Maximum number of unconsumed control frames (protocol frames without messages) from one peer, 8 … 65,535. */
   public int getControlCredits() {
     return controlCredits;
   }
@@ -187,7 +191,10 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Bytes of one remote read or write of unregistered memory, at least {@link #getBufferSize}. */
+  /**
+   * Maximum bytes of one remote read or write if the local memory is not registered, at least {@link #getBufferSize}. Longer operations
+   * are split.
+   */
   public int getFragmentSize() {
     return fragmentSize;
   }
@@ -208,8 +215,9 @@ public class RdmaOptions {
   }
 
   /**
-   * Time for connecting, handshake included. Control connections have half of it, but at least 5 s. Incoming connections have it too, but
-   * at least 10 s. A fabric that fails earlier, such as iWARP of the kernel after 10 s, is retried.
+   * Maximum time for connecting over one fabric, including the handshake. Control connections have half of this time, but at least 5 s.
+   * Incoming connections have at least 10 s. If a fabric has a shorter timeout of its own, such as 10 s for iWARP in the kernel, the
+   * attempt is repeated within this time.
    */
   public Duration getConnectTimeout() {
     return connectTimeout;
@@ -220,7 +228,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Time to wait for peers in {@link RdmaConnection#shutdown()}, and when this Rdma, a verticle or a bus service closes. */
+  /** Maximum time to wait for peers in {@link RdmaConnection#shutdown()}, and when an {@link Rdma}, a verticle or a bus service closes. */
   public Duration getCloseTimeout() {
     return closeTimeout;
   }
@@ -250,7 +258,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Number of ports from {@link #getControlPort} on, of which the first free one is used. */
+  /** Number of ports to try, beginning with {@link #getControlPort}. The first free one is used. */
   public int getControlPortCount() {
     return controlPortCount;
   }
@@ -261,8 +269,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Time of silence after which a peer is suspected. It receives no calls of functions and contracts while other instances are free, and
-   * keeps its connections.
+   * Time without a message from a peer after which this node suspects it. A suspected peer receives no calls of functions and contracts
+   * while other instances are available. Its connections stay open.
    */
   public Duration getSuspectTimeout() {
     return suspectTimeout;
@@ -274,8 +282,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Time without any acknowledgement after which a peer is dead, since its host has vanished. The kernel acknowledges for a stopped
-   * process, which is alive. The death of a process on a living host is noticed immediately.
+   * Time without any acknowledgement by the peer's host after which the peer counts as dead. A stopped process counts as alive, since the
+   * kernel of its host still acknowledges. If a process ends while its host works, peers are notified immediately.
    */
   public Duration getDeadTimeout() {
     return deadTimeout;
@@ -287,8 +295,8 @@ public class RdmaOptions {
   }
 
   /**
-   * True if the node publishes its state: to {@code ./rdma stat}, by a file of this user that is written once a second, and to other nodes
-   * on request.
+   * True if the node publishes statistics: once a second in a file of this user that {@code ./rdma stat} reads, and to other nodes on
+   * request.
    */
   public boolean isStatistics() {
     return statistics;
@@ -300,8 +308,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Maximum bytes of a notified write in its notification, which the owner's event loop writes; 0 for none. The fabric writes larger data.
-   * A notification must fit a frame of 4 KiB.
+   * Maximum bytes of a {@link RemoteRegion#writeNotify} whose data is sent in the notification itself and copied to the region by the
+   * owner's event loop; 0 for never. Longer data is written by the fabric. A notification must fit into a frame of 4 KiB.
    */
   public int getNotifyInlineLimit() {
     return notifyInlineLimit;
@@ -314,7 +322,7 @@ public class RdmaOptions {
 
   /**
    * Maximum number of event loops with an endpoint on a connectionless fabric. An endpoint uses up to 70 MB (libfabric's {@code rxm}) and
-   * serves thousands of connections. Messages of other event loops are passed to these.
+   * serves thousands of connections. Other event loops send and receive through these.
    */
   public int getMaxRdmLoops() {
     return maxRdmLoops;
@@ -326,9 +334,10 @@ public class RdmaOptions {
   }
 
   /**
-   * Bytes of registered memory, of each device on each event loop, for large messages to a {@link RdmaConnection#messageHandler}; 0 for
-   * none. As much is used for each of up to four nodes at a time to which messages of {@link RdmaConnection#allocate} are sent. Memory is
-   * registered on first use, which is retried after 10 s. Further messages use the heap.
+   * Bytes of registered memory for large messages to a {@link RdmaConnection#messageHandler}, for each device on each event loop; 0 for
+   * none. In addition, the same number of bytes is used for messages of {@link RdmaConnection#allocate}, for each of up to four
+   * destination nodes at a time. The memory is registered on first use; a failed registration is retried after 10 s. Messages for which
+   * no registered memory is free use the heap.
    */
   public int getZeroCopyBytes() {
     return zeroCopyBytes;
@@ -339,7 +348,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Spread of connections over the devices of one fabric: {@code NONE}, {@code PEER}, {@code LOOP} or {@code NUMA}. */
+  /** Way to select among several devices of one fabric for a new connection: {@code NONE}, {@code PEER}, {@code LOOP} or {@code NUMA}. */
   public DeviceSpread getDeviceSpread() {
     return deviceSpread;
   }
@@ -350,8 +359,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Minimum bytes of a read or write of a peer's region that goes in halves over two devices of the fabric, if both sides have two; 0 for
-   * never.
+   * Minimum bytes of a read or write of a remote region that is split into halves over two devices, if both sides have two devices of the
+   * fabric; 0 for never.
    */
   public int getRegionSplitSize() {
     return regionSplitSize;
@@ -364,26 +373,26 @@ public class RdmaOptions {
   }
 
   /**
-   * Number of connections of one adapter to owners of regions up to which each event loop has its own. Beyond it an event loop uses the
-   * connection of another one to that owner, which costs two changes of threads for each operation, and saves queue pairs and pinned
-   * memory.
+   * Maximum number of connections of one adapter to owners of regions before event loops share them. Up to this number, each event loop
+   * has its own connection to an owner. Above it, an event loop uses another event loop's connection to the same owner: each operation
+   * then changes threads twice, but queue pairs and pinned memory are saved.
    */
   public int getMaxRegionLinks() {
     return maxRegionLinks;
   }
 
-  /** Sets the number of connections, at least 1. */
+  /** Sets the maximum: at least 1. */
   public RdmaOptions setMaxRegionLinks(int maxRegionLinks) {
     this.maxRegionLinks = Bounds.atLeast("maxRegionLinks", maxRegionLinks, 1);
     return this;
   }
 
   /**
-   * True if all traffic over a fabric, or over TCP in its place, must be encrypted. Then only TLS connections of {@code NetServer}, {@code
-   * NetClient}, {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, are
-   * possible. Servers that accept fabrics close other connections, also over TCP, and so do clients if the directory names the server.
-   * Regions, connections and services of this library are refused, since the fabric encrypts nothing. In the options of the process it
-   * binds every {@link Rdma} of it, whatever options that was given.
+   * True if all traffic over a fabric, or over TCP in its place, must be encrypted. Then only TLS connections of {@code NetServer},
+   * {@code NetClient}, {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, are
+   * possible. Servers that accept fabric connections close unencrypted ones, also over TCP. Clients do the same if the directory contains
+   * the server. Regions, connections and services of this library fail, since fabrics do not encrypt. If the options of the process set
+   * this, it applies to every {@link Rdma} of the process.
    */
   public boolean isRequireEncryption() {
     return requireEncryption;
@@ -403,8 +412,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Sets the authorizer, which is not in JSON: see {@link #setAuthorizerClass}. {@code Rdma}s of one Vert.x with different authorizers are
-   * different nodes, and the keys of their regions are not in the directory.
+   * Sets the authorizer. It is not part of the JSON form, see {@link #setAuthorizerClass}. Instances of {@link Rdma} with different
+   * authorizers are different nodes, also in one Vert.x. The keys of their regions are not published in the directory.
    */
   @GenIgnore
   public RdmaOptions setAuthorizer(RdmaAuthorizer authorizer) {
@@ -413,14 +422,18 @@ public class RdmaOptions {
   }
 
   /**
-   * Class of the authorizer, for JSON: public, with a public constructor without parameters, which must not block. A process has one
-   * instance of it. Null for {@code -Dvertx.rdma.authorizer} or VERTX_RDMA_AUTHORIZER, or otherwise none.
+   * Class of the authorizer, for the JSON form. It must be public and have a public constructor without parameters that does not block. A
+   * process creates one instance. If null, {@code -Dvertx.rdma.authorizer} or the environment variable VERTX_RDMA_AUTHORIZER is used, or
+   * without these no class.
    */
   public String getAuthorizerClass() {
     return authorizerClass;
   }
 
-  /** Sets the name of a class that the context class loader finds when the node starts. Excludes {@link #setAuthorizer}. */
+  /**
+   * Sets the name of the authorizer class, which the context class loader loads when the node starts. Cannot be combined with
+   * {@link #setAuthorizer}.
+   */
   public RdmaOptions setAuthorizerClass(String authorizerClass) {
     this.authorizerClass = authorizerClass;
     return this;

@@ -6,14 +6,15 @@ import io.vertx.core.buffer.Buffer;
 
 /**
  * Tagged messages over connections, with the matching of fi_tagged(3), {@code ucp_tag_recv_nbx} and MPI. Each message has a 64-bit tag. A
- * receive takes the first message with the requested tag bits, from one connection or any.
+ * receive names tag bits and optionally a connection, and gets the first matching message.
  *
- * <p>A message goes to the oldest matching receive. Otherwise it is unexpected and waits. A receive takes the oldest matching message.
- * Messages of one connection that match the same receives keep their order.
+ * <p>A message is delivered to the oldest matching receive. A message without a matching receive is unexpected: it waits. A new receive
+ * gets the oldest matching unexpected message. Messages of one connection that match the same receives keep their order.
  *
- * <p>Unexpected messages are limited per connection. At the limit the connection is paused until half of them are received. A receive that
- * only paused connections could satisfy fails with {@link RdmaException.Reason#LIMIT}. Messages of closed connections stay receivable.
- * Together they have the limit of one connection, above which the oldest are dropped with one warning.
+ * <p>Unexpected messages are limited per connection. At the limit the connection is paused until half of them are received. If all
+ * connections that could send a matching message are paused, the receive fails with {@link RdmaException.Reason#LIMIT}. Unexpected
+ * messages of closed connections can still be received. All closed connections together have the limit of one open connection; above it
+ * the oldest messages are dropped with one warning.
  *
  * <p>Both ends of a connection must use tags, or neither. Any thread may call methods. Futures complete on the caller's context.
  */
@@ -28,8 +29,8 @@ public interface RdmaTagged {
   /**
    * Creates a matcher for connections of one node.
    *
-   * @param maxUnexpected messages per connection, and of all closed ones together; at least 1
-   * @param maxUnexpectedBytes their bytes, at least 1; the last message may exceed it
+   * @param maxUnexpected maximum number of unexpected messages per connection, and of all closed connections together; at least 1
+   * @param maxUnexpectedBytes maximum bytes of these messages, at least 1; the last message may exceed it
    */
   static RdmaTagged create(Rdma rdma, int maxUnexpected, int maxUnexpectedBytes) {
     return new RdmaTaggedImpl(rdma.vertx(), maxUnexpected, maxUnexpectedBytes);
@@ -50,12 +51,12 @@ public interface RdmaTagged {
    */
   Future<Void> send(RdmaConnection to, long tag, Buffer message);
 
-  /** Receives a message with that tag from any connection. */
+  /** Receives a message whose tag equals {@code tag}, from any connection. */
   default Future<TaggedMessage> receive(long tag) {
     return receive(tag, -1, null, ANY_LENGTH);
   }
 
-  /** Receives a message with those tag bits from any connection. */
+  /** Receives a message whose tag equals {@code tag} in the bits of {@code mask}, from any connection. */
   default Future<TaggedMessage> receive(long tag, long mask) {
     return receive(tag, mask, null, ANY_LENGTH);
   }
@@ -64,16 +65,17 @@ public interface RdmaTagged {
    * Receives a message.
    *
    * @param mask tag bits to compare: -1 for all, 0 for any message
-   * @param source connection of the message; null for any, including later ones
+   * @param source connection of the message; null for any, including connections that are added later
    * @param maxLength maximum bytes
-   * @return fails with {@link RdmaException}: {@code TRUNCATED} if the matching message is longer, and lost; {@code LIMIT} if no unexpected
-   * message matches and all possible senders are paused; {@code CONNECTION_LOST} or {@code CLOSED} if the source has ended
+   * @return fails with {@link RdmaException}: {@code TRUNCATED} if the matching message is longer than maxLength, which drops it;
+   * {@code LIMIT} if no unexpected message matches and all possible senders are paused; {@code CONNECTION_LOST} or {@code CLOSED} if the
+   * source connection has ended
    */
   Future<TaggedMessage> receive(long tag, long mask, RdmaConnection source, int maxLength);
 
   /** Returns the number of unexpected messages. */
   int unexpected();
 
-  /** Fails receives, and drops waiting and later messages. The connections stay open. */
+  /** Fails all receives, and drops unexpected and later messages. The connections stay open. */
   void close();
 }

@@ -3,8 +3,8 @@ package io.github.vertxrdma;
 /** Rights of peers on a memory region. */
 public enum RegionAccess {
   READ,
-  /** Write, and notify the owner. */
+  /** Write, also with a notification of the owner. */
   WRITE,
-  /** Fetch-and-add and compare-and-set on aligned 8-byte words, which must not be written otherwise. */
+  /** Fetch-and-add and compare-and-set on aligned 8-byte words, which must not be changed by plain writes. */
   ATOMIC
 }

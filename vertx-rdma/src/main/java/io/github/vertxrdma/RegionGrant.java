@@ -5,7 +5,7 @@ import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import java.time.Duration;
 
-/** Region granted to one peer on one connection, with a separate key. Any thread. */
+/** Right of one peer to use a region on one connection, with a key of its own. Any thread may call methods. */
 @VertxGen
 public interface RegionGrant {
 
@@ -13,10 +13,10 @@ public interface RegionGrant {
   RegionHolder holder();
 
   /**
-   * Revokes the grant. Completes when the peer has confirmed that it has no operations in flight, or when its connection was closed without
-   * that.
+   * Revokes the grant. Completes when the peer has confirmed that it has no operations in flight. If the peer does not confirm in time,
+   * its connection is closed.
    *
-   * @param timeout for the peer, more than 0
+   * @param timeout for the confirmation, more than 0
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> revoke(Duration timeout);

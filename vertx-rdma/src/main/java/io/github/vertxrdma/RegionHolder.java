@@ -3,11 +3,11 @@ package io.github.vertxrdma;
 import java.util.Set;
 
 /**
- * Peer that holds a region's key.
+ * Peer that has opened a region or was granted it.
  *
  * @param nodeId empty if unknown
  * @param address of the peer on the fabric, for people
- * @param device of this side
+ * @param device of this node that the peer's connection uses
  * @param granted true if the region was granted, not opened by name
  */
 public record RegionHolder(String nodeId, String address, String device, Set<RegionAccess> access, boolean granted) {

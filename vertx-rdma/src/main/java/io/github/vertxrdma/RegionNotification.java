@@ -17,7 +17,7 @@ public record RegionNotification(MemoryRegion region, Kind kind, long offset, lo
   public enum Kind {
     /** The data of a {@link RemoteRegion#writeNotify} is in the memory. */
     WRITTEN,
-    /** A {@link RemoteRegion#readNotify} is done. The memory may be reused. */
+    /** A {@link RemoteRegion#readNotify} has read the memory. The owner may reuse it. */
     READ
   }
 
@@ -26,7 +26,7 @@ public record RegionNotification(MemoryRegion region, Kind kind, long offset, lo
   }
 
   /**
-   * Copies the bytes from the region now. They are those of the peer's write if no peer has written there since.
+   * Copies the bytes that the region contains now. They differ from the peer's write if a peer has written to the same place since.
    *
    * @throws RdmaException {@code CLOSED} if the region is closed
    * @throws ArithmeticException if there are 2 GiB or more

@@ -35,7 +35,10 @@ public class RegionOpenOptions {
     return json;
   }
 
-  /** Fabric or device to use, without falling back; null for that of {@link RdmaOptions}, or otherwise the best that reaches the owner. */
+  /**
+   * Fabric or device to use, without falling back to another. If null, the one of {@link RdmaOptions} is used, or without one the best
+   * that reaches the owner.
+   */
   public String getFabric() {
     return fabric;
   }
@@ -66,8 +69,8 @@ public class RegionOpenOptions {
   }
 
   /**
-   * Number of attempts after a failed one, also for {@link RemoteRegion#reconnectHandler}; -1 for no limit. Failures that a retry cannot
-   * repair are final, as for {@link RdmaConnectOptions#getReconnectAttempts}.
+   * Number of retries after a failed attempt to open, also for {@link RemoteRegion#reconnectHandler}; -1 for no limit. Failures that a
+   * retry cannot repair are not retried, see {@link RdmaConnectOptions#getReconnectAttempts}.
    */
   public int getReconnectAttempts() {
     return reconnectAttempts;

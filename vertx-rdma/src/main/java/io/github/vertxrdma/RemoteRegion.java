@@ -12,13 +12,15 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Memory region of a peer, used without the peer's processor if the fabric can.
+ * Memory region of a peer. If the fabric can, operations are executed without the peer's processor.
  *
  * <p>Any thread may call methods. Futures complete on the caller's context. Concurrent operations may take effect in any order. Only
- * notifications of one region keep the order of their calls. A buffer must not be used before the operation's future completes.
+ * operations with notifications on one region keep the order of their calls. A buffer must not be used before the operation's future
+ * completes.
  *
- * <p>Failures are {@link RdmaException}s: {@code OUT_OF_RANGE} and {@code ACCESS_DENIED} before anything is sent, {@code REVOKED} by the
- * owner, {@code TIMEOUT} and {@code CONNECTION_LOST} when a write or an atomic may have taken effect. Nothing is repeated.
+ * <p>Failures are {@link RdmaException}s: {@code OUT_OF_RANGE} and {@code ACCESS_DENIED}, before anything is sent; {@code REVOKED} if the
+ * owner revoked the region; {@code TIMEOUT} and {@code CONNECTION_LOST}, after which a write or an atomic may have taken effect. Failed
+ * operations are not repeated.
  */
 @VertxGen
 public interface RemoteRegion {
@@ -34,13 +36,13 @@ public interface RemoteRegion {
 
   String nodeId();
 
-  /** Returns this side's device in use. */
+  /** Returns the device of this side that the region uses. */
   String fabric();
 
-  /** Describes, for people, how this fabric executes the permitted operations. */
+  /** Returns a text for people about how this fabric executes the permitted operations. */
   String strategies();
 
-  /** Reads at most 2 GiB. */
+  /** Reads bytes into a new buffer, which the caller owns. */
   Future<Buffer> read(long offset, int length);
 
   /**
@@ -59,20 +61,22 @@ public interface RemoteRegion {
   Future<Void> read(long offset, MemoryRegion local, long localOffset, long length);
 
   /**
-   * Reads a record that the owner writes with {@link MemoryRegion#putRecord}. Repeats a torn read.
+   * Reads a record that the owner writes with {@link MemoryRegion#putRecord}. If the owner changed the record during the read (a torn
+   * read), reads again.
    *
    * @param maxLength maximum bytes of data
-   * @return null if the owner has put no record there; fails with {@code TOO_LARGE}, or with {@code TIMEOUT} if all reads were torn
+   * @return the data, or null if the owner has put no record at the offset; fails with {@code TOO_LARGE}, or with {@code TIMEOUT} if all
+   * reads were torn
    */
   Future<@Nullable Buffer> readRecord(long offset, int maxLength);
 
   /**
-   * Returns a view of the memory, if the fabric maps it, as shared memory does, and the owner permits that. Fails with {@code UNSUPPORTED}
-   * otherwise.
+   * Maps the memory into this process, if the fabric is shared memory and the owner permits that. Otherwise fails with
+   * {@code UNSUPPORTED}.
    *
-   * <p>The memory may change at any time: read changing words with acquire through a {@link java.lang.invoke.VarHandle}, and copy and check
-   * larger data. The view is writable if the region is open for {@code WRITE}; writes do not notify. Access throws {@link
-   * IllegalStateException} after the owner revokes the region or dies, or this side closes it.
+   * <p>The memory may change at any time: read changing words with acquire through a {@link java.lang.invoke.VarHandle}, and copy and
+   * check larger data. The segment is writable if the region is open for {@code WRITE}. Writes do not notify the owner. Access throws
+   * {@link IllegalStateException} after the owner revokes the region or dies, or this side closes it.
    *
    * @param length at least 1 byte
    */
@@ -94,24 +98,24 @@ public interface RemoteRegion {
   Future<Void> write(long offset, MemoryRegion local, long localOffset, long length);
 
   /**
-   * Writes, then notifies the owner's {@link MemoryRegion#notificationHandler}. The owner's event loop writes short data, see {@link
-   * RdmaOptions#getNotifyInlineLimit}.
+   * Writes, then notifies the owner's {@link MemoryRegion#notificationHandler}. Short data is written by the owner's event loop, see
+   * {@link RdmaOptions#getNotifyInlineLimit}.
    *
-   * @param tag for the owner
+   * @param tag number that the owner's handler receives
    * @return completes when the data is in the memory and the notification is queued for the owner's handler, which may run later; fails
    * with {@code LIMIT} while 65,536 notifications wait for that handler
    */
   Future<Void> writeNotify(long offset, Buffer data, long tag);
 
   /**
-   * Reads, then notifies the owner's {@link MemoryRegion#notificationHandler}, which may reuse the memory. Completes like {@link
-   * #writeNotify}.
+   * Reads, then notifies the owner's {@link MemoryRegion#notificationHandler}. The owner may then reuse the memory.  Completes like
+   * {@link #writeNotify}.
    */
   Future<Buffer> readNotify(long offset, int length, long tag);
 
   /**
-   * Adds to an 8-byte word in the owner's byte order. Plain writes to the word are not atomic, and refused from this handle with {@code
-   * ACCESS_DENIED}.
+   * Adds to an 8-byte word in the owner's byte order. Plain writes to the same word are not atomic; after an atomic operation by this
+   * object they fail with {@code ACCESS_DENIED}.
    *
    * @param offset a multiple of 8
    * @return the old value
@@ -137,8 +141,9 @@ public interface RemoteRegion {
   }
 
   /**
-   * Returns this region with another timeout than that of {@link RegionOpenOptions#setTimeout}, such as for a granted region, which has 30
-   * s. Both close together. After a timeout, including one by {@link Future#timeout}, the fabric may still use the buffer.
+   * Returns an object for the same region whose operations have another timeout. The default is {@link RegionOpenOptions#setTimeout}, or
+   * 30 s for a granted region. Closing one of the objects closes both. After a timeout, including one by {@link Future#timeout}, the
+   * fabric may still use the buffer.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   RemoteRegion withTimeout(Duration timeout);
@@ -148,11 +153,12 @@ public interface RemoteRegion {
   RemoteRegion closeHandler(@Nullable Handler<RegionEnd> handler);
 
   /**
-   * Replaces this region when access is lost, also by the owner's {@link MemoryRegion#close} or its end. Opens the same name with the same
-   * options, after the close handler. If this region was open for less than {@link RegionOpenOptions#getReconnectInterval}, waits for that
-   * time. Retries {@link RegionOpenOptions#getReconnectAttempts} times. Closing this region or setting null stops that.
+   * Sets a handler for a new region that replaces this one when access is lost, also if the owner closed the region or ended. After the
+   * close handler, opens the same name with the same options. If this region was open for less than
+   * {@link RegionOpenOptions#getReconnectInterval}, waits for that time first. Retries {@link RegionOpenOptions#getReconnectAttempts}
+   * times. Closing this region or setting null stops reconnecting.
    *
-   * <p>Pending operations fail and are not repeated. A new owner's memory begins with what that owner wrote into it.
+   * <p>Pending operations fail and are not repeated. A new owner's region has only what that owner put into it.
    *
    * @param handler receives the new region, without handlers. Never called for granted regions
    */

@@ -38,15 +38,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two devices on either side. When one carries nothing under load the other one continues, and nothing is delivered twice. */
+/**
+ * Two devices on either side. When one device carries nothing under load, traffic continues over the other one, and nothing is delivered
+ * twice.
+ */
 @Timeout(180)
 abstract class AdaptersContract extends FabricPair {
   private static final int LIVES = 2;
   private static final int WINDOW = 8;
-  /** Milliseconds in which connecting may fail over each device, and then succeed. */
   static final int PATIENCE = Math.max(60_000, Await.PATIENCE_MILLIS);
 
-  /** Takes a device of the client down, and of the server if they share it, or up again. */
+  /** Takes a device of the client down or up again, and that of the server if they share it. */
   abstract void carries(int device, boolean it);
 
   static <T> Future<T> on(Context context, Supplier<Future<T>> call) {
@@ -228,7 +230,7 @@ abstract class AdaptersContract extends FabricPair {
     until("both were given back", () -> table.holders().isEmpty());
   }
 
-  /** A device carries nothing while it is written and read; then the owner takes it back. */
+  /** A device carries nothing while the region is written and read; then the owner closes the region. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})
   void aRegionInHalvesOutlivesEitherOfThem(int device) throws Exception {

@@ -22,7 +22,6 @@ import org.junit.jupiter.api.Timeout;
 class AllocationTest extends FabricPair {
   private static final int MESSAGES = 100_000;
   private static final int SIZE = 64;
-  /** Time for the compiler, which other processes may leave little of a processor. */
   private static final int COMPILED_MILLIS = Math.max(80_000, Await.PATIENCE_MILLIS);
   private static final double BUFFER = costOfBuffer();
   private static final int HANDLE = 32;
@@ -51,7 +50,7 @@ class AllocationTest extends FabricPair {
     return serverVertx == null ? super.vertx() : serverVertx;
   }
 
-  /** @param listen makes a connection receive messages, and answer each */
+  /** @param listen lets a connection receive messages, and answer each */
   private void assertCosts(double most, BiConsumer<RdmaConnection, Runnable> listen) throws Exception {
     await(server.createServer().connectHandler(c -> listen.accept(c, () -> c.write(message))).listen("echo"));
     RdmaConnection connection = await(client.connect("echo"));

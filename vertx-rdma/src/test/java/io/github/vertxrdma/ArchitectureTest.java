@@ -82,7 +82,6 @@ class ArchitectureTest {
     assertEquals(allowed, found);
   }
 
-  /** Converters of options are generated, and have no public methods. */
   @Test
   void architecturePageSaysWhyEachPublicTypeIsThere() throws IOException {
     String page = Files.readString(Path.of("../docs/architecture.adoc"));
@@ -100,7 +99,6 @@ class ArchitectureTest {
     return (type.getPackageName() + '.').startsWith(IMPL + '.');
   }
 
-  /** The outermost classes of both ends, without the prefix of their packages. */
   private static String name(Dependency dependency) {
     return dependency.getOriginClass().getName().substring(API.length() + 1).replaceAll("\\$.*", "") + " > "
       + dependency.getTargetClass().getName().substring(IMPL.length() + 1).replaceAll("\\$.*", "");

@@ -49,7 +49,6 @@ class BlockedOwnerTest extends FabricPair {
     return new RegionOptions().setName(name).setSize(1 << 20).setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC);
   }
 
-  /** Blocks the owner's event loop until it is closed. */
   private final class Blocked implements AutoCloseable {
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch enough = new CountDownLatch(1);

@@ -34,7 +34,7 @@ abstract class BusServicePair extends FabricPair {
     return await(client.connectBus(name));
   }
 
-  /** Connects from the event loop of a context, where futures of what was sent complete in the turn that completes them. */
+  /** Connects from the event loop of a context, where futures of sent messages complete immediately. */
   RdmaBusClient connectOn(Context context, String name, int lookupMillis) throws Exception {
     Promise<RdmaBusClient> connected = Promise.promise();
     context.runOnContext(v -> client.connectBus(name, new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(lookupMillis)))
@@ -65,14 +65,12 @@ abstract class BusServicePair extends FabricPair {
     return bytes;
   }
 
-  /** Sends after each failure, until the number of tries is negative. */
   static void sendAgain(RdmaBusClient bus, AtomicInteger tries) {
     if (tries.incrementAndGet() > 0) {
       bus.send("x").onFailure(e -> sendAgain(bus, tries));
     }
   }
 
-  /** Requests after each failure, until the number of tries is negative. */
   static void askAgain(RdmaBusClient bus, AtomicInteger tries) {
     if (tries.incrementAndGet() > 0) {
       bus.request("x").onFailure(e -> askAgain(bus, tries));

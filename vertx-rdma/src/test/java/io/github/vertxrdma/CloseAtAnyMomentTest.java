@@ -153,7 +153,7 @@ class CloseAtAnyMomentTest {
         Vertx made = vertx();
         made.exceptionHandler(test.unexpected::add);
         life.isClosedBy(made::close);
-        // Not composed: a listener on a context of a closed Vert.x is never called.
+        // Not composed, because a listener on a context of a closed Vert.x is never called.
         Promise<Void> over = Promise.promise();
         test.liveWith(life, Rdma.create(made, test.options())).onComplete(lived -> made.close().onComplete(over));
         return over.future();
@@ -162,7 +162,7 @@ class CloseAtAnyMomentTest {
 
     private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-    /** @return completes at its end, unless it is closed */
+    /** @return completes at the object's end, unless it is closed */
     abstract Future<?> live(CloseAtAnyMomentTest test, Life life);
 
     private static RdmaConnectOptions impatient() {
@@ -203,7 +203,7 @@ class CloseAtAnyMomentTest {
     life.begin(made.directory());
     life.begin(made.createServer().connectHandler(CloseAtAnyMomentTest::echo).listen(life.name));
     life.begin(made.createRegion(new RegionOptions().setName(life.name).setSize(LARGE).setAccess(RegionAccess.READ)))
-      // Not composed: the client's Vert.x does not end with that of the region.
+      // Not composed, because the client's Vert.x does not end with that of the region.
       .onSuccess(region -> life.begin(client.openRegion(life.name, new RegionOpenOptions().setLookupTimeout(Thing.PATIENCE)))
         .onSuccess(remote -> life.begin(remote.read(0, LARGE))));
     life.begin(made.openRegion("stays")).onSuccess(remote -> life.begin(remote.read(0, LARGE)));
@@ -286,7 +286,6 @@ class CloseAtAnyMomentTest {
     if (!unexpected.isEmpty()) {
       AssertionError thrown = new AssertionError(what + ": handlers threw");
       unexpected.forEach(thrown::addSuppressed);
-      // The report of a test cuts the traces.
       thrown.printStackTrace();
       throw thrown;
     }

@@ -39,13 +39,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EnduranceTest {
   private static final int AT_ONCE = 8;
   private static final int REGION_BYTES = 4096;
-  /** Heap bytes that a connection may leave: less than an open one, more than is kept for some seconds after its end. */
+  /** Heap bytes that a connection may leave: less than an open one, more than the memory that is kept for some seconds after its end. */
   private static final int HEAP_OF_CONNECTION = 1500;
   /** Average bytes that a region may leave: tables that have grown, and compiled code, are no leak. */
   private static final int HEAP_OF_REGION = 40;
-  /** For the same reason. */
   private static final int MAPPINGS = 100;
-  /** Pools grow to their sizes, and the JVM starts and ends some threads. */
+  /** Threads that may appear: pools grow to their sizes, and the JVM starts and ends some. */
   private static final int THREADS = 50;
   private static final int HEAP_OF_OPERATIONS = 1 << 20;
   private static final Buffer MESSAGE = Buffer.buffer("sixteen bytes...");
@@ -251,7 +250,6 @@ class EnduranceTest {
     });
   }
 
-  /** The test's timeout limits it. */
   private static <T> T patiently(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get();
   }

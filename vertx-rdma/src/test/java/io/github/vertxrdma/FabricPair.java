@@ -35,7 +35,7 @@ abstract class FabricPair {
   Vertx clientVertx;
   Rdma server;
   Rdma client;
-  /** Whether the fabric is here. Without it the test is skipped, but its cleanup runs. */
+  /** Whether this machine has the fabric. Without it the test is skipped, but its cleanup runs. */
   boolean isHere;
 
   String fabric() {
@@ -50,7 +50,7 @@ abstract class FabricPair {
     RdmaOptions options = new RdmaOptions().setFabric(fabric())
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
     if (Await.PATIENCE_MILLIS > Await.DEFAULT_PATIENCE_MILLIS) {
-      // On a slow machine no peer is given up in the usual time.
+      // On a slow machine the usual limits would end healthy peers.
       options.setConnectTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS)).setCloseTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS))
         .setDeadTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS));
     }

@@ -133,7 +133,7 @@ class FrozenDiskTest {
   @Test
   void connectionsAndSafepointsDoNotWaitForTheDiskOfTheRuntimeFolder() throws Exception {
     Path image = folder.resolve("image");
-    // Short, because socket names are.
+    // Short, because the length of a socket path is limited.
     Path disk = Files.createTempDirectory("vrd");
     String make = "truncate -s 32M " + image + " && mkfs.ext4 -q " + image + " && mount -o loop " + image + ' ' + disk;
     try {

@@ -31,7 +31,7 @@ class HiddenProcessesTest {
   private static final String USER = "61234";
   private static final String READS_ALL = "+dac_read_search";
 
-  /** Not in the temporary folder, which a process may have of its own. */
+  /** A folder outside of the temporary folder, which a process may have of its own. */
   private Path shared;
 
   @BeforeEach

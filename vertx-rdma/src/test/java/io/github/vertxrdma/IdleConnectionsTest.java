@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class IdleConnectionsTest {
   private static final int CONNECTIONS = 100;
   private static final Duration MEASURED = Duration.ofSeconds(60);
-  /** For the compiler, for work after connecting, and for worker threads. */
+  /** Pause for the compiler, for work after connecting, and for worker threads. */
   private static final Duration SETTLING = Duration.ofSeconds(30);
 
   @TempDir

@@ -36,11 +36,6 @@ class LargeAnswerTest extends BusServicePair {
     assertTold(cause(connect("large").request("x")));
   }
 
-  /**
-   * Deploys a service that replies, and requests an answer.
-   *
-   * @return the failure of that
-   */
   private Future<Throwable> talk(Object reply) throws Exception {
     Promise<Throwable> answered = Promise.promise();
     serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest(reply).onComplete(answer -> answered.complete(answer.cause())));

@@ -29,13 +29,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyConnectionsTest {
   private static final int AT_ONCE = 100;
   private static final int PATIENCE_MILLIS = 100_000;
-  /** Heap for one end of an idle connection, with provider and Vert.x. */
   private static final int HEAP = 3072;
 
   @TempDir
   Path folder;
 
-  /** More than one queue has receives of full size for, or their contexts. */
+  /** The number exceeds the receives of full size, or the contexts, of one queue. */
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "shm"})
   @Timeout(120)
@@ -53,7 +52,6 @@ class ManyConnectionsTest {
     assertTrue(heap <= HEAP, heap + " bytes for each end");
   }
 
-  /** @return heap bytes for each end of an idle connection */
   private long open(String fabric, int count) throws Exception {
     Vertx serverVertx = Vertx.vertx();
     Vertx clientVertx = Vertx.vertx();
@@ -100,13 +98,12 @@ class ManyConnectionsTest {
     patiently(Future.all(connections.stream().map(RdmaConnection::close).toList()));
   }
 
-  /** The test's timeout limits it: a thousand connections take longer than one. */
   private static <T> T patiently(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get();
   }
 
   private RdmaOptions options(String fabric) {
-    // Statistics of 256 connections of a loop are not counted. On a slow machine no peer is given up in the usual time.
+    // Statistics of 256 connections of a loop are not counted. On a slow machine the usual limits would end healthy peers.
     return new RdmaOptions().setFabric(fabric).setStatistics(false).setConnectTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setCloseTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setDeadTimeout(Duration.ofMillis(PATIENCE_MILLIS))

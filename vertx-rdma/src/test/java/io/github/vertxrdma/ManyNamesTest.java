@@ -31,11 +31,11 @@ class ManyNamesTest extends FabricPair {
   private static final int USED = 100;
   private static final long SEEN_NANOS = TimeUnit.MINUTES.toNanos(2);
   private static final int MOST_BYTES = 4096;
-  /** Bytes of the heap that each may leave where it was: tables that have grown to their size. */
+  /** Bytes of the heap that each name may leave: tables that have grown to their size. */
   private static final int MOST_LEFT = 200;
-  /** Bytes that all together may leave: remembered revoked keys, and compiled code. */
+  /** Bytes that all names together may leave: remembered revoked keys, and compiled code. */
   private static final int ALL_LEFT = 4 << 20;
-  /** Factor by which the last tenth may be slower than the first, on a busy machine. */
+  /** Factor by which the last tenth of the names may be slower than the first, on a busy machine. */
   private static final int SLOWER = 8;
 
   @Override

@@ -23,11 +23,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(600)
 class NamedFabricBlockedTargetTest extends FabricPair {
   private static final int SIZE = 4096;
-  /** Short, so that both kinds are disturbed equally. */
   private static final int ROUNDS = 15;
   private static final int READS = 100;
   private static final int WARM_UP = 1500;
-  /** The longest sleep of a handler, which is woken when the reads are done. */
   private static final int SLEEP_MILLIS = 20_000;
 
   @Override
@@ -40,7 +38,6 @@ class NamedFabricBlockedTargetTest extends FabricPair {
     return new VertxOptions().setEventLoopPoolSize(1);
   }
 
-  /** Returns sorted nanoseconds of successive reads. */
   private static long[] reads(RemoteRegion remote, int count) throws Exception {
     long[] times = new long[count];
     for (int i = 0; i < count; i++) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 class NamedFabricSlowReadersTest extends FabricPair {
   private static final int CONNECTIONS = 12;
   private static final int MESSAGES = 600;
-  /** Few, so that writers often have none. */
+  /** Few credits, so that writers often have none. */
   private static final int CREDITS = 4;
   private static final int LONGEST = 16 << 10;
   private static final long SEED = 20_261;
@@ -48,7 +48,7 @@ class NamedFabricSlowReadersTest extends FabricPair {
 
   private static Buffer message(int n) {
     Random random = new Random(SEED + n);
-    // Some exceed one receive, so the reader fetches them by remote reads.
+    // Some messages exceed one receive, so the reader fetches them by remote reads.
     byte[] bytes = new byte[Integer.BYTES + (n % 100 == 99 ? 4 * LONGEST : (int) Math.pow(LONGEST, random.nextDouble()))];
     random.nextBytes(bytes);
     return Buffer.buffer(bytes).setInt(0, n);

@@ -28,7 +28,7 @@ class OptionsCopiedTest extends FabricPair {
   private static final String NONE = "no such fabric";
   private ServiceEntry plain;
 
-  /** Calls that take options. Each changes the options after the call, so that the call would fail or do something else. */
+  /** Calls that take options. Each changes the options after the call: if the call saw the change, it would fail or differ. */
   private enum Call {
     CREATE(RdmaOptions.class) {
       @Override

@@ -32,7 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Counts what an adapter holds for nodes of which each event loop reads a region of each other node; docs/scale.adoc has the figures. */
+/**
+ * Counts resources of an adapter for nodes each of whose event loops reads a region of each other node; docs/scale.adoc has the figures.
+ */
 @Tag("full")
 @Timeout(600)
 class QueuePairsTest {
@@ -92,14 +94,14 @@ class QueuePairsTest {
     System.out.println("QueuePairsTest: " + count + " nodes of " + LOOPS + " event loops, at most " + most + " links: " + pairs
       + " queue pairs and " + Nic.built().pinnedKiB(DEVICE) / count + " KiB pinned for each node, " + Nic.built().contexts(DEVICE)
       + " contexts of the process");
-    // Of each link both ends are in this process. A link serves both directions if it is on the right event loop.
+    // Both ends of each link are in this process. A link serves both directions if it is on the right event loop.
     assertTrue(pairs <= 2 * Math.min(most, LOOPS * (count - 1)), pairs + " queue pairs");
     assertTrue(pairs >= count - 1, pairs + " queue pairs");
   }
 
   /**
    * The node of this process and 99 in another one, each with 16 event loops that read. A peer that shares its links among 99 owners has
-   * five for this node.
+   * five links to this node.
    */
   @Tag("long")
   @ParameterizedTest
@@ -127,7 +129,6 @@ class QueuePairsTest {
     }
   }
 
-  /** The other nodes, in a process of their own. */
   static final class Peers {
     static ChildJvm start(Path folder, int count, int loops, int most) throws Exception {
       Nic nic = Nic.built();

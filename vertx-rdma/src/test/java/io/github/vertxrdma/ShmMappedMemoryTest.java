@@ -66,7 +66,7 @@ class ShmMappedMemoryTest extends FabricPair {
         sent.get().setByte(SIZE / 2, (byte) 1);
         changes.set(message.segment().get(ValueLayout.JAVA_BYTE, SIZE / 2) == 1);
       } catch (IllegalReferenceCountException e) {
-        // It was copied, and the sender has its memory back.
+        // The message was copied, and the sender has its memory back.
       }
       seen.incrementAndGet();
     })).listen("views"));

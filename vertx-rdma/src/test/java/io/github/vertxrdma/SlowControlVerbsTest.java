@@ -51,8 +51,8 @@ class SlowControlVerbsTest extends FabricPair {
   }
 
   /**
-   * Connects and closes many connections at once, and shares a region. An event loop may end queue pairs, which a verb does whose result
-   * the next step needs, and resize a completion queue, which is done once in a hundred connections.
+   * Connects and closes many connections at once, and shares a region. An event loop may move queue pairs to the error state, since the
+   * next step needs the result, and resize a completion queue, once in a hundred connections.
    */
   @ParameterizedTest
   @ValueSource(strings = {"exchange", "cm"})

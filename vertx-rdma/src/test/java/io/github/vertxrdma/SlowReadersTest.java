@@ -27,7 +27,7 @@ class SlowReadersTest extends FabricPair {
   private static final int WRITE_QUEUE = 16 << 10;
   /** Bytes in flight of one stream: receives at both ends, and queued messages. */
   private static final int WINDOW = 2 * (CREDITS + CONTROL) * BUFFER + WRITE_QUEUE;
-  /** Futures and buffers of these messages, and a stream's share of compiled code. */
+  /** Bytes of futures and buffers of these messages, and a stream's share of compiled code. */
   private static final int OBJECTS = 64 << 10;
 
   @Override
@@ -40,7 +40,6 @@ class SlowReadersTest extends FabricPair {
     return super.options().setBufferSize(BUFFER).setDataCredits(CREDITS).setControlCredits(CONTROL);
   }
 
-  /** Used heap, and resident memory beside the heap. */
   private static long memory() throws Exception {
     System.gc();
     Runtime runtime = Runtime.getRuntime();

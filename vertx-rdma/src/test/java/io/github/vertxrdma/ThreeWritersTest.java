@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** One word that its owner, a peer over shared memory and a peer over sockets add to at once: one authority executes them all. */
+/** One word that its owner, a peer over shared memory and a peer over sockets add to at once: one process executes all additions. */
 @Timeout(180)
 class ThreeWritersTest {
   private static final int ADDITIONS = 10_000;

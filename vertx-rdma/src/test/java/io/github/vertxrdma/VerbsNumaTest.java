@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A process that is bound to a NUMA node, and a device on each node: connections take the near device, and their memory is there. The
+ * A process that is bound to one of two NUMA nodes, each with a device: connections use the near device, and memory of that node. The
  * devices are in user space, with folders of this test in place of the kernel's.
  */
 @Timeout(120)
@@ -64,7 +64,7 @@ class VerbsNumaTest extends FabricPair {
     assertTrue(boundPages(home) > near, "what the connection needs is near");
   }
 
-  /** Pages of this process that are bound to a node and lie there: numa(7). */
+  /** Returns the number of pages of this process that are bound to a node and lie there: numa(7). */
   private static long boundPages(int node) throws IOException {
     try (Stream<String> lines = Files.lines(Path.of("/proc/self/numa_maps"))) {
       return lines.filter(line -> line.contains(" bind:" + node + ' ')).flatMap(line -> Stream.of(line.split(" ")))

@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /**
  * Limits the peers that have not proved their identity, for each source and in total. Above a limit, {@link #add} admits the newest peer
- * and returns the one that has to leave; {@link #await} lets the newest peer wait. Confined to one thread.
+ * and returns the peer that has to leave; {@link #await} lets the newest peer wait. Confined to one thread.
  *
  * @param <T> the peers, distinguished by {@code equals}
  */
@@ -21,11 +21,11 @@ public final class Admission<T> {
 
   private final int most;
   private final int mostOfOne;
-  /** Oldest first. */
+  /** Admitted peers, oldest first. */
   private final Map<T, Object> sources = new LinkedHashMap<>();
   private final Map<Object, Integer> counts = new HashMap<>();
   private final ArrayDeque<Waiting<T>> waiting = new ArrayDeque<>(0);
-  /** A waiting peer that enters may be removed at once, recursively. */
+  /** True while waiting peers enter, since a callback may call {@link #remove}. */
   private boolean entering;
 
   private record Waiting<T>(T peer, Object source, Consumer<T> entered) {
@@ -50,8 +50,8 @@ public final class Admission<T> {
   /**
    * Adds a peer.
    *
-   * @return null if there was room; otherwise the oldest peer of the source with the most peers, which the caller ends and removes. A proof
-   * takes a few turns of the loop, so an honest peer has given it long before
+   * @return null if there was room; otherwise the oldest peer of the source with the most peers, which the caller must disconnect and
+   * remove. Honest peers prove themselves within a few turns of the loop
    */
   public T add(T peer, Object source) {
     T oldest = null;
@@ -69,14 +69,14 @@ public final class Admission<T> {
    * Adds a peer as soon as there is room.
    *
    * @param mostWaiting peers that may wait
-   * @param entered called when it was added, on the stack of a {@link #remove}
+   * @param entered called by {@link #remove} when the peer was added
    * @return false if too many wait
    */
   public boolean await(T peer, Object source, int mostWaiting, Consumer<T> entered) {
     return waiting.size() < mostWaiting && waiting.add(new Waiting<>(peer, source, entered));
   }
 
-  /** Removes a peer that has proved itself or has ended, and adds those for which there is room now. Idempotent. */
+  /** Removes a peer that has proved itself or has ended, and adds waiting peers for which there is room now. Idempotent. */
   public void remove(T peer) {
     Object source = sources.remove(peer);
     if (source != null) {

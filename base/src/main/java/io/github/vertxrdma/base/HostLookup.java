@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Finds addresses of hosts for a limited time each. The resolver of the system takes 30 s and more for a name server that does not answer,
- * and cannot be interrupted: it continues in a thread of its own, one for each name. Thread-safe.
+ * Finds addresses of hosts for a limited time each. The system's resolver waits 30 s and more for a name server that does not answer, and
+ * cannot be interrupted. So each name is resolved in a separate thread, which continues after the limit. Thread-safe.
  */
 public final class HostLookup {
   public static final HostLookup SYSTEM = new HostLookup(InetAddress::getByName);
@@ -41,7 +41,7 @@ public final class HostLookup {
   }
 
   /**
-   * Does the same.
+   * Like {@link #find(String, long)}.
    *
    * @param late called if there is no answer after a second, and more time is left
    */

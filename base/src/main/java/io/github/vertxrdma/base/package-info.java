@@ -1,2 +1,2 @@
-/** Mechanisms that several modules need: deadlines of a loop, records of bytes, admission of unproven peers. */
+/** Mechanisms that several modules need: deadlines of a loop, attempts, records of bytes, admission of unproven peers. */
 package io.github.vertxrdma.base;

@@ -8,8 +8,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 
 /**
- * A service directory in a Hazelcast map, the default of a Vert.x that is clustered by Hazelcast. A Vert.x that is not clustered joins as a
- * client by the settings {@value #MEMBERS} and {@value #CLUSTER}, or {@value #CLIENT_CONFIG}. An application with its own Hazelcast
+ * A service directory in a Hazelcast map, the default of a Vert.x that Hazelcast clusters. A Vert.x that is not clustered can join as a
+ * client, with the settings {@value #MEMBERS} and {@value #CLUSTER}, or {@value #CLIENT_CONFIG}. An application with its own Hazelcast
  * instance calls {@link #open}, for {@link io.github.vertxrdma.Rdma#create(Vertx, io.github.vertxrdma.RdmaOptions, DirectoryBackend)}.
  */
 public interface HazelcastDirectory {
@@ -23,10 +23,11 @@ public interface HazelcastDirectory {
   String CLIENT_CONFIG = "clientConfig";
 
   /**
-   * Opens a directory in the cluster of a Hazelcast instance, a member or a client. The caller keeps the instance, and closes the directory
-   * before shutting it down. The entries of a client are removed two seconds after a member lost its connection, and return if it lives.
+   * Opens a directory in the cluster of a Hazelcast member or client. The caller owns the instance, and closes the directory before
+   * shutting the instance down. Entries of a client are removed two seconds after it lost its connection, and return when it connects
+   * again.
    *
-   * @return the directory once it has read the existing entries; fails if the instance does not run
+   * @return the directory when it has read the existing entries; fails if the instance does not run
    */
   static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
     return ClusterDirectory.open(vertx, hazelcast, options);

@@ -20,7 +20,7 @@ import java.util.function.BooleanSupplier;
 
 public final class Clusters {
   static final int MEMBERS = 4;
-  /** Ports of a cluster, and one behind them that is kept so that no other test process takes the same. */
+  /** Ports of a cluster, and one after them, which this process keeps open so that other processes take other blocks. */
   private static final int BLOCK = MEMBERS + 1;
   private static final List<ServerSocket> KEPT = new CopyOnWriteArrayList<>();
 

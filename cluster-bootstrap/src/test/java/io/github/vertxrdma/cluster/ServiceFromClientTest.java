@@ -30,7 +30,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A Vert.x that is not clustered uses a service of a cluster, which it knows by a Hazelcast client. */
 @Timeout(300)
 class ServiceFromClientTest {
   private static final RdmaBusClientOptions PATIENT = new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(30));

@@ -69,8 +69,8 @@ class SplitClusterTest {
   }
 
   /**
-   * Cuts the master off from the two others, which stay together and notice it first: a master that loses one of two makes the other drop
-   * it too, and there are three parts, or one that waits two minutes for another's answer.
+   * Cuts the master off from the two others, which stay together and notice it first. If the master noticed it first, there might be three
+   * parts, or a wait of two minutes.
    */
   private static void cutOff(HazelcastInstance master, HazelcastInstance next, HazelcastInstance last) {
     until("the two are a cluster", () -> {

@@ -28,8 +28,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Two programs beside the same over TCP: a key-value store, whose gets are remote reads that use no processor time of the server, and a
- * stock HTTP server, which is reached over the fabric or over TCP depending only on its address.
+ * Two programs, each beside the same program over TCP: a key-value store, whose gets are remote reads that use no processor time of the
+ * server, and a stock HTTP server, which is reached over the fabric or over TCP depending only on its address.
  */
 final class BesideTcp {
   /** Bytes of a slot in the table: the header of a record, key, a zero byte, value. */
@@ -47,7 +47,7 @@ final class BesideTcp {
     await(vertx.close());
   }
 
-  /** Returns the offset at which to look for a key. @param attempt number of slots in which other keys were found */
+  /** Returns the offset of the slot in which to look for a key, after other keys were found in {@code attempt} slots. */
   private static long offset(String key, int attempt, long size) {
     return Math.floorMod(key.hashCode() * 0x9e3779b9L + attempt, size / PLACE) * PLACE;
   }
@@ -109,7 +109,7 @@ final class BesideTcp {
     });
   }
 
-  /** Returns the number of requests to the server's code over TCP. */
+  /** Asks the server how many requests over TCP its code has answered. */
   private static long ask(RdmaConnection connection, JsonObject message) throws Exception {
     return await(connection.request(message.toBuffer())).toJsonObject().getLong("asked");
   }
@@ -134,7 +134,7 @@ final class BesideTcp {
     int port = Integer.parseInt(pair.startServer());
     HttpClient http = vertx.createHttpClient();
     long[][] times = new long[2][];
-    // The first round of each compiles the code.
+    // The first round of each program compiles the code.
     for (int round = 0; round < 4; round++) {
       SocketAddress server = round % 2 == 0 ? Rdma.address(LOCAL, port) : SocketAddress.inetSocketAddress(port + 1, LOCAL);
       times[round % 2] = DemoPair.time(vertx.getOrCreateContext(), arguments.requests,

@@ -29,8 +29,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A node that greets the others on the clustered event bus, and counts itself on the board of each, a region that each node shares. Each
- * container runs one. With {@code demo bus} C is killed; A and B end when they have noticed that and have received greetings again.
+ * A node that greets the others on the clustered event bus, and adds one to the counter in the region that each of them shares. Each
+ * container runs one. With {@code demo bus} C is killed; A and B end when they have noticed this and received greetings again.
  */
 final class BusDemo {
   private static final String GREETINGS = "greetings";

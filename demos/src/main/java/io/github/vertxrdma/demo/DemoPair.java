@@ -32,7 +32,7 @@ record DemoPair(Demo.Pair arguments, String[] line) {
     void run(DemoPair pair) throws Exception;
   }
 
-  /** Runs a demo. @param line command line, also of the server @return the exit status */
+  /** Runs a demo. @param line command line of client and server @return the exit status */
   static int run(Demo.Pair arguments, String[] line, Body body) {
     try {
       body.run(new DemoPair(arguments, line));
@@ -134,7 +134,6 @@ record DemoPair(Demo.Pair arguments, String[] line) {
     return String.format(Locale.ROOT, "%.1f µs", sorted[(sorted.length - 1) * percent / 100] / 1e3);
   }
 
-  /** Prints the times of one way beside those of another. */
   static void print(String what, String one, long[] times, String other, long[] others) {
     line(what, one, other);
     line("  half of them within", percentile(times, 50), percentile(others, 50));

@@ -42,7 +42,6 @@ public final class FunctionsDemo implements FunctionProvider {
   private static final int SLOTS = 2;
   private static final int PART = 1 << 20;
 
-  /** Registers the functions of the workers. */
   @Override
   public void register(FunctionRegistry registry) {
     registry.register(WORK, new FunctionOptions().setIdempotent(true), RemoteFunction.of(FunctionsDemo::work));
@@ -50,7 +49,7 @@ public final class FunctionsDemo implements FunctionProvider {
       RemoteFunction.of(arguments -> arguments));
   }
 
-  /** Returns the lines, the words and a checksum of a part of a file. */
+  /** Returns the numbers of lines and words, and a checksum, of a part of a file. */
   private static Buffer work(Buffer part) {
     String text = part.toString("ISO-8859-1");
     CRC32C checksum = new CRC32C();
@@ -82,7 +81,7 @@ public final class FunctionsDemo implements FunctionProvider {
       .setWaitTimeout(Main.PATIENCE)));
     leases.forEach(lease -> say("A", "leased %d worker%s of node %s over %s", lease.workers().size(),
       lease.workers().size() == 1 ? "" : "s", lease.nodeId(), lease.workers().getFirst().fabric()));
-    // The first round of each compiles the code.
+    // The first round compiles each node's code.
     callAll(client, parts, workers * SLOTS);
     long start = System.nanoTime();
     List<Buffer> there = callAll(client, parts, workers * SLOTS);
@@ -99,7 +98,7 @@ public final class FunctionsDemo implements FunctionProvider {
       remote, alone / remote, Runtime.getRuntime().availableProcessors());
     echo(vertx.getOrCreateContext(), client, "warm");
     await(Future.all(leases.stream().map(FunctionsDemo::bill).toList()));
-    // A worker that polls, for comparison.
+    // Leases a worker that polls, for comparison.
     List<Lease> hot = await(client.lease(new LeaseOptions().setMode(WorkerMode.HOT).setWaitTimeout(Main.PATIENCE)));
     echo(vertx.getOrCreateContext(), client, "hot");
     await(bill(hot.getFirst()));

@@ -133,7 +133,7 @@ final class Services {
     return bytes.getInt(0);
   }
 
-  /** Way to the contract. */
+  /** Client and server address of one way to call the contract. */
   private record Caller(GrpcClient client, SocketAddress server) {
 
     /** Makes a call with these messages, and compares the whole answer. */

@@ -31,7 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 /** Three nodes share a file: A owns its region; B and C fetch it by remote reads, and report by a notified write and an atomic addition. */
 record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
   private static final String FILE = "file";
-  /** A region with a counter of guests, then a slot for the result of each. */
+  /** Region with a counter of guests, then a slot for each guest's result. */
   private static final String RESULTS = "results";
   private static final String GREETINGS = "greetings";
   private static final int SLOT = 256;
@@ -89,7 +89,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
       }));
       return Future.succeededFuture(Buffer.buffer(sha));
     })).listen(GREETINGS));
-    // Without a time limit, because guests may fetch as slowly as --limit says.
+    // No time limit, because guests may fetch as slowly as --limit says.
     all.future().await();
     say(name, "guests counted in: " + await(rdma.openRegion(RESULTS).compose(own -> own.fetchAndAdd(0, 0))));
   }

@@ -29,12 +29,10 @@ final class DemoProcess implements AutoCloseable {
     return start(List.of(), args);
   }
 
-  /** @param flags for the JVM */
   static DemoProcess start(List<String> flags, String... args) throws IOException {
     return start(flags, Map.of(), args);
   }
 
-  /** @param environment variables of the demo and its nodes */
   static DemoProcess start(List<String> flags, Map<String, String> environment, String... args) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "--add-modules=java.se",

@@ -176,7 +176,7 @@ class MetricsAnswersTest {
     assertEquals(1, sum("a", "vertx_rdma_nodes_ended_total", "how", "orderly"));
     assertEquals(1, sum("a", "vertx_rdma_nodes_ended_total", "how", "crashed"));
     assertEquals(0, sum("a", "vertx_rdma_nodes_ended_total", "how", "unreachable"));
-    // Neither is a warning: the first has said good-bye, and the kernel reports the end of the second.
+    // Neither end causes a warning: the first node has said good-bye, and the kernel reports the end of the second.
     assertEquals(List.of(), nodes.get("a").output().lines().filter(line -> line.contains("is lost")).toList());
     until("one node is left", () -> versions("a").containsValue(1.0) && ways("a").isEmpty());
     assertEquals(1, sum("a", "vertx_rdma_healthy", "", ""));

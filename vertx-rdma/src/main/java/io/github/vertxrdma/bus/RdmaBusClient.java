@@ -8,13 +8,14 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 
 /**
- * Client of a service offered by a verticle {@code rdma:name}. Messages reach the consumers of that event bus address there. Bodies are
- * {@code Buffer}, {@code byte[]}, {@code String}, {@code JsonObject}, {@code JsonArray}, boxed primitives and null, with headers. Large
- * buffers are not copied: do not change them until the future completes.
+ * Client of a service offered by a verticle {@code rdma:name}. Messages are delivered to the consumers of the service's event bus address
+ * on that node. Bodies are {@code Buffer}, {@code byte[]}, {@code String}, {@code JsonObject}, {@code JsonArray}, boxed primitives and
+ * null, with headers. Large buffers are not copied: do not change them until the future completes.
  *
- * <p>The client uses one instance at a time. When that is undeployed, pending requests are still answered, and later ones go to another
- * instance. When it dies, pending requests fail immediately with a {@code RdmaException}, and the next message reconnects. Meanwhile
- * messages wait, up to {@link RdmaBusClientOptions#getMaxOutstanding}.
+ * <p>The client uses one instance of the service at a time. When that instance is undeployed, it still answers pending requests, and
+ * later requests go to another instance. When the instance dies, pending requests fail immediately with an {@code RdmaException}, and the
+ * next message connects to another instance. Up to {@link RdmaBusClientOptions#getMaxOutstanding} messages wait while the client
+ * connects.
  *
  * <p>Methods may be called from any thread. Futures complete on the caller's context.
  */
@@ -32,8 +33,8 @@ public interface RdmaBusClient {
    * Sends a request to one consumer.
    *
    * @param options headers, timeout and tracing policy; a codec and {@code localOnly} are refused
-   * @return the reply, which can be replied to if its consumer requested that. Fails with {@code ReplyException} as on the event bus, or
-   * with {@code RdmaException} if the connection is missing or failed, when the consumer may have received the request
+   * @return the reply. If the consumer sent it with {@code replyAndRequest}, it can be replied to. Fails with {@code ReplyException} as
+   * on the event bus, or with {@code RdmaException} if there is no connection or it failed; the consumer may have received the request
    */
   <T> Future<Message<T>> request(Object body, DeliveryOptions options);
 
@@ -44,7 +45,7 @@ public interface RdmaBusClient {
   /**
    * Sends a message to one consumer.
    *
-   * @return completes when it is posted, which proves nothing about the consumer
+   * @return completes when the message is posted to the device. The consumer may not have received it
    */
   Future<Void> send(Object body, DeliveryOptions options);
 
@@ -66,6 +67,6 @@ public interface RdmaBusClient {
   /** Returns the node of the current or last connection. */
   String remoteNodeId();
 
-  /** Closes after pending requests are answered or have timed out. */
+  /** Closes when pending requests are answered or have timed out. */
   Future<Void> close();
 }

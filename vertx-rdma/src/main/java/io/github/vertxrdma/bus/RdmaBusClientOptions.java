@@ -9,8 +9,8 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
 /**
- * Options of a client of an event bus service. As JSON, configuration of a verticle {@code rdma:name?connect}, which makes the service an
- * address of its Vert.x.
+ * Options of a client of an event bus service. Their JSON form is the configuration of a verticle {@code rdma:name?connect}, which makes
+ * the service available at an event bus address of its Vert.x.
  */
 @DataObject
 @JsonGen(publicConverter = false)
@@ -50,7 +50,7 @@ public class RdmaBusClientOptions {
     return Bounds.within("maxOutstanding", maxOutstanding, 1, 0xffff);
   }
 
-  /** Verticles: event bus address of this Vert.x for the service; null for the service's name. */
+  /** Event bus address of this Vert.x for the service; null for the service's name. Only for verticles. */
   public String getAddress() {
     return address;
   }
@@ -60,7 +60,7 @@ public class RdmaBusClientOptions {
     return this;
   }
 
-  /** Fabric or device to use, without falling back; null for that of {@link RdmaOptions}, or otherwise the best. */
+  /** Fabric or device to use, without falling back to another. If null, the one of {@link RdmaOptions} is used, or without one the best. */
   public String getFabric() {
     return fabric;
   }
@@ -91,8 +91,8 @@ public class RdmaBusClientOptions {
   }
 
   /**
-   * Verticles: timeout of a request from the local event bus. The bus does not pass the sender's timeout on, so a longer one requires a
-   * longer value here.
+   * Timeout of a request from the local event bus. The event bus does not reveal the sender's timeout: if senders use longer timeouts,
+   * set a longer one here. Only for verticles.
    */
   public Duration getReplyTimeout() {
     return replyTimeout;
@@ -114,8 +114,8 @@ public class RdmaBusClientOptions {
   }
 
   /**
-   * Verticles: RDMA options of this Vert.x. Null for {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path, as for the
-   * transport. With equal options both share devices and connections to the directory.
+   * RDMA options of this Vert.x. If null, those of {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path are used, as
+   * by the network stack. Users with equal options share one node with its devices. Only for verticles.
    */
   public RdmaOptions getRdma() {
     return rdma;

@@ -9,8 +9,8 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
 /**
- * Options of an event bus service. As JSON, configuration of a verticle {@code rdma:name}. A request by {@code replyAndRequest} is answered
- * within 30 s, whatever its {@code sendTimeout}, since the bus does not pass that on.
+ * Options of an event bus service. Their JSON form is the configuration of a verticle {@code rdma:name}. A request by
+ * {@code replyAndRequest} has a timeout of 30 s, whatever its {@code sendTimeout}, since the event bus does not reveal that value.
  */
 @DataObject
 @JsonGen(publicConverter = false)
@@ -62,7 +62,7 @@ public class RdmaBusServiceOptions {
     return this;
   }
 
-  /** Maximum number of requests in flight on one connection: 1 … 65,535. Reading pauses above it. */
+  /** Maximum number of requests in flight on one connection: 1 … 65,535. Above it, the service stops reading from the connection. */
   public int getMaxOutstanding() {
     return maxOutstanding;
   }
@@ -83,8 +83,8 @@ public class RdmaBusServiceOptions {
   }
 
   /**
-   * RDMA options of this Vert.x. Null for {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path, as for the transport.
-   * With equal options both share devices and connections to the directory.
+   * RDMA options of this Vert.x. If null, those of {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path are used, as
+   * by the network stack. Users with equal options share one node with its devices.
    */
   public RdmaOptions getRdma() {
     return rdma;

@@ -9,11 +9,14 @@ public interface DirectoryBackendFactory {
   /** Returns the type for {@link DirectoryOptions#setType}. */
   String type();
 
-  /** Returns true if the directory is used in a Vert.x whose options name no type, as with its cluster manager. Must not block. */
+  /**
+   * Returns true if {@link DirectoryOptions#AUTO} may select this directory for a Vert.x, for example because of its cluster manager.
+   * Must not block.
+   */
   default boolean appliesTo(Vertx vertx) {
     return false;
   }
 
-  /** Opens a directory; the future fails with a remedy. */
+  /** Opens a directory. If that fails, the message of the failure states a remedy. */
   Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options);
 }

@@ -7,11 +7,11 @@ package io.github.vertxrdma.directory;
  */
 public record DirectoryEvent(Type type, DirectoryEntry entry) {
   public enum Type {
-    /** New, or its node has returned with another epoch. */
+    /** The entry is new, or its node has returned with another epoch. */
     ADDED,
-    /** Published again with other content. */
+    /** The entry was published again with other content. */
     CHANGED,
-    /** Withdrawn, or its node is no longer present. */
+    /** The entry was withdrawn, or its node is no longer present. */
     REMOVED
   }
 }

@@ -14,7 +14,7 @@ import io.vertx.core.json.JsonObject;
  * @param pid in its PID namespace
  * @param process random number
  * @param host name for reports
- * @param folder device and inode of the runtime folder, which is the same for all who see it, in whatever containers
+ * @param folder device and inode of the runtime folder. They are equal for processes that share the folder, also in different containers
  */
 public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, long pid, long process, String host, String folder) {
   /** Identity of a configured peer. */
@@ -39,7 +39,7 @@ public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, lo
     return new ProcessIdentity(netNamespace, pidNamespace, uid, pid, process, host, newFolder);
   }
 
-  /** Returns true if both use one runtime folder. Two hosts may have folders with the same numbers. */
+  /** Returns true if device and inode of both runtime folders are equal. This does not prove that both processes are on one host. */
   public boolean sameFolder(ProcessIdentity other) {
     return !folder.isEmpty() && folder.equals(other.folder);
   }
@@ -63,7 +63,7 @@ public record ProcessIdentity(long netNamespace, long pidNamespace, long uid, lo
   }
 
   void write(Cursor out) {
-    // Earlier versions have the id of the boot of their host there, and compare it if both have one.
+    // Earlier versions write the boot id of their host in this place, and compare it if both sides have one. It is left empty.
     out.text(4, "").i64(netNamespace).i64(pidNamespace).i64(uid).i64(pid).i64(process).text(4, host);
   }
 

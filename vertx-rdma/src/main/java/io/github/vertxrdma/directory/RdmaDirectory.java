@@ -17,7 +17,7 @@ public interface RdmaDirectory {
   /** Returns the {@linkplain DirectoryOptions#setType type}. */
   String type();
 
-  /** Returns directory and group, for messages. */
+  /** Returns the type of the directory and the group, for messages. */
   default String where() {
     return type() + " directory";
   }
@@ -45,7 +45,7 @@ public interface RdmaDirectory {
   /** Returns all instances of a name. */
   List<ServiceEntry> services(String name);
 
-  /** Returns the services whose name is an address with this port, as of servers of the network stack: {@code tcp/10.0.0.1:8080}. */
+  /** Returns the services whose name is an address with this port, such as {@code tcp/10.0.0.1:8080}. */
   default List<ServiceEntry> servicesAt(int port) {
     return services().stream().filter(service -> service.name().endsWith(":" + port)).toList();
   }
@@ -66,7 +66,7 @@ public interface RdmaDirectory {
   /** Watches the directory. The handler first gets {@code ADDED} for each present entry, then every change, in order. */
   DirectoryWatch watch(Handler<DirectoryEvent> handler);
 
-  /** Watches nodes only, as {@link #watch}. */
+  /** Watches the directory like {@link #watch}, but calls the handler for nodes only. */
   default DirectoryWatch watchNodes(Handler<DirectoryEvent> handler) {
     return watch(event -> {
       if (event.entry() instanceof NodeEntry) {
@@ -76,8 +76,9 @@ public interface RdmaDirectory {
   }
 
   /**
-   * Watches this node's epoch. The handler gets the new epoch after this node was cut off and has returned. The directory republishes its
-   * node and services. Regions are withdrawn, since their keys are sealed for an epoch; their owners publish them again.
+   * Watches this node's epoch. The handler receives the new epoch when this node rejoins after it was separated from the group. The
+   * directory publishes this node and its services again. It withdraws this node's regions, since their keys are sealed for one epoch;
+   * the owner of each region must publish it again.
    */
   DirectoryWatch watchEpoch(Handler<Long> handler);
 }

@@ -9,10 +9,10 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counters of an adapter whose device is in use. They count for all processes, since the adapter was reset.
+ * Counters of an adapter that a device of the node uses. They include the traffic of all processes since the adapter was reset.
  *
  * @param device name of the device
- * @param folders in which the kernel of the node's host shows the counters
+ * @param folders folders in sysfs with the counters, on the node's host
  * @param counters by name; empty until {@link #read}
  */
 public record AdapterStatistics(String device, List<String> folders, List<AdapterCounter> counters) {

@@ -9,8 +9,8 @@ package io.github.vertxrdma.statistics;
  * @param outgoing true if this side connected
  * @param open true after the handshake, before a close begins
  * @param dataCredits messages that may be sent before the peer returns credits
- * @param controlCredits the same for control frames
- * @param pendingBytes bytes of messages that wait for credits, slots or the queue
+ * @param controlCredits control frames that may be sent before the peer returns credits
+ * @param pendingBytes bytes of messages that wait for credits, send buffers or the send queue
  * @param sendsInFlight frames without a send completion
  * @param transfers waiting or posted reads, writes and atomics
  * @param unreadParts parts of large messages that the peer has not fetched
@@ -20,7 +20,7 @@ public record ConnectionStatistics(String peer, String address, String service, 
   int dataCredits, int controlCredits, long pendingBytes, int sendsInFlight, int transfers,
   int unreadParts, long roundTripNanos) {
   public ConnectionStatistics {
-    // A peer of a version that does not measure round trips sends none.
+    // Earlier versions do not measure round trips and send 0.
     roundTripNanos = roundTripNanos == 0 ? -1 : roundTripNanos;
   }
 }

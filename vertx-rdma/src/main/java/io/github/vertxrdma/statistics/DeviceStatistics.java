@@ -9,26 +9,27 @@ import java.util.List;
  * @param fabric network of the device
  * @param endpointType kind of endpoint of its connections
  * @param loop thread of the event loop
- * @param traffic over the device, including closed connections
+ * @param traffic traffic over the device, including closed connections
  * @param opened connections opened since the start
  * @param lost opened connections that failed
  * @param retries number of times that the device was busy
- * @param deferred unproven connections and their handshake messages that limits delayed or dropped
+ * @param deferred connections of peers that have not yet proved the secret, and their handshake messages, that were delayed or dropped by
+ * limits
  * @param sendSlots slots of registered memory for sending
- * @param sendSlotsUsed of these in use
+ * @param sendSlotsUsed send slots in use
  * @param receiveSlots slots of registered memory for receiving
- * @param receiveSlotsUsed of these posted or being read
- * @param partSlots slots for parts of large messages and for staged operations
- * @param partSlotsUsed of these in use
+ * @param receiveSlotsUsed receive slots that are posted or being read
+ * @param partSlots slots for parts of large messages, and for operations that copy through registered memory
+ * @param partSlotsUsed part slots in use
  * @param zeroCopyMessages large messages in registered memory that the application has not released or written, the peer has not read, or
  * the fabric may still write to
- * @param registeredBytes of all slots and zero-copy messages
+ * @param registeredBytes registered bytes of all slots and zero-copy messages
  * @param requests latencies of this side's service requests
  * @param oneSided latencies of this side's remote reads, writes and atomics, including parts of large messages, from post to completion;
- * every sixteenth of a connection is timed
+ * only every sixteenth operation of a connection is timed
  * @param connectionCount open connections
- * @param pendingBytes their bytes of messages that wait for credits, slots or the queue
- * @param connections the first 256, fewer if a node's reply would be too long
+ * @param pendingBytes bytes of messages of these connections that wait for credits, send buffers or the send queue
+ * @param connections the first 256 open connections; fewer if a node's reply would be too long
  */
 public record DeviceStatistics(String provider, String device, String fabric, EndpointType endpointType, String loop, Traffic traffic,
   long opened, long lost, long retries, long deferred, int sendSlots, int sendSlotsUsed, int receiveSlots,

@@ -8,7 +8,7 @@ import java.util.TreeMap;
  * Histogram of durations since the start. A bucket is at most an eighth wider than its lower bound.
  *
  * @param maxNanos longest duration in nanoseconds, or 0
- * @param buckets that are not empty, shortest first
+ * @param buckets non-empty buckets, shortest durations first
  */
 public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
   public static final Latencies NONE = new Latencies(0, 0, List.of());
@@ -25,7 +25,7 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
    * Returns a percentile.
    *
    * @param percent 0 … 100
-   * @return nanoseconds, at most an eighth too many; -1 without durations
+   * @return nanoseconds, at most an eighth above the true value; -1 if there are no durations
    */
   public long percentile(double percent) {
     if (count == 0) {
@@ -43,8 +43,8 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
   }
 
   /**
-   * Returns the durations added after an earlier snapshot. Their {@link #maxNanos} is the bound of the last bucket, or the longest of all
-   * if that is less.
+   * Returns the durations added after an earlier snapshot. The result's {@link #maxNanos} is the upper bound of its last bucket, or the
+   * maximum since the start if that is less.
    */
   public Latencies since(Latencies before) {
     List<Bucket> later = new ArrayList<>();

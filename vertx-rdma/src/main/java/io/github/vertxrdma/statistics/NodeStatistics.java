@@ -10,21 +10,21 @@ import java.util.Optional;
  *
  * @param nodeId id in the directory
  * @param name for people; may be empty
- * @param version of vertx-rdma; empty for nodes that do not write it
+ * @param version of vertx-rdma; empty for versions that do not state it
  * @param timeMillis as {@link System#currentTimeMillis()}
  * @param directory type of directory
  * @param members ids of the nodes in the directory
- * @param peers the other nodes in the directory; empty in statistics of another node, which omit them if they are long
+ * @param peers other nodes in the directory; may be empty in statistics of another node, to keep the reply short
  * @param services names served by this node
  * @param connectsFailed failed attempts to connect, per fabric
  * @param refused inbound connections that were rejected or did not finish their handshake
  * @param refusals refused connections and requests of peers, by reason
  * @param ended nodes that ended or were lost while they were connected to this node
  * @param devices each device in use on each event loop
- * @param adapters adapters of these devices, without the values of their counters, see {@link #withAdapterCounters}; empty in statistics of
- * another node
+ * @param adapters adapters of these devices, without the values of their counters, see {@link #withAdapterCounters}; empty in statistics
+ * of another node
  * @param regions owned by the node
- * @param ways last route of the event bus or a stream to each server of a peer
+ * @param ways device or TCP of the last connection of the event bus or a stream to each server of a peer
  * @param tcpConnections connections of the event bus and of streams to peers over TCP, by reason
  * @param errors the latest errors, newest last
  */
@@ -45,7 +45,10 @@ public record NodeStatistics(String nodeId, String name, String version, long pi
     errors = List.copyOf(errors);
   }
 
-  /** Returns the device of the same name on the same event loop, for differences of two snapshots; empty if it was not in use. */
+  /**
+   * Returns this snapshot's statistics of a device that another snapshot contains, by name and event loop. Empty if the device was not in
+   * use on that event loop.
+   */
   public Optional<DeviceStatistics> same(DeviceStatistics device) {
     return devices.stream().filter(each -> each.device().equals(device.device()) && each.loop().equals(device.loop())).findFirst();
   }
@@ -56,7 +59,7 @@ public record NodeStatistics(String nodeId, String name, String version, long pi
       refusals, ended, devices, adapters.stream().map(AdapterStatistics::read).toList(), regions, ways, tcpConnections, errors);
   }
 
-  /** Returns an object with a member per component, as printed by {@code ./rdma stat --json}. */
+  /** Returns a JSON object with a member per record component, as printed by {@code ./rdma stat --json}. */
   public JsonObject toJson() {
     return RecordJson.of(this);
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.statistics;
 /**
  * Number of refused connections and requests of peers.
  *
- * @param reason as in metrics: {@code not-authentic}
+ * @param reason label as in metrics, such as {@code not-authentic}
  * @param count since the node started
  */
 public record RefusalCount(String reason, long count) {

@@ -1,8 +1,10 @@
 package io.github.vertxrdma.statistics;
 
 /**
- * Number of TCP connections of the event bus and of streams to peers. @param reason as in metrics: {@code no-library} @param count since
- * the node started
+ * Number of connections of the event bus and of streams to peers that used TCP for one reason.
+ *
+ * @param reason label as in metrics, such as {@code no-library}
+ * @param count since the node started
  */
 public record TcpConnections(String reason, long count) {
 }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.statistics;
 
 /**
- * Traffic of a connection, or of a device on one event loop since its start. Excludes operations of peers on this node's memory, which this
- * node may not notice.
+ * Traffic of a connection, or of a device on one event loop since its start. Excludes remote operations of peers on this node's memory,
+ * since devices execute them without this node's processor.
  *
  * @param messagesSent posted messages
  * @param messagesReceived messages delivered to the application

@@ -73,7 +73,7 @@ public abstract class ShoutPair {
     }
   }
 
-  /** Words that the client in Java hears. */
+  /** Returns the words that the client in Java receives. */
   protected String inJava(String fabric) throws Exception {
     EndpointAddress address = serve(fabric);
     String[] heard = new String[1];
@@ -88,7 +88,7 @@ public abstract class ShoutPair {
   }
 
   /**
-   * Words that the client in C hears, in this process.
+   * Returns the words that the client in C receives, in this process.
    *
    * @param source docs/raw.adoc quotes it
    * @param libraries arguments of the C compiler that name libibverbs and librdmacm

@@ -36,7 +36,6 @@ class NativeAccessTest {
     return await(answer.future()).toString();
   }
 
-  /** @return the output of a process without native access */
   private String runDenied(Class<?> main) throws Exception {
     Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
       "--illegal-native-access=deny", "-cp", System.getProperty("java.class.path"), main.getName(), folder.resolve("directory").toString())
@@ -100,7 +99,6 @@ class NativeAccessTest {
     private DeniedNode() {
     }
 
-    /** @param arguments the folder of the directory */
     public static void main(String[] arguments) throws Exception {
       Vertx vertx = Vertx.vertx();
       Rdma rdma = Rdma.create(vertx, options(arguments[0]));

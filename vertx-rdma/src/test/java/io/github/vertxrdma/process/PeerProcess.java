@@ -65,7 +65,7 @@ final class PeerProcess {
     for (long i = 0; i < MESSAGES; i++) {
       connection.write(Traffic.message(i));
     }
-    // On the event loop: between two calls of the fabric's library.
+    // Halts on the event loop, between two calls of the fabric's library.
     connection.end().onFailure(Throwable::printStackTrace).onComplete(ended -> Runtime.getRuntime().halt(ended.succeeded() ? 0 : 1));
   }
 }

@@ -18,7 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A node that serves payments, or the client of one, which pays once. Arguments: {@code serve} or what to pay, a fabric or {@code any}, a
- * folder for the directory, then names and values of system properties. Prints what it gets, and the fabric or the reason of a refusal.
+ * folder for the directory, then names and values of system properties. Prints received payments, and the fabric or the reason of a
+ * refusal.
  */
 final class RelayedNode {
   private static final int SECONDS = 20;

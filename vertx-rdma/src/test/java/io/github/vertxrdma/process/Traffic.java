@@ -38,7 +38,7 @@ final class Traffic {
     }
   }
 
-  /** Some are longer than a receive, so that they go in parts. */
+  /** Some messages exceed a receive, so that they are sent in parts. */
   static Buffer message(long number) {
     int size = number % 16 == 15 ? LARGEST : (int) (number * 37 % 2000);
     Buffer message = Buffer.buffer(8 + size).appendLong(number);

@@ -121,7 +121,6 @@ final class TruncatedFileProcess {
     }
   }
 
-  /** Opens a region, over another link if the last one has ended. */
   private RemoteRegion reopened(String name) throws Exception {
     for (int attempt = 0;; attempt++) {
       try {

@@ -8,7 +8,7 @@ import io.github.vertxrdma.RegionOptions;
 import io.vertx.core.Vertx;
 import java.util.List;
 
-/** A process that owns a word until it is killed. Arguments: a folder, the fabric, the region. */
+/** A process that owns a word of memory until it is killed. Arguments: a folder, the fabric, the region. */
 final class WordOwnerProcess {
   private WordOwnerProcess() {
   }

@@ -63,7 +63,7 @@ public enum Plant {
     }
   },
 
-  /** An exchange is decided here, while the authority executes additions. */
+  /** An exchange is executed by the client, while the owner executes additions. */
   TWO_AUTHORITIES(Use.ATOMIC) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
@@ -92,7 +92,7 @@ public enum Plant {
 
   abstract Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException;
 
-  /** @param region the same memory, as its owner has it */
+  /** @param region the owner's region of the same memory */
   RemoteRegion into(RemoteRegion remote, MemoryRegion region) {
     return this == NOTHING ? remote
       : (RemoteRegion) Proxy.newProxyInstance(Plant.class.getClassLoader(), new Class<?>[] {RemoteRegion.class},

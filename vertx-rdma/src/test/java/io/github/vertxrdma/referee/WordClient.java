@@ -136,7 +136,7 @@ public final class WordClient {
     };
   }
 
-  /** Makes one call of each kind on the open regions, which must not succeed after a revoke. */
+  /** Makes one call of each kind on the regions that are still open, which must not succeed after a revoke. */
   Future<Void> again() {
     if (region == null) {
       return Future.succeededFuture();

@@ -188,7 +188,6 @@ final class ChannelConversation extends FabricSimulation {
     });
   }
 
-  /** Lets all ends read, ends everything in order, and checks that nothing is left. */
   @Override
   protected void finish() {
     network.calm();

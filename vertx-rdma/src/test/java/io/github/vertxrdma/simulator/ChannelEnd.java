@@ -19,7 +19,6 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
   private final ChannelEnd[] talk;
   private final int side;
   private final int salt;
-  /** Bytes written to the channel, and bytes of writes that succeeded. */
   private long written;
   private long taken;
   private long read;
@@ -50,7 +49,6 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     return talk[1 - side];
   }
 
-  /** Writes bytes. This end keeps a reference to the buffer until the write completes. */
   void write(int size, boolean flush) {
     ByteBuf bytes = conversation.allocator.heapBuffer(size, size);
     for (int i = 0; i < size; i++) {
@@ -178,7 +176,6 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Checks that no write waits, since the peer reads. */
   void checkWritten() {
     if (writing > 0 && !peer().member.dead) {
       conversation.violated(writing + " writes wait for a peer that reads");

@@ -53,7 +53,6 @@ final class ConnectionConversation extends FabricSimulation {
     return Simulation.found(new ConnectionConversation(seed, false));
   }
 
-  /** Checks that a future completes once, and before the end. */
   <T> void watch(String what, Speaker of, Future<T> future, BiConsumer<T, Throwable> then) {
     String name = what + " (" + futures++ + ")";
     waiting.put(name, of.member);
@@ -229,7 +228,6 @@ final class ConnectionConversation extends FabricSimulation {
     });
   }
 
-  /** Ends everything in order, and checks that nothing is left. */
   @Override
   protected void finish() {
     closing = true;

@@ -50,9 +50,8 @@ final class ControlConversation extends Simulation {
   private final ControlSettings settings;
   private final List<ControlMember> members = new ArrayList<>();
   private final Map<Long, ControlMember> epochs = new HashMap<>();
-  /** Nodes, and pairs of nodes, that a fault has met. */
   private final Set<String> disturbed = new HashSet<>();
-  /** Those that another fault has met than the stop of a process. */
+  /** Nodes with another fault than a stopped process. */
   private final Set<String> broken = new HashSet<>();
   /** Nodes with a connection that was silenced. Only the kernel reports the end of its peer. */
   private final Set<String> silenced = new HashSet<>();
@@ -84,7 +83,6 @@ final class ControlConversation extends Simulation {
     return Simulation.found(new ControlConversation(seed, false));
   }
 
-  /** Checks that a future completes once, and before the end. */
   <T> void watch(String what, ControlMember at, Future<T> future, BiConsumer<T, Throwable> then) {
     String name = what + " (" + calls++ + ") of node " + at.process();
     trace.note(what, at.host.number, calls, 0);
@@ -250,7 +248,6 @@ final class ControlConversation extends Simulation {
     }
   }
 
-  /** Connects many strangers without the secret, which send nothing, random bytes, or the first frame of a node. */
   private void crowd() {
     ControlMember victim = any(living());
     if (victim == null) {
@@ -425,7 +422,6 @@ final class ControlConversation extends Simulation {
     checkConnections();
   }
 
-  /** Checks that all deaths become known, that both ends know the same once nothing goes wrong any more, and what is left at the end. */
   @Override
   protected void finish() {
     closing = true;

@@ -39,7 +39,6 @@ final class ControlMember implements ControlListener {
   final Map<String, NodeEntry> known = new HashMap<>();
   final Map<String, ControlLink> open = new HashMap<>();
   final Map<ControlLink, Sending> sending = new HashMap<>();
-  /** For each link, the number of the other end, and of the last message of it. */
   final Map<ControlLink, int[]> received = new HashMap<>();
   /** The number of teardowns of the state shared with each node, and the last count that each node has sent. */
   final Map<String, Integer> torn = new HashMap<>();
@@ -127,7 +126,6 @@ final class ControlMember implements ControlListener {
     last[1] = number;
   }
 
-  /** Shares state with a peer. It is valid until this node tears down the state that it shares with the peer. */
   void share(ControlLink link) {
     int count = tornFrom(link.nodeId());
     Buffer message = Buffer.buffer().appendLong(self.process().process()).appendInt(count);

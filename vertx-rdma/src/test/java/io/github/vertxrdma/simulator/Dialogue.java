@@ -8,7 +8,6 @@ final class Dialogue {
   final int number;
   final Node connector;
   final Node acceptor;
-  /** The end of the connector, then that of the acceptor. Null before they exist. */
   final End[] ends = new End[2];
   final Set<Fault> faults = EnumSet.noneOf(Fault.class);
   /** Whether an application ended the link out of order, or closed it before all messages had arrived. */

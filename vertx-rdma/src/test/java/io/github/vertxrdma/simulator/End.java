@@ -140,7 +140,6 @@ final class End implements MessageHandler, FrameService {
     }
   }
 
-  /** Checks that the other side has all messages that were written before an end. */
   private void checkAllRead(int due, String when) {
     End other = other();
     int theirs = other == null ? 0 : other.read;

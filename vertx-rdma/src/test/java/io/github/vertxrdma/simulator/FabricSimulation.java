@@ -23,7 +23,6 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
   final Network network;
   final InMemoryFabric fabric;
 
-  /** @param various whether the limits of the fabric depend on the seed */
   FabricSimulation(long seed, boolean traced, String name, boolean various) {
     super(seed, traced);
     connectionless = seed % Conversation.CONNECTIONLESS == 0;
@@ -98,7 +97,6 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     }
   }
 
-  /** Checks that nothing is open on the fabric except domains, which are closed last. */
   final void checkOpen() {
     Map<String, Long> open = fabric.open();
     open.remove("domains");

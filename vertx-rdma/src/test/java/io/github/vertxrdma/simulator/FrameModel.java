@@ -76,7 +76,6 @@ final class FrameModel {
   private boolean endAcknowledged;
   private final Map<Integer, Long> slabs = new HashMap<>();
   private final Set<Long> given = new HashSet<>();
-  /** Messages in frames whose receive is posted again, and delivered messages. */
   private long complete;
   private long delivered;
   private int questions;
@@ -141,7 +140,6 @@ final class FrameModel {
     return grantedData - receivedData + grantedControl - receivedControl;
   }
 
-  /** Returns the most messages for which the peer had credits at any time. */
   long mostData() {
     return mostData;
   }
@@ -159,7 +157,6 @@ final class FrameModel {
     return creditsControl;
   }
 
-  /** Returns the number of posted service frames. */
   long sentOfService() {
     return sentOfService;
   }

@@ -35,7 +35,6 @@ final class Liar {
   private final SplittableRandom random;
   private final boolean exchanged;
   private final boolean connects;
-  /** Whether it has a message read, does not answer pings, and goes on sending. */
   private final boolean floods;
   /** Whether it grants credits for messages only, makes its victim read and answer as much as possible, and does so to the end. */
   private final boolean stingy;

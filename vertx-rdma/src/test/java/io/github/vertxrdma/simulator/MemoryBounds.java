@@ -9,7 +9,6 @@ import io.github.vertxrdma.statistics.DeviceStatistics;
 final class MemoryBounds {
   private static final int SLAB = 64;
   private static final int SENDS = 1024;
-  /** Most pieces of messages that are read or written, and that peers may read. */
   private static final int PIECES = 64 + 256;
   private static final int ANSWERS = 64;
   /** Most frames that a link sends by itself: keys of slabs and their removal, pings, and its end. */
@@ -18,7 +17,6 @@ final class MemoryBounds {
 
   /** Most pieces that a loop registers for reads and writes of remote memory. More only while the fabric keeps some. */
   private static final int STAGED = 64;
-  /** Most accesses of a call that are under way or wait for the fabric. */
   static final int WINDOW = 4;
 
   private MemoryBounds() {
@@ -35,7 +33,11 @@ final class MemoryBounds {
     return pending > WINDOW * calls ? pending + " accesses are under way or wait, for " + calls + " calls" : null;
   }
 
-  /** Checks the memory for such accesses of a node. @param calls the calls on all its links @return the exceeded bound, or null */
+  /**
+   * Checks memory for accesses of a node to the memory of its peers.
+   * @param calls the calls on all its links
+   * @return the exceeded bound, or null
+   */
   static String checkAccesses(DeviceLoop loop, int calls) {
     DeviceStatistics now = loop.statistics();
     return now.partSlotsUsed() > WINDOW * calls ? now.partSlotsUsed() + " pieces of memory are in use, for " + calls + " calls"

@@ -85,12 +85,10 @@ final class Monitor extends ForwardingDevice {
     }
   }
 
-  /** Returns when the node last drained its queue completely. */
   long lookedAt() {
     return lookedAt;
   }
 
-  /** Returns the most receives that the node had posted, or ready to post, at any time. */
   int mostPosted() {
     return mostPosted;
   }
@@ -171,7 +169,6 @@ final class Monitor extends ForwardingDevice {
   private final class MonitoredReceives extends ForwardingReceiveQueue {
     private final Map<Long, Receive> receives = new HashMap<>();
     private final Set<MonitoredEndpoint> users = new LinkedHashSet<>();
-    /** Receives that were refused and wait to be posted. */
     private final Set<Long> refused = new HashSet<>();
     private int posted;
     private final int reserve;

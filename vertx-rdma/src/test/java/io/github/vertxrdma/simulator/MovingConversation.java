@@ -187,7 +187,6 @@ final class MovingConversation extends FabricSimulation {
     play(30 + random.nextInt(120), 6, 1_500, 2);
   }
 
-  /** Lets all connections move, ends everything in order, and checks what is left. */
   @Override
   protected void finish() {
     network.calm();

@@ -140,7 +140,6 @@ final class MovingTalk {
     // The readable bytes remain: they show whether there was a body.
   }
 
-  /** Checks a connection that still lives, when nothing has disturbed it for long. */
   void checkArrived() {
     if (connected && client.isActive()) {
       if (read != written || taken != written || answers != pings) {
@@ -154,7 +153,6 @@ final class MovingTalk {
     }
   }
 
-  /** Checks that messages arrived whose writes were complete when the client's process ended. */
   void checkLeft() {
     if (!broken && read < taken) {
       conversation.violated("the client died, and of " + taken + " complete messages " + read + " arrived");

@@ -15,7 +15,6 @@ final class Node {
   static final byte[] WORD = {1, 2, 3};
 
   final int number;
-  /** Number of the process among those with its address. */
   final int life;
   final int domainNumber;
   final Monitor monitor;

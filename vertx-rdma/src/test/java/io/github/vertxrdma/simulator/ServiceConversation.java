@@ -74,7 +74,6 @@ final class ServiceConversation extends FabricSimulation {
     return random.nextInt(bound);
   }
 
-  /** Checks that a future completes once, and before the end. */
   <T> void watch(String what, ServiceMember of, Future<T> future, BiConsumer<T, Throwable> then) {
     String name = what + " (" + futures++ + ")";
     waiting.put(name, of);
@@ -260,7 +259,6 @@ final class ServiceConversation extends FabricSimulation {
     play(30 + random.nextInt(120), 8, 600, 4);
   }
 
-  /** Lets all requests be answered, closes servers and clients in either order, and checks that nothing waits or is left. */
   @Override
   protected void finish() {
     network.calm();

@@ -294,7 +294,6 @@ final class Speaker {
     held.clear();
   }
 
-  /** Compares the reported results with the messages that the other side has received. */
   void check() {
     Speaker other = both[1 - side];
     if (!closed) {

@@ -54,7 +54,7 @@ class UntakenAnswersTest {
 
     @Override
     public void closed(Throwable cause) {
-      // The test is over.
+      // The test has ended.
     }
   }
 

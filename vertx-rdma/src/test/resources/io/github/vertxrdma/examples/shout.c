@@ -40,14 +40,14 @@ int shout(struct sockaddr *server, char *text) {
   struct ibv_mr *mr = ibv_reg_mr(pd, text, SIZE, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
   if (!queue || !mr || rdma_create_qp(id, pd, &attr)) return 2;
 
-  /* The receive for the answer, which has no bytes; siw wants an element all the same. */
+  /* Receive for the answer, which has no bytes; siw needs an element nevertheless. */
   struct ibv_sge none = {.addr = (uintptr_t)text, .lkey = mr->lkey};
   struct ibv_recv_wr receive = {.wr_id = 1, .sg_list = &none, .num_sge = 1}, *bad_receive;
   struct rdma_conn_param param = {.responder_resources = 1, .initiator_depth = 1, .retry_count = 7, .rnr_retry_count = 7};
   if (ibv_post_recv(id->qp, &receive, &bad_receive) || rdma_connect(id, &param)
     || step(channel, RDMA_CM_EVENT_ESTABLISHED, &offer)) return 3;
 
-  /* The text with the 0 at its end, and behind it a message without bytes. */
+  /* The text with its terminating 0, and a message without bytes behind it. */
   struct ibv_sge whole = {.addr = (uintptr_t)text, .length = strlen(text) + 1, .lkey = mr->lkey};
   struct ibv_send_wr *bad, told = {.wr_id = 2, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED};
   struct ibv_send_wr work = {.wr_id = 3, .next = &told, .opcode = IBV_WR_RDMA_WRITE, .sg_list = &whole, .num_sge = 1,

@@ -23,14 +23,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * Keeps the local cache equal to the map, by its events and by readings of the whole map, which are older than events that arrive
- * meanwhile. Entries of this node are skipped.
+ * Keeps the local cache equal to the map, by the map's events and by reading the whole map. Events that arrive during a reading are newer
+ * than its result. Entries of this node are skipped.
  *
- * <p>A node is removed by an event, with its member, or when its lease has expired here, together with all its entries. The lease of
- * another member lasts until Hazelcast would have given a stopped member up, since other members cannot renew its entries.
+ * <p>A node is removed with all its entries by an event, with its member, or when its lease has expired on this side. The lease of another
+ * member lasts until Hazelcast would have removed a stopped member.
  *
- * <p>An entry that is absent from a reading is removed only after a whole lease: partitions move when a member dies. A client without
- * connection misses the event of a withdrawal.
+ * <p>An entry that is missing in a reading is removed only after a whole lease: entries are missing for a while when partitions move.
+ * Readings also find withdrawals whose events a client missed while it was not connected.
  */
 final class MapMirror extends EntryAdapter<String, byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
@@ -47,13 +47,13 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
-  /** Entries without their node, with {@link #awake} when that was found. */
+  /** Entries whose node is missing, with the value of {@link #awake} when that was found. */
   private final Map<String, Long> orphans = new HashMap<>();
-  /** Entries that are absent from readings although their node exists, with {@link #awake} then. */
+  /** Entries that are missing in readings although their node exists, with the value of {@link #awake} when that was found. */
   private final Map<String, Long> lacking = new HashMap<>();
   private boolean reading;
   private volatile boolean unreadableReported;
-  /** Nanoseconds for which this process ran: it receives no renewal while it is stopped. */
+  /** Nanoseconds for which this process ran. Time in which it was stopped, and received no renewals, does not count. */
   private long awake;
   private long ticked;
 
@@ -61,15 +61,15 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
   }
 
   /**
-   * Wrong entries that a reading found.
+   * Entries that a reading found, for the directory to check or remove.
    *
-   * @param own entries of this node, as the map has them
-   * @param abandoned entries of others that have been without their node for a whole lease
+   * @param own this node's entries in the map
+   * @param abandoned entries whose node has been missing for a whole lease
    */
   record Reading(Map<String, Known> own, Map<String, byte[]> abandoned) {
   }
 
-  /** @param stored null if it was known already, or cannot be read */
+  /** @param stored null if the entry was known before, or cannot be decoded */
   private record Read(String key, byte[] bytes, Stored stored) {
   }
 
@@ -103,7 +103,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     touched.clear();
   }
 
-  /** New entries are decoded before the lock is taken. */
+  /** Applies a reading. Decodes new entries before it takes the lock. */
   Reading apply(Set<Map.Entry<String, byte[]>> all) {
     List<Read> read = new ArrayList<>();
     for (Map.Entry<String, byte[]> stored : all) {
@@ -184,14 +184,14 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     for (Map.Entry<String, Known> each : known.entrySet()) {
       Known there = each.getValue();
       if (!there.expired() && there.end() < awake - (others.contains(there.stored().by()) ? MEMBER_NANOS : 0)) {
-        // Kept, so that a reading of the same old bytes does not restore it.
+        // Keeps the bytes, so that reading them again does not restore the node.
         each.setValue(new Known(there.bytes(), there.stored(), there.end(), true));
         removeFromCache(there);
       }
     }
   }
 
-  /** More than two ticks are time in which this process was stopped. */
+  /** Adds the time since the last tick, at most two ticks: in the rest this process was stopped. */
   private void advance() {
     long now = clock.getAsLong();
     awake += Math.min(now - ticked, 2 * tickNanos);
@@ -210,7 +210,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** Returns true if one of the members seemed lost. Their entries come with the next reading. */
+  /** Returns whether one of the members had been lost. The next reading adds its entries again. */
   synchronized boolean membersBack(Collection<UUID> members) {
     return gone.removeAll(members);
   }
@@ -225,7 +225,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** @param now null for none, and if the bytes cannot be read */
+  /** @param now the new entry; null if it was removed, or cannot be decoded */
   private void set(String key, byte[] value, Stored now) {
     Known before = known.get(key);
     if (before != null && Arrays.equals(before.bytes(), value)) {
@@ -239,7 +239,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
       return;
     }
     advance();
-    // The key as the cache has it.
+    // Shares the key's String with the cache.
     long end = now.entry() instanceof NodeEntry ? awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()) : Long.MAX_VALUE;
     known.put(key.intern(), new Known(value, now, end, false));
     if (now.entry().nodeId().equals(nodeId)) {
@@ -251,7 +251,7 @@ final class MapMirror extends EntryAdapter<String, byte[]> {
     }
   }
 
-  /** Returns whether this node has stored a region of the same name meanwhile: then another node's entry is older. */
+  /** Returns whether this node has stored a region with the same name meanwhile, which is newer than the other node's entry. */
   private boolean isOwn(DirectoryEntry entry) {
     return entry instanceof RegionEntry region && cache.region(region.name()).filter(own -> own.nodeId().equals(nodeId)).isPresent();
   }

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * A value of the map. All but the entry is the same in every version, so that each can remove what dead nodes have left.
+ * A value of the map. Everything but the entry has the same format in every version, so that each can remove entries of dead nodes.
  *
  * @param by uuid of the Hazelcast member or client that stored it
  * @param client true for a client, whose end no membership event reports
- * @param leaseMillis how long a node counts as living after it last stored its own entry
- * @param renewal differs each time its owner stores it
+ * @param leaseMillis time for which the node lives after it last stored its own entry
+ * @param renewal number that differs each time the owner stores the entry
  */
 record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryEntry entry) {
   static final int HEADER = 29;

@@ -15,7 +15,6 @@ class ParsersTest implements ParserContract {
     return List.of(new Parser("map-value", IllegalArgumentException.class, this::mapValue));
   }
 
-  /** The mirror ignores invalid values. */
   private void mapValue(byte[] bytes) {
     mirror.begin();
     mirror.apply(Map.of("key", bytes).entrySet());

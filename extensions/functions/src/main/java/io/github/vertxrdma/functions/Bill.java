@@ -3,7 +3,7 @@ package io.github.vertxrdma.functions;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Cost of a lease.
+ * Resources that a lease has used.
  *
  * @param client holder of the lease
  * @param workers number of its workers

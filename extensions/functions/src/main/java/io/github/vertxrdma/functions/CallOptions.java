@@ -8,8 +8,8 @@ import java.time.Duration;
  * Options of one call.
  *
  * @param timeout maximum time, including the wait for a worker; zero for no limit, null for {@link FunctionClientOptions#getTimeout}
- * @param maxResult bytes of room for the result; 0 for what one slot holds
- * @param retries maximum number of repetitions, see {@link FunctionClientOptions#getRetries}, the default if null
+ * @param maxResult maximum bytes of the result; 0 for one slot ({@link LeaseOptions#getSlots})
+ * @param retries maximum number of repetitions; null for {@link FunctionClientOptions#getRetries}
  */
 public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable Integer retries) {
   public static final CallOptions DEFAULT = new CallOptions(null, 0, null);

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Required signatures of callers' code. Without a secret and a key no code is accepted. */
+/** Signatures that code from callers must have. Without a secret and without a key, the server accepts no code. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class CodeOptions {
@@ -36,7 +36,7 @@ public class CodeOptions {
     return json;
   }
 
-  /** Maximum bytes of a jar. */
+  /** Maximum bytes of a jar that a caller sends. */
   public int getMaxBytes() {
     return maxBytes;
   }
@@ -46,7 +46,7 @@ public class CodeOptions {
     return this;
   }
 
-  /** File with the secret for signatures, such as the cluster secret; null for none. */
+  /** File with the secret of accepted signatures, such as the cluster secret; null for none. */
   public String getSecretFile() {
     return secretFile;
   }
@@ -56,7 +56,7 @@ public class CodeOptions {
     return this;
   }
 
-  /** Public keys for signatures: Ed25519, EC or RSA, each as the Base64 of its X.509 form ({@code PublicKey.getEncoded}). */
+  /** Public keys of accepted signatures: Ed25519, EC or RSA, each as the Base64 of its X.509 form ({@code PublicKey.getEncoded}). */
   public List<String> getPublicKeys() {
     return publicKeys;
   }

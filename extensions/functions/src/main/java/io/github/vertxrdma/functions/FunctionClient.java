@@ -8,8 +8,8 @@ import io.vertx.core.buffer.Buffer;
 import java.util.List;
 
 /**
- * Calls functions on leased workers, without an intermediate node. Thread-safe; futures complete on the context of the caller, and fail
- * with {@link FunctionException}. Calls from the event loop on which the client was created need no hop.
+ * Calls functions on leased workers, without an intermediate node. Thread-safe. Futures complete on the context of the caller, and fail
+ * with {@link FunctionException}. Calls are fastest from the event loop on which the client was created.
  */
 public interface FunctionClient {
 
@@ -17,20 +17,20 @@ public interface FunctionClient {
     return create(rdma, new FunctionClientOptions());
   }
 
-  /** Creates a client, which closes with the Vert.x of the {@code Rdma}. */
+  /** Creates a client. It is closed with the Vert.x of the {@code Rdma}, or by {@link #close}. */
   static FunctionClient create(Rdma rdma, FunctionClientOptions options) {
     return new FunctionClientImpl(rdma, options);
   }
 
   /**
-   * Leases workers, evenly from several servers if necessary.
+   * Leases workers, from several servers if one has not enough.
    *
-   * @return a lease for each server that granted some; fails with {@code NO_CAPACITY} if there are not enough in time, and then keeps none
+   * @return a lease for each of these servers; fails with {@code NO_CAPACITY}, and keeps no worker, if too few are free in time
    */
   Future<List<Lease>> lease(LeaseOptions options);
 
   /**
-   * Leases cold workers that also run code of the caller, in memory only, as long as the lease.
+   * Leases cold workers that also run functions of the caller's code. The workers hold the code in memory until the lease ends.
    *
    * @param options with {@link WorkerMode#COLD}
    * @return fails with {@code CODE_REFUSED} if a server does not accept the code
@@ -50,15 +50,15 @@ public interface FunctionClient {
     return call(function, arguments, options).result();
   }
 
-  /** Calls a function, with a handle that can cancel it. Arguments must not be changed before the result has come. */
+  /** Calls a function. The returned object can cancel the call. Do not change the arguments before the result has come. */
   Call call(String function, Buffer arguments, CallOptions options);
 
   /** Calls a function several times; small arguments share a write. */
   List<Call> callAll(String function, List<Buffer> arguments, CallOptions options);
 
   /**
-   * Calls a function that sends its result in parts. The stream is paused until it has a handler, and occupies its worker's slot until it
-   * ends. The call is not repeated once a part has come.
+   * Calls a function that sends its result in parts. The stream is paused until it has a handler. It occupies a slot of its worker until it
+   * ends. After the first part the call is not repeated on another worker.
    */
   ResultStream stream(String function, Buffer arguments, CallOptions options);
 

@@ -37,7 +37,7 @@ public class FunctionClientOptions {
     return json;
   }
 
-  /** Name of the payer on bills; null for the id of this node. */
+  /** Name of this client on the bills of its leases; null for the id of this node. */
   public String getClient() {
     return client;
   }
@@ -58,8 +58,8 @@ public class FunctionClientOptions {
   }
 
   /**
-   * Maximum number of times that a call is repeated after its worker was lost. Only calls that were not sent, or of idempotent functions,
-   * are.
+   * Maximum number of times that a call is repeated after its worker was lost. Only calls that were not sent, and calls of idempotent
+   * functions, are repeated.
    */
   public int getRetries() {
     return retries;
@@ -70,7 +70,7 @@ public class FunctionClientOptions {
     return this;
   }
 
-  /** Maximum number of calls that wait for a free slot; further ones are refused. */
+  /** Maximum number of calls that wait for a free slot of a worker. Further calls fail. */
   public int getMaxWaiting() {
     return maxWaiting;
   }

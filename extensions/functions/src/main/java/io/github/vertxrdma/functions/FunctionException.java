@@ -14,7 +14,7 @@ public final class FunctionException extends RuntimeException {
     UNKNOWN_FUNCTION,
     /** The arguments do not fit into a worker's input region. */
     ARGUMENTS_TOO_LARGE,
-    /** The result does not fit into the room for it, or a part not into a message. */
+    /** The result is longer than {@link CallOptions#maxResult}, or a part longer than a message. */
     RESULT_TOO_LARGE,
     /** The call did not finish in time. Its function may have run. */
     TIMEOUT,
@@ -23,11 +23,11 @@ public final class FunctionException extends RuntimeException {
     /** The worker, its node or the connection failed. The function may have run. */
     WORKER_LOST,
     LEASE_ENDED,
-    /** The caller may not use the invocation's id. */
+    /** A call has no valid secret or id of its lease, or a result belongs to no call. */
     FORGED_INVOCATION,
     /** No server has enough free workers or memory. */
     NO_CAPACITY,
-    /** More calls wait than the client permits, or more cancelled calls run than a worker permits. */
+    /** More calls wait than the client's limit, or more cancelled calls still run than the worker's limit. */
     TOO_MANY_CALLS,
     /** The other side violated the protocol. */
     PROTOCOL,

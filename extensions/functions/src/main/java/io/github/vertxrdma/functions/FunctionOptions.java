@@ -34,8 +34,8 @@ public class FunctionOptions {
   }
 
   /**
-   * Thread that runs the function. {@code WORKER}: the worker's own, which may block, one call after another. {@code EVENT_LOOP}: the
-   * worker's event loop, without a hop, for functions of at most about 100 µs, or with a future.
+   * Thread that runs the function. {@code WORKER}: the worker's own thread, which runs one call after another and may block. {@code
+   * EVENT_LOOP}: the worker's event loop, without a change of threads, for functions that take at most about 100 µs or return a future.
    */
   public ThreadingModel getThreading() {
     return threading;
@@ -51,7 +51,7 @@ public class FunctionOptions {
     return this;
   }
 
-  /** Returns whether a call is repeated when its worker is lost: the function may then run twice. */
+  /** True if the client may repeat a call on another worker when its worker is lost. The function may then run twice. */
   public boolean isIdempotent() {
     return idempotent;
   }

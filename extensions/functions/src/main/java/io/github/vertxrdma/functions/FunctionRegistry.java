@@ -4,7 +4,7 @@ package io.github.vertxrdma.functions;
 public interface FunctionRegistry {
 
   /**
-   * Registers a function, which later leases can call.
+   * Registers a function. Only leases that begin afterwards can call it.
    *
    * @param name 1 … 255 characters
    * @throws IllegalArgumentException if the name is in use

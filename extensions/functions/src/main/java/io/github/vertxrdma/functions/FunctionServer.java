@@ -6,7 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import java.util.List;
 
-/** Offers cores and memory of a node as workers. A worker belongs to one lease at a time. Leases do not survive a restart. Thread-safe. */
+/** Offers cores and memory of a node as workers. A worker belongs to one lease at a time. A restart ends all leases. Thread-safe. */
 public interface FunctionServer extends FunctionRegistry {
   String DEFAULT_SERVICE = "functions";
 
@@ -43,12 +43,14 @@ public interface FunctionServer extends FunctionRegistry {
   /** Returns the number of workers without a lease or a running function. */
   int freeCores();
 
-  /** Returns the bytes that are not leased, less those of workers whose functions of an earlier lease still run. */
+  /** Returns the bytes of memory that can be leased now. Memory of an ended lease counts when its last function has ended. */
   long freeMemory();
 
   Future<List<Bill>> bills();
 
-  /** Returns the sum of all bills since the start, without name and client. Workers and memory are the present ones. */
+  /**
+   * Returns the sum of all leases' times and invocations since the start, without name and client. Workers and memory are those leased now.
+   */
   Future<Bill> total();
 
   /** Returns the number of refusals since the start, such as forged invocations and unknown functions. */

@@ -47,7 +47,7 @@ public class FunctionServerOptions {
     return json;
   }
 
-  /** Number of cores to offer, each as one worker. */
+  /** Number of cores that the server offers. Each core is one worker. */
   public int getCores() {
     return cores;
   }
@@ -57,7 +57,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Bytes of registered memory to offer for the input regions of all workers. */
+  /** Bytes of registered memory that the server offers for the input regions of all workers together. */
   public long getMemory() {
     return memory;
   }
@@ -67,7 +67,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Maximum time of a lease or a renewal; longer requests get this. */
+  /** Maximum duration of a lease or a renewal. If a client requests a longer one, the server grants this duration. */
   public Duration getMaxLease() {
     return maxLease;
   }
@@ -77,7 +77,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Time without a call after which a hot worker is warm, until the next call. */
+  /** Time without a call after which a hot worker stops polling and sleeps until the next call, like a warm worker. */
   public Duration getHotIdleTimeout() {
     return hotIdleTimeout;
   }
@@ -87,7 +87,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Returns whether functions of {@link FunctionProvider}s on the class path are registered. */
+  /** True if the server registers the functions of {@link FunctionProvider}s on the class path. */
   public boolean isLoadProviders() {
     return loadProviders;
   }
@@ -98,9 +98,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Options of the node in a cold worker's process; null for no cold workers. Without a host the process has this node's. It joins no
-   * directory, connects only to its caller, and runs this JVM's java and class path, with the functions of its {@link FunctionProvider}s
-   * regardless of {@link #isLoadProviders}.
+   * RDMA options of the process of a cold worker; null if the server offers no cold workers. If they have no {@code host}, the process uses
+   * this node's. The process runs the same {@code java} and class path as this one, joins no directory, and connects only to its caller. It
+   * offers the functions of all {@link FunctionProvider}s, whatever {@link #isLoadProviders} is.
    */
   public RdmaOptions getColdWorkerRdma() {
     return coldWorkerRdma;
@@ -112,9 +112,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Arguments for the java of a cold worker, besides those of this process about modules, Netty and vertx-rdma. The default collector is
-   * the serial one. Agents, debuggers, JMX, collectors, heap sizes, logs and archives are not inherited from {@code JAVA_TOOL_OPTIONS},
-   * {@code JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS}.
+   * Additional JVM options of a cold worker. It also has this process's options for modules, Netty and vertx-rdma, and by default uses the
+   * serial collector. From {@code JAVA_TOOL_OPTIONS}, {@code JDK_JAVA_OPTIONS} and {@code _JAVA_OPTIONS} it inherits no agents, debuggers,
+   * JMX settings, collectors, heap sizes, logs and archives.
    */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;
@@ -126,8 +126,8 @@ public class FunctionServerOptions {
   }
 
   /**
-   * Jars and folders of a cold worker; {@code folder/*} names all jars of a folder. Empty for the class path of this process, or the jars
-   * in a fat jar of Spring Boot. Required if the server's classes come from another class loader.
+   * Class path of a cold worker; {@code folder/*} names all jars of a folder. Empty for the class path of this process, or the jars in a
+   * fat jar of Spring Boot. Required if the server's classes come from another class loader.
    */
   public List<String> getColdClassPath() {
     return coldClassPath;
@@ -138,7 +138,7 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Required signatures of callers' code; null to refuse code. Needs {@link #setColdWorkerRdma}. */
+  /** Signatures that code from callers must have; null to refuse such code. Code runs in cold workers only. */
   public CodeOptions getCode() {
     return code;
   }

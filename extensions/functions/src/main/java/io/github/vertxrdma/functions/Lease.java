@@ -25,7 +25,7 @@ public interface Lease {
   boolean isActive();
 
   /**
-   * Extends the lease to that time from now on.
+   * Renews the lease, which then ends this time from now.
    *
    * @return the granted time; fails with {@code LEASE_ENDED}
    */
@@ -39,9 +39,9 @@ public interface Lease {
   Future<Bill> bill();
 
   /**
-   * Ends the lease; calls in flight fail.
+   * Ends the lease. Calls in flight fail.
    *
-   * @return its bill; fails if the server has died
+   * @return the final bill; fails if the server has died
    */
   Future<Bill> end();
 

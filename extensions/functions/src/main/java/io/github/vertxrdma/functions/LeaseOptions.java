@@ -50,7 +50,7 @@ public class LeaseOptions {
     return json;
   }
 
-  /** Name of the servers, as in {@link FunctionServer#listen(String)}. */
+  /** Name under which the function servers listen ({@link FunctionServer#listen(String)}). */
   public String getService() {
     return service;
   }
@@ -60,7 +60,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** The only node to ask; null for all. */
+  /** Id of the only node whose server may grant the lease; null for any server with the name. */
   public String getNodeId() {
     return nodeId;
   }
@@ -70,7 +70,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Number of workers. */
+  /** Number of workers to lease. */
   public int getWorkers() {
     return workers;
   }
@@ -80,7 +80,10 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Bytes of each worker's input region, and of the region for its results: at least 1 KiB for each slot. One call can use nearly all. */
+  /**
+   * Bytes of the region for a worker's arguments, and of the region for its results: at least 1 KiB for each slot. A single call can use
+   * nearly all of it.
+   */
   public int getMemory() {
     return memory;
   }
@@ -90,7 +93,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Maximum number of calls in flight on each worker, 1 … 64. A call larger than memory ÷ slots occupies several. */
+  /** Maximum number of calls in flight on each worker, 1 … 64. A call larger than {@code memory ÷ slots} occupies several slots. */
   public int getSlots() {
     return slots;
   }
@@ -110,7 +113,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Returns whether the lease is renewed automatically after half of its time. */
+  /** True if the client renews the lease after half of its duration, again and again. */
   public boolean isAutoRenew() {
     return autoRenew;
   }
@@ -121,8 +124,9 @@ public class LeaseOptions {
   }
 
   /**
-   * Whether the client keeps this number of workers. Each then has its own lease, which is renewed, and replaced from any server unless
-   * {@link Lease#end} ends it. Calls wait meanwhile. {@link FunctionClient#leaseHandler} reports the changes.
+   * True if the client keeps the number of {@code workers}. Each worker then has its own lease, which the client renews. If the worker is
+   * lost, the client leases another one, and calls wait until then. {@link Lease#end} ends a lease without a replacement.
+   * {@link FunctionClient#leaseHandler} reports the changes.
    */
   public boolean isKeep() {
     return keep;
@@ -134,8 +138,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Maximum time to wait for free workers. A server of hot or warm workers that does not answer within its share of that time, at least 2
-   * s, is given up for others. The last one may answer 10 s later, or 130 s for cold workers.
+   * Maximum time to wait for free workers. The servers share this time, at least 2 s for each: if a server does not answer within its
+   * share, the client asks the next one. Only the last server may answer later: 10 s after this time, or 130 s for cold workers.
    */
   public Duration getWaitTimeout() {
     return waitTimeout;
@@ -147,8 +151,9 @@ public class LeaseOptions {
   }
 
   /**
-   * Maximum bytes of calls and results, with headers, that are sent as messages; 0 for none. Larger ones are written into memory, which
-   * costs two requests instead of one. Must be below {@code maxMessageSize} of both nodes: a larger call or result loses its worker.
+   * Maximum bytes, headers included, of calls and results that are sent as messages; 0 for none. Larger ones are written into the worker's
+   * memory, which takes two work requests instead of one. Must be below {@code maxMessageSize} of both nodes. Otherwise a message that is
+   * too large ends the connection with the worker.
    */
   public int getMessageSize() {
     return messageSize;
@@ -159,7 +164,7 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Way in which the workers wait for calls. */
+  /** Way in which the workers wait for calls: hot, warm or cold. */
   public WorkerMode getMode() {
     return mode;
   }

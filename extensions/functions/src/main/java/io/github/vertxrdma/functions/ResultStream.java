@@ -6,7 +6,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.ReadStream;
 
 /**
- * Parts that a function sends while it runs ({@link Invocation#write}). A paused reader holds the function back. Handlers run on the
+ * Parts that a function sends while it runs ({@link Invocation#write}). While the stream is paused, the function waits. Handlers run on the
  * caller's context.
  */
 public interface ResultStream extends ReadStream<Buffer> {

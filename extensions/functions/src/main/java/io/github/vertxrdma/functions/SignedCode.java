@@ -39,7 +39,7 @@ public final class SignedCode {
   /**
    * Creates signed code from an existing signature.
    *
-   * @param secret true if it was made with a secret, false if with a key
+   * @param secret true if the signature was made with a secret, false if with a key
    */
   public static SignedCode of(Buffer jar, boolean secret, Buffer signature) {
     return new SignedCode(jar, secret, signature.getBytes());

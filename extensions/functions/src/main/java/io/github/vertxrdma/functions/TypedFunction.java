@@ -4,12 +4,7 @@ import io.vertx.core.Future;
 import java.util.Objects;
 import java.util.function.Function;
 
-/**
- * Name of a function with codecs of its argument and result, for workers and callers.
- *
- * @param <A> the argument
- * @param <R> the result
- */
+/** Name of a function with codecs of its argument and result, for workers and callers. */
 public record TypedFunction<A, R>(String name, Codec<A> argument, Codec<R> result) {
 
   public TypedFunction {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Functions of another process, over a provider of libfabric that behaves like that of EFA. */
 @Timeout(120)
 class AdapterFunctionsTest extends Nodes {
-  /** Runs after all methods with {@code @AfterEach}, so that the nodes are closed before. */
+  /** Runs after the {@code @AfterEach} methods, which close the nodes. */
   @RegisterExtension
   final AfterEachCallback withdraw = context -> FiStandIn.withdraw();
 

@@ -58,7 +58,6 @@ class FaultTest extends Nodes {
     }
   }
 
-  /** The earlier connection ends, and its calls get no answer. */
   @Test
   void theLaterConnectionOfALeaseCounts() throws Exception {
     manager(new FunctionServerOptions().setCores(1));

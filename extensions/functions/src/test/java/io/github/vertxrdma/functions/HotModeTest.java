@@ -62,7 +62,7 @@ class HotModeTest extends Nodes {
     assertTrue(bill.hotNanos() <= bill.allocationNanos(), bill.toString());
   }
 
-  /** Makes the worker hot and waits until it is warm. @return nanoseconds for which it polled, without those billed before */
+  /** Makes the worker hot and waits until it is warm. @return nanoseconds of polling in this round */
   private static long nanosOfOneRound(FunctionClient invoker, Lease lease, long billedBefore) throws Exception {
     untilHot(invoker, lease);
     until("it is warm", () -> mode(lease) == WorkerMode.WARM);
@@ -79,7 +79,7 @@ class HotModeTest extends Nodes {
     FunctionClient invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
     Path stat = Path.of("/proc/self/task", await(invoker.invoke("thread-id", Buffer.buffer())).toString(), "schedstat");
     long before = cpuNanos(stat);
-    // A thread that never sleeps gets there on any busy machine.
+    // A thread that never sleeps gets this CPU time on any busy machine.
     until("it has used 300 ms of a core without a call", () -> cpuNanos(stat) - before > 300_000_000L);
     await(invoker.leases().getFirst().end());
     await(invoker.lease(new LeaseOptions().setMode(WorkerMode.WARM)));

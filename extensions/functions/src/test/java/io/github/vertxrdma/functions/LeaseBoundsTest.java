@@ -101,7 +101,10 @@ class LeaseBoundsTest extends Nodes {
     assertTrue(held < 1_000, held + " bytes for arguments of 8");
   }
 
-  /** Calls, and gives the call up. @return whether it was accepted */
+  /**
+   * Sends a call and cancels it.
+   * @return whether the worker accepted the call
+   */
   private boolean isTaken(long id, int function, Buffer arguments) {
     caller.worker.write(caller.append(RawCaller.message(), id, function, arguments));
     caller.cancel(id);
@@ -161,7 +164,6 @@ class LeaseBoundsTest extends Nodes {
     assertNull(caller.lease(1, 60_000).getString("refused"));
   }
 
-  /** Bytes of the input regions, which have no names. */
   private long inputBytes() throws Exception {
     return await(server.rdma.statistics()).regions().stream().filter(region -> region.name().isEmpty()).mapToLong(RegionStatistics::size)
       .sum();
@@ -182,7 +184,10 @@ class LeaseBoundsTest extends Nodes {
     }
   }
 
-  /** The caller reads nothing. @return true once the worker has given it up */
+  /**
+   * Stops the caller from reading.
+   * @return set to true when the worker closes the connection
+   */
   private AtomicBoolean paused() {
     AtomicBoolean over = new AtomicBoolean();
     caller.worker.closeHandler(v -> over.set(true));

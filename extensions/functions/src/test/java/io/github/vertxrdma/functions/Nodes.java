@@ -30,7 +30,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nodes of one process over one fabric, with functions to call. */
 abstract class Nodes {
   static final FunctionOptions ON_LOOP = new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP);
   static final FunctionOptions IDEMPOTENT = new FunctionOptions().setIdempotent(true);

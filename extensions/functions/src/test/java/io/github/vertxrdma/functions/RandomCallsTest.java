@@ -45,7 +45,7 @@ class RandomCallsTest extends Nodes {
   private final AtomicInteger ended = new AtomicInteger();
   private final Promise<Void> over = Promise.promise();
   private final AtomicBoolean stopping = new AtomicBoolean();
-  /** In memory, where open objects can be counted, unless another is named. */
+  /** The memory fabric by default, because its open objects can be counted. */
   private String fabric = System.getProperty("vertx.rdma.random.fabric", "memory");
   private Runnable faults = () -> {};
   private Node client;
@@ -68,7 +68,6 @@ class RandomCallsTest extends Nodes {
     run(1_000_000, 5_000, System.nanoTime());
   }
 
-  /** Nodes are processes, and die by kill -9. */
   @ParameterizedTest
   @ValueSource(strings = {"shm", "tcp"})
   @Tag("long")
@@ -206,7 +205,7 @@ class RandomCallsTest extends Nodes {
     for (int life = 1; life * callsPerLife < calls; life++) {
       int until = life * callsPerLife;
       until("call " + until, 90, () -> ended.get() >= until);
-      // Without a lease calls fail faster than a busy machine starts servers, until none is left that could succeed.
+      // Without a lease all calls might fail before a busy machine has started servers.
       until("workers of two servers are leased", 90, () -> mayFail() || leasedWorkers() > 2);
       Future<Void> gone = managers.poll().end();
       managers.add(birth.call());
@@ -220,7 +219,7 @@ class RandomCallsTest extends Nodes {
     assertEquals(calls, ended.get());
     assertEquals(0, failures.get(Reason.PROTOCOL).get());
     assertEquals(0, failures.get(Reason.FORGED_INVOCATION).get());
-    // Calls of the window fail from the loss of a lease until there is another one.
+    // While no worker is leased, all calls of the window fail.
     assertTrue(succeeded.get() > (mayFail() ? 0 : calls / 2), "most succeed");
     assertEquals(List.of(), invoker.leases());
     assertEquals(0, invoker.waiting());
@@ -274,7 +273,7 @@ class RandomCallsTest extends Nodes {
       if (ended.incrementAndGet() == total) {
         over.tryComplete();
       }
-      // Failures without a server come synchronously: not in a loop.
+      // Failures without a server come synchronously. A direct call would recurse.
       if (done.failed()) {
         client.vertx.setTimer(1, t -> next());
       } else {

@@ -67,7 +67,6 @@ final class RawCaller {
     return lease(workers, millis, mode, nodeId);
   }
 
-  /** @param callerId the node to which cold workers connect */
   JsonObject lease(int workers, long millis, String mode, String callerId) throws Exception {
     granted = ask(new JsonObject().put("op", "lease").put("versions", "1-1").put("workers", workers).put("memory", 65_536).put("slots", 4)
       .put("millis", millis)
@@ -123,7 +122,7 @@ final class RawCaller {
   }
 
   Future<Void> call(long secret, long id, int function, long resultAt, int room) {
-    // Each at another place: the worker may not have read the previous one.
+    // Each call is written at another place, as the worker may not have read the previous one.
     return input.writeNotify(64L * (calls++ % 100), append(Buffer.buffer(), secret, id, function, NONE, resultAt, room, 0), id);
   }
 
@@ -152,7 +151,6 @@ final class RawCaller {
     callByMessage(secret, id, function, resultAt, room, 0);
   }
 
-  /** @param window bytes of parts that it claims to accept */
   void callByMessage(long secret, long id, int function, long resultAt, int room, int window) {
     worker.write(append(message(), secret, id, function, NONE, resultAt, room, window));
   }
@@ -165,7 +163,7 @@ final class RawCaller {
     return message.getByte(0) == 3 ? message.getString(10, message.length()) : message.getString(2, message.length());
   }
 
-  /** The status of the next result: 0, or 1 + the reason. */
+  /** Returns the status of the next result: 0, or 1 + the reason's ordinal. */
   int status(long at) throws Exception {
     if (results.poll(20, TimeUnit.SECONDS) == null) {
       throw new AssertionError("no result");

@@ -47,7 +47,6 @@ final class RawManager {
     }
   }
 
-  /** @param freeCores its offer in the directory */
   static RawManager listen(Rdma rdma, String name, Object freeCores) throws Exception {
     return listen(rdma, name, freeCores, 1L << 30);
   }

@@ -73,7 +73,6 @@ final class RawWorker {
     caller.write(Buffer.buffer().appendByte((byte) 6).appendLongLE(id).appendBuffer(part));
   }
 
-  /** @param parts number of parts that it claims to have sent */
   void result(long id, long parts, String result) {
     Buffer bytes = Buffer.buffer(result);
     caller.write(Buffer.buffer().appendByte((byte) 9).appendLongLE(id).appendIntLE(0).appendIntLE(bytes.length()).appendLongLE(1_000)

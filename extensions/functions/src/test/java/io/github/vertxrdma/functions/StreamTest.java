@@ -136,7 +136,7 @@ class StreamTest extends Nodes {
       invoker.stream("part-of-a-size", count(largest + 1), CallOptions.DEFAULT).result());
   }
 
-  /** Parts that fit into the window need not wait. A part beyond it is dropped, and the result would be incomplete. */
+  /** A part beyond the window is dropped, so the result would be incomplete. */
   @ParameterizedTest
   @ValueSource(strings = "memory")
   void aFunctionThatDoesNotWaitForRoomFails(String over) throws Exception {

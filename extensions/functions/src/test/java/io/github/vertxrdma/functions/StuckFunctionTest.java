@@ -64,7 +64,6 @@ class StuckFunctionTest extends Nodes {
     registry.register("count", invocation -> Future.succeededFuture(Buffer.buffer().appendInt(ran.incrementAndGet())));
   }
 
-  /** Each cancelled call makes room for the next; none stays in the server's memory, or runs later. */
   @Test
   void callsThatAreGivenUpBehindItAreForgotten() throws Exception {
     Node server = manager(new FunctionServerOptions().setCores(1));
@@ -110,7 +109,6 @@ class StuckFunctionTest extends Nodes {
     assertEquals(0, ran.get());
   }
 
-  /** No client finds a server that closes, by itself or with the verticle that created it. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
   void aServerThatClosesLeavesTheDirectoryBeforeItsWorkersStop(boolean withItsVerticle) throws Exception {

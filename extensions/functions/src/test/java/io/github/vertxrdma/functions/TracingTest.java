@@ -54,7 +54,7 @@ class TracingTest extends Nodes {
     Node client = node();
     FunctionClient invoker = invoker(client, new LeaseOptions());
     for (String function : List.of("present", "present on a thread")) {
-      // As messages, and as notified writes.
+      // Calls as messages, and as notified writes.
       for (int size : List.of(0, 20_000)) {
         tracer.spans.clear();
         Span root = tracer.root();

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.grpc;
 
-/** Choice of the instance of a server's name for a call. */
+/** Rule by which a client chooses a server for a call if several have the same name. */
 public enum Balancing {
-  /** Each in turn. */
+  /** Takes each server in turn. */
   ROUND_ROBIN,
-  /** The instance with the fewest calls in flight from this context; among equals always the same one. */
+  /** Takes the server with the fewest calls in flight from this context; among equals always the same one. */
   LEAST_OUTSTANDING
 }

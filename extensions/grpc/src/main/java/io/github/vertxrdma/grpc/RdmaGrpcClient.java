@@ -7,8 +7,8 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
 
 /**
- * A client of Vert.x gRPC, for any stub, whose calls use fabrics. It opens a connection for each context and server instance; handlers of a
- * call run on the context that made it. Thread-safe; calls from other threads share one context.
+ * A client of Vert.x gRPC, for any stub, whose calls use fabrics. It opens a connection for each context and server. Handlers of a call run
+ * on the context that made the call. Thread-safe; calls from threads without a context share one.
  *
  * <p>A call without an answer fails with {@link io.vertx.grpc.common.GrpcErrorException}: {@code UNAVAILABLE} if the connection is lost,
  * {@code DEADLINE_EXCEEDED} or {@code CANCELLED}. Its cause has method, server, node and reason. A stub fails with {@link
@@ -21,12 +21,12 @@ public interface RdmaGrpcClient extends GrpcClient {
     return create(rdma, new RdmaGrpcClientOptions());
   }
 
-  /** Creates a client, which connects on the first call. The caller keeps the {@code Rdma}. */
+  /** Creates a client, which connects on the first call. It does not close the {@code Rdma}. */
   static RdmaGrpcClient create(Rdma rdma, RdmaGrpcClientOptions options) {
     return new ClientImpl(rdma, options);
   }
 
-  /** Adds an interceptor, which is called before a call's metadata are sent, after earlier interceptors. */
+  /** Adds an interceptor. It is called before a call's metadata are sent, after interceptors that were added before. */
   RdmaGrpcClient addInterceptor(RdmaGrpcInterceptor interceptor);
 
   /** Returns the address of all servers with a name, for stubs and {@link #request}. */

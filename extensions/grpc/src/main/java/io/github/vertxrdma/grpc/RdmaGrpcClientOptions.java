@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 
-/** Options of a client. */
+/** Options of a client of contracts. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaGrpcClientOptions {
@@ -56,7 +56,7 @@ public class RdmaGrpcClientOptions {
     return json;
   }
 
-  /** Name of the server for calls without an address; null for none. */
+  /** Name of the server that calls without an address use; null for none. */
   public String getServer() {
     return server;
   }
@@ -66,7 +66,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** The only fabric or device to use, see {@link io.github.vertxrdma.RdmaConnectOptions#getFabric}; null for the best. */
+  /** Fabric or device to use, without falling back to another. If null, the best one that reaches the server is used. */
   public String getFabric() {
     return fabric;
   }
@@ -86,7 +86,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Choice among several servers of a name. */
+  /** Way to select one of several servers with the same name. */
   public Balancing getBalancing() {
     return balancing;
   }
@@ -97,8 +97,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Maximum bytes of an answer's message, besides {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize}; a longer one ends its call
-   * with {@code RESOURCE_EXHAUSTED}.
+   * Maximum bytes of a message in an answer; {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize} limits it too. A longer message ends
+   * its call with {@code RESOURCE_EXHAUSTED}.
    */
   public int getMaxMessageSize() {
     return maxMessageSize;
@@ -109,7 +109,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Maximum bytes of headers, and of trailers; longer ones end their call with {@code RESOURCE_EXHAUSTED}. */
+  /** Maximum bytes of the headers of an answer, and of its trailers. Longer ones end their call with {@code RESOURCE_EXHAUSTED}. */
   public int getMaxMetadataSize() {
     return maxMetadataSize;
   }
@@ -119,7 +119,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Maximum number of messages of each call that wait here for their reader; the other side sends no more. It bounds memory per call. */
+  /** Maximum number of answer messages of one call that the reader has not consumed. At this number the server stops sending. */
   public int getCallWindow() {
     return callWindow;
   }
@@ -130,8 +130,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Deadline of calls that set none; zero for none. It includes the search for a server and the connect. A call that is made while another
-   * is served gets the rest of that one's deadline, if the server propagates it.
+   * Timeout of calls that set none; zero for no deadline. It includes the search for a server and the connect. A call that a handler makes
+   * while it serves another call has at most the remaining time of that call, if the server's option {@code deadlinePropagation} is set.
    */
   public Duration getTimeout() {
     return timeout;
@@ -142,7 +142,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Returns whether a call ends here at its deadline, with {@code DEADLINE_EXCEEDED}, and not only at the server. */
+  /** True if the client itself ends a call at its deadline, with {@code DEADLINE_EXCEEDED}. Otherwise only the server may. */
   public boolean isScheduleDeadline() {
     return scheduleDeadline;
   }
@@ -153,8 +153,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /**
-   * Methods, as in {@code package.Service/Method}, whose unary calls are repeated when the connection is lost, and may run twice. Calls of
-   * one message that no server has begun are always repeated.
+   * Methods ({@code package.Service/Method}) whose unary calls are repeated when the connection is lost, so that they may run twice. Unary
+   * calls that no server has begun are always repeated.
    */
   public List<String> getIdempotentMethods() {
     return idempotentMethods;
@@ -165,7 +165,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Maximum number of times that a call is made, including the first. */
+  /** Maximum number of attempts of a call, including the first. */
   public int getMaxAttempts() {
     return maxAttempts;
   }
@@ -177,8 +177,8 @@ public class RdmaGrpcClientOptions {
 
   /**
    * Pause before a call is repeated; zero for none. Each further pause is twice as long, up to {@link #getMaxBackoff}, and randomly up to a
-   * fifth shorter or longer. The first repetition of a call that no server has begun has no pause. A call whose deadline comes before the
-   * end of its pause fails at once.
+   * fifth shorter or longer. A call that no server has begun is repeated without a pause the first time. If the deadline is before the end
+   * of the pause, the call fails at once.
    */
   public Duration getInitialBackoff() {
     return initialBackoff;
@@ -189,7 +189,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Maximum pause before a repetition. */
+  /** Maximum pause before a call is repeated. */
   public Duration getMaxBackoff() {
     return maxBackoff;
   }
@@ -199,7 +199,7 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Returns whether calls are spans of Vert.x's tracer; by default those that are made within a span. */
+  /** Policy that decides which calls are reported as spans to Vert.x's tracer. The default reports calls that are made within a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

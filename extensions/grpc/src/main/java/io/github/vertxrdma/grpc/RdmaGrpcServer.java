@@ -23,7 +23,7 @@ public interface RdmaGrpcServer extends GrpcServer {
     return create(rdma, new RdmaGrpcServerOptions());
   }
 
-  /** Creates a server, which accepts no calls before it listens. The caller keeps the {@code Rdma}. */
+  /** Creates a server, which accepts no calls before it listens. It does not close the {@code Rdma}. */
   static RdmaGrpcServer create(Rdma rdma, RdmaGrpcServerOptions options) {
     return new ServerImpl(rdma, options);
   }
@@ -31,10 +31,10 @@ public interface RdmaGrpcServer extends GrpcServer {
   /** Listens on every suitable fabric and publishes the name. */
   Future<RdmaGrpcServer> listen(String name);
 
-  /** Listens on a host and port, over the best fabric with IP addresses, and not in the directory. Port 0 selects a free one. */
+  /** Listens on a host and port, over the best fabric with IP addresses, without a directory entry. Port 0 selects a free one. */
   Future<RdmaGrpcServer> listen(SocketAddress address);
 
-  /** Returns the port; -1 if it listens only by name. */
+  /** Returns the port; -1 if the server listens only by name. */
   int actualPort();
 
   @Override
@@ -46,13 +46,15 @@ public interface RdmaGrpcServer extends GrpcServer {
   @Override
   <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler);
 
-  /** Adds an interceptor, which is called before the handler of each call, also over HTTP/2, after earlier interceptors. */
+  /** Adds an interceptor. It is called before each call's handler, also over HTTP/2, after interceptors that were added before. */
   RdmaGrpcServer addInterceptor(RdmaGrpcInterceptor interceptor);
 
   @Override
   RdmaGrpcServer addService(Service service);
 
-  /** Stops listening, accepts no more calls, and closes the connections when the calls in flight have ended, or after the time. */
+  /**
+   * Stops listening, accepts no more calls, and closes the connections when the calls in flight have ended, at the latest after this time.
+   */
   Future<Void> shutdown(Duration grace);
 
   /** Stops listening and closes the connections; calls in flight fail with {@code UNAVAILABLE}. */

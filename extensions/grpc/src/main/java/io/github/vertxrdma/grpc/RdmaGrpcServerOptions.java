@@ -12,7 +12,7 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** Options of a server. */
+/** Options of a server of contracts. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaGrpcServerOptions {
@@ -49,8 +49,8 @@ public class RdmaGrpcServerOptions {
   }
 
   /**
-   * Maximum bytes of a request's message, besides {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize}; a longer one ends its call
-   * with {@code RESOURCE_EXHAUSTED}.
+   * Maximum bytes of a message in a request; {@link io.github.vertxrdma.RdmaOptions#getMaxMessageSize} limits it too. A longer message ends
+   * its call with {@code RESOURCE_EXHAUSTED}.
    */
   public int getMaxMessageSize() {
     return maxMessageSize;
@@ -61,7 +61,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Maximum bytes of headers, and of trailers. */
+  /** Maximum bytes of the headers of a request. Longer ones end their call with {@code RESOURCE_EXHAUSTED}. */
   public int getMaxMetadataSize() {
     return maxMetadataSize;
   }
@@ -71,7 +71,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Maximum number of messages of each call that wait here for their reader; the other side sends no more. It bounds memory per call. */
+  /** Maximum number of request messages of one call that the reader has not consumed. At this number the client stops sending. */
   public int getCallWindow() {
     return callWindow;
   }
@@ -81,7 +81,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Maximum number of calls in flight on each connection; further ones wait at their client. */
+  /** Maximum number of calls in flight on each connection. Further calls wait at their client. */
   public int getMaxCalls() {
     return maxCalls;
   }
@@ -91,7 +91,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Returns whether a call ends here at its deadline, with {@code DEADLINE_EXCEEDED}. */
+  /** True if the server ends a call at its deadline, with {@code DEADLINE_EXCEEDED}. */
   public boolean isScheduleDeadline() {
     return scheduleDeadline;
   }
@@ -101,7 +101,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Returns whether calls that a handler makes get the rest of the deadline of the served call. */
+  /** True if the deadline of a served call also limits the calls that its handler makes. */
   public boolean isDeadlinePropagation() {
     return deadlinePropagation;
   }
@@ -121,7 +121,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Protocols that {@link RdmaGrpcServer#handle} serves; others are answered with status 415. Calls over fabrics are always served. */
+  /** Protocols of gRPC over HTTP that the server serves; requests with others receive status 415. Calls over fabrics are always served. */
   public Set<GrpcProtocol> getEnabledProtocols() {
     return Set.copyOf(enabledProtocols);
   }
@@ -146,7 +146,7 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Returns whether served calls are spans of Vert.x's tracer; by default those that come with a span. */
+  /** Policy that decides which served calls are reported as spans to Vert.x's tracer. The default reports calls that arrive with a span. */
   public TracingPolicy getTracingPolicy() {
     return tracingPolicy;
   }

@@ -6,9 +6,9 @@ import io.vertx.grpc.common.GrpcMessageDecoder;
 
 public final class RdmaMessageDecoder {
   /**
-   * Decodes a message without a copy, as a view of registered memory; short and compressed ones, and those of HTTP/2, as a view of the
-   * heap. The receiver releases it, on any thread, also after the end of the call; its bytes are valid until then. While {@link
-   * io.github.vertxrdma.RdmaOptions#getZeroCopyBytes} are used up, messages use the heap. Each message can be taken once.
+   * Decodes a message without a copy, as a view of registered memory. Messages are on the heap if they are short, compressed or came over
+   * HTTP/2, and while {@link io.github.vertxrdma.RdmaOptions#getZeroCopyBytes} are used up. The bytes are valid until the receiver releases
+   * the message, on any thread, also after the end of the call. Each message can be decoded once.
    */
   public static final GrpcMessageDecoder<RdmaMessage> IN_PLACE = new InPlaceDecoder();
 

@@ -4,7 +4,7 @@ import io.github.vertxrdma.grpc.impl.InPlaceEncoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 
 public final class RdmaMessageEncoder {
-  /** Encodes messages that the application writes when they are sent, without a copy. Over HTTP/2, or compressed, they use the heap. */
+  /** Lets the application write a message into the memory from which it is sent. That is on the heap for HTTP/2 and compressed messages. */
   public static final GrpcMessageEncoder<RdmaPayload> IN_PLACE = new InPlaceEncoder();
 
   private RdmaMessageEncoder() {

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.grpc;
 
-/** Bytes that a thread has allocated; by name, since the module of calls does not read that of management. */
+/** Counts allocated bytes of a thread, by reflection, since the module of calls does not read {@code java.management}. */
 final class Allocated {
   private Allocated() {
   }

@@ -4,12 +4,12 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Contents of the heap after a collection; by name, since the module of calls does not read that of management. */
+/** Examines the heap after a collection, by reflection, since the module of calls does not read {@code java.management}. */
 final class Heap {
   private Heap() {
   }
 
-  /** Bytes in use; the serial collector leaves no gaps behind in one of four collections. */
+  /** Returns the bytes in use. The serial collector leaves no gaps behind in one of four collections. */
   static long used() {
     Runtime runtime = Runtime.getRuntime();
     long least = Long.MAX_VALUE;
@@ -20,7 +20,7 @@ final class Heap {
     return least;
   }
 
-  /** Reachable objects of classes in the package impl. */
+  /** Returns the number of reachable objects of classes in the package impl. */
   static long objects(String... simpleNames) {
     Set<String> names = Stream.of(simpleNames).map(name -> Heap.class.getPackageName() + ".impl." + name).collect(Collectors.toSet());
     try {

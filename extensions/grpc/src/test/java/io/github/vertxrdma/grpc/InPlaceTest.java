@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class InPlaceTest extends Nodes {
   private static final int SIZE = 1 << 20;
-  /** More than the memory for them holds. */
+  /** More calls than registered memory has room for. */
   private static final int CALLS = 40;
   private static final GrpcMessageDecoder<SimpleRequest> REQUESTS = GrpcMessageDecoder.decoder(SimpleRequest.newBuilder());
   private static final GrpcMessageDecoder<SimpleResponse> ANSWERS = GrpcMessageDecoder.decoder(SimpleResponse.newBuilder());
@@ -70,7 +70,6 @@ class InPlaceTest extends Nodes {
     return SimpleRequest.newBuilder().setPayload(bytes(seed)).build();
   }
 
-  /** Answers with the part of the message that identifies it. */
   private <T> void serve(String method, GrpcMessageDecoder<T> decoder,
     BiConsumer<GrpcServerRequest<T, Buffer>, BiConsumer<SimpleRequest, Throwable>> read) {
     server.callHandler(ServiceMethod.server(ECHO, method, GrpcMessageEncoder.IDENTITY, decoder),
@@ -118,7 +117,7 @@ class InPlaceTest extends Nodes {
     void run() throws Exception;
   }
 
-  /** The first long message requests the memory, which is registered meanwhile. */
+  /** Makes calls until memory is registered, which the first long message requests. */
   private void registered(AtomicLong by, CheckedRunnable call) throws Exception {
     call.run();
     until("they come in registered memory", () -> {
@@ -144,7 +143,7 @@ class InPlaceTest extends Nodes {
     untilGivenBack("all calls");
   }
 
-  /** Its decoder does not decode an empty message. */
+  /** Its decoder fails for an empty message. */
   @Test
   void aMessageWithRequiredFieldsIsParsedInPlaceToo() throws Exception {
     NamePart name = NamePart.newBuilder().setNamePart("x".repeat(SIZE)).setIsExtension(true).build();
@@ -183,7 +182,7 @@ class InPlaceTest extends Nodes {
     untilGivenBack("all calls");
   }
 
-  /** Its bytes belong to its handler until that returns. */
+  /** The message's bytes belong to its handler until that returns. */
   @Test
   void aMessageAmidWhoseHandlerTheCallEnds() throws Exception {
     AtomicLong by = new AtomicLong();

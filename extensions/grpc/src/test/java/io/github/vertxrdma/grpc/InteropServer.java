@@ -17,7 +17,7 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.StatusException;
 
-/** The service of gRPC's interoperability tests, by a stub; the two calls with metadata by {@link #withMetadata}. */
+/** The service of gRPC's interoperability tests, by a stub; {@link #withMetadata} serves the two calls with metadata. */
 final class InteropServer extends InteropGrpcService {
   static final String INITIAL = "x-grpc-test-echo-initial";
   static final String TRAILING = "x-grpc-test-echo-trailing-bin";

@@ -41,7 +41,6 @@ import org.junit.jupiter.params.Parameter;
 @OverFabrics({"memory", "nio", "shm", "tcp", "verbs:nic"})
 @Timeout(120)
 class InteropTest extends Nodes {
-  /** The device in user space. */
   private static final String VERBS = "verbs:" + Nic.DEFAULT;
   private static final int[] REQUESTS = {27_182, 8, 1_828, 45_904};
   private static final int[] ANSWERS = {31_415, 9, 2_653, 58_979};
@@ -54,7 +53,7 @@ class InteropTest extends Nodes {
   @Parameter
   private String fabric;
 
-  /** Runs after all methods with {@code @AfterEach}, so that the nodes are closed before. */
+  /** Runs after all {@code @AfterEach} methods: the nodes are closed before. */
   @RegisterExtension
   final AfterEachCallback withdraw = context -> {
     if (fabric.equals(VERBS)) {
@@ -83,10 +82,7 @@ class InteropTest extends Nodes {
     stub = InteropGrpcClient.create(client, RdmaGrpcClient.address(NAME));
   }
 
-  /**
-   * Makes a call and waits for the end of its answers. Handlers are set on a context of Vert.x before messages arrive, for which the test's
-   * thread might be too late.
-   */
+  /** Makes a call on a context of Vert.x, since the test's thread might set handlers too late, and waits for the end. */
   private <T> void awaitAnswers(Supplier<Future<ReadStream<T>>> call, Handler<T> handler) throws Exception {
     Promise<Void> over = Promise.promise();
     calling.vertx().runOnContext(v -> call.get().onFailure(over::tryFail).onSuccess(stream -> stream.handler(handler)

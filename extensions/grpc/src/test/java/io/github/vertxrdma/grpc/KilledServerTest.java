@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A server whose process is killed: its calls fail and name the node, and the client uses the next server. */
 @Timeout(240)
 class KilledServerTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");
@@ -57,7 +56,7 @@ class KilledServerTest extends Nodes {
         throw call.cause();
       });
       assertEquals(GrpcStatus.UNAVAILABLE, failure.status());
-      // Its name, and the first letters of its id.
+      // The server's name, and the start of its node's id.
       String cause = failure.getCause().getMessage();
       assertTrue(cause.contains(killed.substring(0, 8)) && cause.contains(NAME) && cause.contains("vertxrdma.test.Echo/"), cause);
     }

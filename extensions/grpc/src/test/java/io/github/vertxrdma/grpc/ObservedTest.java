@@ -24,7 +24,6 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Metrics and the tracer of Vert.x are called for each call at both sides, once. */
 @Timeout(120)
 class ObservedTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");

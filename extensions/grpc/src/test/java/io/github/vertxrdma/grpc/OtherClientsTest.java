@@ -120,7 +120,7 @@ class OtherClientsTest extends Nodes {
     assertEquals(messages, said.messages());
   }
 
-  /** The exit status is that of the call, times eight. */
+  /** The exit status is eight times the call's status. */
   private static void assertFailed(GrpcStatus status, Said said) {
     assertEquals(status.code << 3, said.status, said.err);
   }
@@ -147,7 +147,7 @@ class OtherClientsTest extends Nodes {
     Said metadata = curl("UnaryCall", "{}", "--verbose", "--header", InteropServer.INITIAL + ": first", "--header",
       InteropServer.TRAILING + ": q6ur");
     assertEquals(0, metadata.status, metadata.err);
-    // Entries that have arrived are marked by < and the number of the call: the service was requested first.
+    // buf marks received entries by < and the number of the call: it has requested the service's description first.
     for (String entry : List.of(InteropServer.INITIAL + ": first", InteropServer.TRAILING + ": q6ur")) {
       assertTrue(metadata.err.toLowerCase(Locale.ROOT).contains("< (#2) " + entry), metadata.err);
     }

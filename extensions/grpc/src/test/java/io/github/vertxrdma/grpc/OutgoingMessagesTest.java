@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class OutgoingMessagesTest extends Nodes {
   private static final int SIZE = 1 << 20;
-  /** More than the memory for them holds. */
+  /** More calls than registered memory has room for. */
   private static final int CALLS = 40;
   private static final byte[] BYTES = new byte[SIZE];
 

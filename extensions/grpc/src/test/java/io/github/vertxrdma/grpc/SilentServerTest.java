@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** One of two servers is stopped: calls do not wait for it if they need not, and its connection stays. */
 @Timeout(240)
 class SilentServerTest extends Nodes {
   private static final Buffer HELLO = Buffer.buffer("hello");
@@ -70,7 +69,6 @@ class SilentServerTest extends Nodes {
     }
   }
 
-  /** Takes about 10 s. */
   @Test
   @Tag("full")
   void idempotentCallsAreMadeAgainAtTheOtherServer() throws Exception {

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Readers that have stopped: each holds a window of messages, its writer a write queue, and the heap no more. */
+/** Readers that have stopped: the heap holds a window of messages for each, and a write queue for its writer. */
 @Timeout(120)
 class SlowReadersTest extends Nodes {
   private static final int STREAMS = 1_000;
@@ -21,7 +21,7 @@ class SlowReadersTest extends Nodes {
   private static final int WINDOW = 4;
   private static final int QUEUE = 8;
   private static final int SIZE = 4_096;
-  /** Bytes of a stream at both its sides, without its messages. */
+  /** Maximum bytes of a stream at both its sides, without its messages. */
   private static final int STREAM = 10_000;
   private static final Buffer MESSAGE = Buffer.buffer(new byte[SIZE]);
 
@@ -55,7 +55,6 @@ class SlowReadersTest extends Nodes {
     writer.pump(null);
   }
 
-  /** @param before bytes in use before there was a stream */
   private void assertBounded(RdmaGrpcClient client, long before) throws Exception {
     until("all writers are held back", () -> written.get() >= STREAMS * (WINDOW + QUEUE));
     // Earlier messages have arrived when a later call is answered.

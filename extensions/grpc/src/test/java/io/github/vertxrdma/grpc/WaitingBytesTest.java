@@ -23,7 +23,7 @@ class WaitingBytesTest extends Nodes {
   private static final int EACH = 10;
   private static final int CONNECTIONS = 4;
   private static final Buffer MESSAGE = Buffer.buffer(new byte[MIB]);
-  /** MiB of a connection in flight, beside those that wait for their readers. Seven have been seen. */
+  /** Maximum MiB in flight on a connection, beside those that wait for their readers. 7 were measured. */
   private static final int ON_THE_WAY = 16;
 
   private final AtomicInteger written = new AtomicInteger();

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * <li>{@link RdmaTestFabric}: further nodes, and faults between them
  * <li>{@link RdmaOptions}: a copy for nodes that the test closes itself: {@code Rdma.create(Vertx.vertx(), options)}
  * </ul>
- * Tests do not see each other. A successful test fails if it left objects open on the fabric. Do not use vertx-junit5's extension besides,
- * which provides a {@link Vertx} as well.
+ * Each test has a fabric of its own. A test that succeeded fails if it left objects open on the fabric. Do not use vertx-junit5's extension
+ * together with this one: both provide a {@link Vertx}.
  */
 public final class RdmaExtension implements AfterEachCallback, ParameterResolver {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(RdmaExtension.class);

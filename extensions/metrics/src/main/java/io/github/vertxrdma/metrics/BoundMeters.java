@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters that read one object. They are removed with it, because a registry would return them for a later object.
+ * Meters that read one object, to be removed with it: otherwise the registry returns the same meters for a later object.
  *
  * @param <T> the object
  */

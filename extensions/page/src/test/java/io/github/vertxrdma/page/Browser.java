@@ -117,7 +117,7 @@ final class Browser implements AutoCloseable {
     call(session, "Page.navigate", new JsonObject().put("url", url));
   }
 
-  /** A screen of that size in CSS pixels. */
+  /** Sets the screen's size in CSS pixels. */
   void screen(int width, int height, boolean phone, boolean dark) throws Exception {
     call(session, "Emulation.setDeviceMetricsOverride", new JsonObject().put("width", width).put("height", height)
       .put("deviceScaleFactor", phone ? 2 : 1).put("mobile", phone));
@@ -143,7 +143,7 @@ final class Browser implements AutoCloseable {
   public void close() throws Exception {
     List<ProcessHandle> children = process.descendants().toList();
     process.destroyForcibly().waitFor();
-    // Until they have ended they write into the folder that is deleted next.
+    // The processes write into the folder, which is deleted next, until they have ended.
     for (ProcessHandle child : children) {
       child.destroyForcibly();
       child.onExit().get(20, TimeUnit.SECONDS);

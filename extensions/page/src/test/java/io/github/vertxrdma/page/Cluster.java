@@ -29,7 +29,7 @@ final class Cluster implements AutoCloseable {
   private final List<RdmaBusClient> clients = new ArrayList<>();
   private final List<RemoteRegion> tables = new ArrayList<>();
 
-  /** @param silent the number of the node that does not report statistics, -1 for none */
+  /** @param silent number of the node without statistics; -1 for none */
   Cluster(Path folder, int size, int silent) throws Exception {
     for (int i = 0; i < size; i++) {
       Vertx one = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
@@ -38,7 +38,7 @@ final class Cluster implements AutoCloseable {
       await(nodes.get(i).directory());
     }
     vertx.getFirst().eventBus().consumer(ECHO, message -> message.reply(message.body()));
-    // The verticle's node is that of the options.
+    // The verticle uses the node that these options describe.
     await(vertx.getFirst().deployVerticle("rdma:" + ECHO, new DeploymentOptions().setConfig(
       new RdmaBusServiceOptions().setRdma(options(folder, 0).setStatistics(silent != 0)).toJson())));
     await(node(0).createRegion(new RegionOptions().setName("table").setSize(4096).setAccess(RegionAccess.READ, RegionAccess.WRITE)));

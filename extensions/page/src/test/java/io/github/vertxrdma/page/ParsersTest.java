@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Parser of requests of browsers and other peers. */
 class ParsersTest implements ParserContract {
   private static final String TOKEN = "a-token-for-tests";
   /** A server's own failure; 501 and 505 refuse other versions of HTTP. */
@@ -56,7 +55,7 @@ class ParsersTest implements ParserContract {
       socket.shutdownOutput();
       answers = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
-      // The server hung up amid what was said.
+      // The server has closed the connection.
     }
     if (FAILURE.matcher(answers).find() || !errors.lines().isEmpty()) {
       throw new AssertionError(answers + errors.lines());

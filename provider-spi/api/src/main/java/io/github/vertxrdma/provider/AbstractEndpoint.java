@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider;
 
-/** Base of endpoints whose device has no counters. */
 public abstract class AbstractEndpoint implements Endpoint {
   private final CompletionQueue queue;
   private final EndpointCounters counters = new EndpointCounters();

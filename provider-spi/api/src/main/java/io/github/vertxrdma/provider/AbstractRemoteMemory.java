@@ -19,7 +19,7 @@ public abstract class AbstractRemoteMemory implements RemoteMemory {
     return open && RemoteMemory.super.covers(offset, bytes);
   }
 
-  /** Frees the resources of the fabric; called until it has returned once. */
+  /** Frees the fabric's resources. Called again after an exception. */
   protected void unmap() {
   }
 

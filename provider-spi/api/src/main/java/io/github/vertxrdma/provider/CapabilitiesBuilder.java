@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Builds {@link Capabilities}. */
 public final class CapabilitiesBuilder {
   private Set<Operation> operations;
   private Set<Capabilities.Order> orders;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider;
 
 import java.lang.foreign.MemorySegment;
 
-/** Reusable batch of completions. Valid until the next {@link CompletionQueue#poll} with it. */
+/** Reusable batch of completions. The next {@link CompletionQueue#poll} with this batch overwrites them. */
 public final class CompletionBatch {
   private final long[] requestIds;
   private final int[] statuses;
@@ -45,11 +45,7 @@ public final class CompletionBatch {
     cut(0);
   }
 
-  /**
-   * Adds a completion without error or immediate.
-   *
-   * @return its index
-   */
+  /** Adds a completion without error or immediate. @return its index */
   public int add(long requestId, Operation operation, Endpoint endpoint, long length) {
     int i = size++;
     requestIds[i] = requestId;
@@ -68,14 +64,14 @@ public final class CompletionBatch {
   }
 
   public void memory(int i, MemorySegment memory, long offset) {
-    // A write barrier costs more than the comparison.
+    // The comparison is cheaper than an assignment's write barrier.
     if (memories[i] != memory) {
       memories[i] = memory;
     }
     offsets[i] = offset;
   }
 
-  /** @param error the library's text */
+  /** @param error the library's text for the status, or null */
   public void error(int i, int status, String error) {
     statuses[i] = status;
     errors[i] = error;
@@ -108,7 +104,7 @@ public final class CompletionBatch {
     size = from;
   }
 
-  /** Returns -1 for {@link Operation#REMOTE_WRITE} without a consumed receive. */
+  /** Returns -1 for an {@link Operation#REMOTE_WRITE} that consumed no receive. */
   public long requestId(int i) {
     return requestIds[i];
   }
@@ -117,12 +113,12 @@ public final class CompletionBatch {
     return statuses[i];
   }
 
-  /** Returns null if a provider does not know the operation after an error. */
+  /** Returns null if the provider does not know which operation failed. */
   public Operation operation(int i) {
     return operations[i];
   }
 
-  /** Returns the received bytes, with the prefix. Only for {@link Operation#RECEIVE}. */
+  /** Returns the received bytes with the prefix. Only for {@link Operation#RECEIVE}. */
   public long length(int i) {
     return lengths[i];
   }
@@ -135,23 +131,20 @@ public final class CompletionBatch {
     return immediates[i];
   }
 
-  /**
-   * Returns the endpoint. Null only for shared receives that were flushed when their queue closed, or whose message was too long on a
-   * fabric that does not report the sender.
-   */
+  /** Returns null only for a shared receive that was flushed with its queue, or whose message from an unreported sender was too long. */
   public Endpoint endpoint(int i) {
     return endpoints[i];
   }
 
   /**
-   * Returns the memory with the message of a receive without memory; otherwise null. The fabric reuses it in the next {@link
-   * CompletionQueue#poll} or {@link CompletionQueue#arm}. The peer may change it until then: read each byte once.
+   * Returns the fabric's memory with the message, if the receive was posted without memory; otherwise null. Valid until the next
+   * {@link CompletionQueue#poll} or {@link CompletionQueue#arm}. The peer may change it meanwhile: read each byte once.
    */
   public MemorySegment memory(int i) {
     return offsets[i] < 0 ? null : memories[i];
   }
 
-  /** Returns the offset of the message in {@link #memory}; -1 without memory. */
+  /** Returns the message's offset in {@link #memory}; -1 if that is null. */
   public long offset(int i) {
     return offsets[i];
   }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** Connection request of a peer. It is answered once; closing the listener rejects it. */
+/** Connection request of a peer, to be accepted or rejected once. Closing the listener rejects it. */
 public interface ConnectionRequest {
 
   byte[] privateData();
@@ -12,10 +12,10 @@ public interface ConnectionRequest {
   }
 
   /**
-   * Creates the endpoint, to which receives can be posted before {@link #accept}.
+   * Creates the endpoint. Receives may be posted to it before {@link #accept}.
    *
-   * @param queue completion queue of the calling thread; with {@link Capabilities#sharedReceiveOnly()} the listener's
-   * @throws ProviderException {@code LIMIT} if the device has no more queue pairs; the request has to be rejected then
+   * @param queue completion queue of the calling thread; the listener's with {@link Capabilities#sharedReceiveOnly()}
+   * @throws ProviderException {@code LIMIT} if the device has no more queue pairs. Reject the request then
    */
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 
@@ -23,7 +23,7 @@ public interface ConnectionRequest {
    * Accepts with the created endpoint.
    *
    * @param privateData at most {@link Limits#privateData()} bytes
-   * @throws IllegalStateException if there is no open endpoint, in which case the request has to be rejected, or it was answered before
+   * @throws IllegalStateException if the request was answered before, or has no open endpoint. Reject it in the latter case
    */
   void accept(byte[] privateData);
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** Counts successful operations of an endpoint. Readable from any thread. */
+/** Number of successful operations of an endpoint. Thread-safe. */
 public interface Counter {
 
   enum Event { SENDS, RECEIVES, WRITES, READS, ATOMICS, REMOTE_WRITES, ERRORS }

@@ -3,17 +3,17 @@ package io.github.vertxrdma.provider;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A device that was found. Immutable; thread-safe. */
+/** Device that a provider has found. Thread-safe. */
 public interface Device {
 
   String provider();
 
-  /** Returns the name that users configure, unique in the process: {@code tcp}, {@code verbs:siw0}. */
+  /** Returns the name for users and settings, unique in the process: {@code tcp}, {@code verbs:siw0}. */
   String name();
 
   /**
-   * Returns the network: devices with equal strings can communicate if the {@link #reach} allows it. Compatible versions of a library use
-   * the same string.
+   * Returns the network's name. Devices with equal names can communicate if their {@link #reach} allows it. Compatible versions of a
+   * library have the same name.
    */
   default String fabric() {
     return name();
@@ -24,14 +24,14 @@ public interface Device {
   Reach reach();
 
   /**
-   * Returns what two ends must share beyond {@link #fabric} and {@link #reach}, such as a subnet or the prefix of a GID. Empty if there is
-   * nothing, or if routing decides. It may change while the device is open. May make a system call.
+   * Returns what two ends must share besides {@link #fabric} and {@link #reach}, such as a subnet or the prefix of a GID; otherwise empty.
+   * It may change while the device is open. May make a system call.
    */
   default String subnet() {
     return "";
   }
 
-  /** Returns whether an address is known to be in an IP subnet of the device. Peers are connected there first. */
+  /** Returns whether an address is known to be in an IP subnet of the device. Connections prefer such addresses. */
   default boolean isOnSubnet(EndpointAddress address) {
     return false;
   }
@@ -40,27 +40,27 @@ public interface Device {
     return false;
   }
 
-  /** Returns bits per second, or 0 if the speed is unknown. */
+  /** Returns bits per second; 0 if unknown. */
   default long speed() {
     return 0;
   }
 
   /**
-   * Returns the folders in which each file has the value of one counter of the adapter, named as the counter; empty if there are none. The
-   * call needs system calls. A read of such a file may take milliseconds, since some drivers ask the adapter.
+   * Returns the folders with the adapter's counters, one file each. Makes system calls. Reading a file may take milliseconds, as some
+   * drivers ask the adapter.
    */
   default List<Path> counterFolders() {
     return List.of();
   }
 
-  /** Returns the NUMA node, or -1 if it is unknown. May make a system call. */
+  /** Returns the NUMA node; -1 if unknown. May make a system call. */
   default int numaNode() {
     return -1;
   }
 
   Preference preference();
 
-  /** Returns the capabilities; a domain may have fewer. */
+  /** Returns capabilities; an opened domain may have fewer. */
   Capabilities capabilities();
 
   Limits limits();
@@ -79,7 +79,7 @@ public interface Device {
     NETWORK
   }
 
-  /** Rank, best first. */
+  /** Kinds of devices, the fastest first. */
   enum Preference {
     SHARED_MEMORY, RDMA_HARDWARE,
     /** Sockets of the kernel, used directly. */

@@ -3,14 +3,14 @@ package io.github.vertxrdma.provider;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
-/** Counters that the polling thread writes, readable from any thread. */
+/** Counters of an endpoint. The polling thread counts; any thread may read. */
 public final class EndpointCounters {
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
   private static final int EVENTS = Counter.Event.values().length;
 
   private final long[] messages = new long[Counter.Event.RECEIVES.ordinal() + 1];
-  /** Counts of events other than sends and receives. Most endpoints have none. */
+  /** Counts of events other than sends and receives; null until there is one. */
   private volatile long[] others;
   private volatile long[] bases;
 
@@ -44,7 +44,7 @@ public final class EndpointCounters {
     return others;
   }
 
-  /** Counts a success that any of several threads may count. All of them must use this method. */
+  /** All successes of such an operation must be counted with this method. */
   public void succeededOnAnyThread(Operation operation) {
     int i = operation.counter().ordinal();
     ELEMENT.getAndAdd(counts(i), i, 1L);

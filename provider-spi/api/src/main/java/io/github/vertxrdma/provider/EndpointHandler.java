@@ -1,17 +1,18 @@
 package io.github.vertxrdma.provider;
 
 /**
- * Handler of an endpoint's events, called on the polling thread, during {@link CompletionQueue#poll} or the call that caused the event.
- * Never called after {@link Endpoint#close}.
+ * Handler of an endpoint's events. Called on the polling thread, in {@link CompletionQueue#poll} or in the call that caused the event, and
+ * never after {@link Endpoint#close}.
  */
 public interface EndpointHandler {
 
-  /** @param privateData the acceptor's, on the connecting side; otherwise empty */
+  /** @param privateData on the connecting side the data of the accepting one; otherwise empty */
   void connected(Endpoint endpoint, byte[] privateData);
 
   /**
-   * Called once when the connect failed or the connection ended: {@code DISCONNECTED} after a disconnect of either side. The endpoint still
-   * has to be closed.
+   * Called once when the connect failed or the connection ended. Close the endpoint then.
+   *
+   * @param cause {@code DISCONNECTED} after a disconnect of either side
    */
   void disconnected(Endpoint endpoint, ProviderException cause);
 }

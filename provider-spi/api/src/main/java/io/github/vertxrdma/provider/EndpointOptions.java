@@ -5,10 +5,11 @@ import java.util.Map;
 /**
  * Options of an endpoint. A device may provide less than requested.
  *
- * @param receiveDepth receives of its own receive queue; of a shared one those that its peer may use
- * @param receiveQueue the shared receive queue, null for its own
- * @param source local address to connect from, null for any
- * @param settings a provider's own settings; unknown ones are ignored
+ * @param receiveDepth posted receives; with a shared queue those that the peer may use
+ * @param scatterGather ranges of one operation
+ * @param receiveQueue shared receive queue; null for a separate one
+ * @param source local address to connect from; null for any
+ * @param settings settings of the provider. Unknown ones are ignored
  */
 public record EndpointOptions(
   int sendDepth,

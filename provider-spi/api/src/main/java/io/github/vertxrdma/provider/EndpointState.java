@@ -4,7 +4,7 @@ public enum EndpointState {
   INIT,
   CONNECTING,
   CONNECTED,
-  /** Disconnected or failed. Completions of earlier posts may still arrive. */
+  /** The connection was disconnected or failed. Completions of earlier posts may follow. */
   BROKEN,
   CLOSED
 }

@@ -8,15 +8,10 @@ import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * IP subnet.
- *
- * @param network its first address
- * @param bits length of the prefix
- */
+/** @param network first address of the subnet @param bits length of the prefix */
 public record IpSubnet(InetAddress network, int bits) {
 
-  /** @throws IllegalArgumentException if bits are set behind the prefix */
+  /** @throws IllegalArgumentException if bits after the prefix are set */
   public IpSubnet {
     if (!network(network, bits).equals(network)) {
       throw new IllegalArgumentException(network.getHostAddress() + " is not the first address of a subnet of " + bits + " bits");
@@ -27,7 +22,7 @@ public record IpSubnet(InetAddress network, int bits) {
     return new IpSubnet(network(address, bits), bits);
   }
 
-  /** Returns the subnets of local addresses, none for one that no interface has. Makes system calls. */
+  /** Returns the subnets of local addresses, without addresses that no interface has. Makes system calls. */
   public static List<IpSubnet> of(List<InetAddress> addresses) {
     List<IpSubnet> subnets = new ArrayList<>();
     for (InetAddress address : addresses) {
@@ -39,7 +34,7 @@ public record IpSubnet(InetAddress network, int bits) {
           }
         }
       } catch (SocketException e) {
-        // An interface that is gone has no subnet.
+        // The interface was removed.
       }
     }
     return List.copyOf(subnets);

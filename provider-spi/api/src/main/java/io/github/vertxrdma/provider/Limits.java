@@ -3,12 +3,12 @@ package io.github.vertxrdma.provider;
 /**
  * Limits of a device. Sizes are in bytes.
  *
- * @param maxMessageSize with the message prefix
- * @param maxTransferSize of one read or write
- * @param inlineSize an endpoint may get less
- * @param scatterGather elements of one {@link ScatterGather}
+ * @param maxMessageSize includes the message prefix
+ * @param maxTransferSize bytes of one read or write
+ * @param inlineSize bytes; an endpoint may have less
+ * @param scatterGather ranges of one {@link ScatterGather}
  * @param readsInFlight outstanding reads and atomics of one endpoint
- * @param maxRegions memory regions in one domain
+ * @param maxRegions memory regions of one domain
  */
 public record Limits(
   long maxMessageSize,

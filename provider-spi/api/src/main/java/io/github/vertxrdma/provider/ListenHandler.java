@@ -1,12 +1,12 @@
 package io.github.vertxrdma.provider;
 
-/** Handler that is called on the listener's polling thread. */
+/** Handler of a listener, called on its polling thread. */
 @FunctionalInterface
 public interface ListenHandler {
-  /** Called when a peer requests a connection, which is accepted or rejected now or later. */
+  /** Called when a peer requests a connection, to be answered now or later. */
   void connectionRequest(ConnectionRequest request);
 
-  /** Returns whether all requests are answered on this thread, with endpoints of the listener's queue. */
+  /** Returns whether this handler answers all requests on the polling thread, with endpoints of the listener's queue. */
   default boolean answersHere() {
     return false;
   }

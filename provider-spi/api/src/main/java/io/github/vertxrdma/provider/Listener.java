@@ -1,9 +1,9 @@
 package io.github.vertxrdma.provider;
 
-/** Listener, confined to the thread of its completion queue. */
+/** Accepts connections of peers. Confined to the thread of its completion queue. */
 public interface Listener extends AutoCloseable {
 
-  /** Returns its address, with the actual port. */
+  /** Returns the address with the port that the system chose. */
   EndpointAddress localAddress();
 
   /** Stops listening. Accepted endpoints stay open. Idempotent. */

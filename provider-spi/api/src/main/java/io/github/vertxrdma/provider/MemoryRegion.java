@@ -12,18 +12,18 @@ public interface MemoryRegion extends AutoCloseable {
 
   Set<Access> access();
 
-  /** Returns whether operations of this side may use a range, as far as this thread sees. */
+  /** Returns whether the region has this range and this thread has not seen it closed. */
   default boolean covers(long offset, long length) {
     return offset >= 0 && length >= 0 && offset <= size() - length;
   }
 
-  /** Returns the base from which a peer counts offsets; docs/raw.adoc describes it for each fabric. */
+  /** Returns the remote address of the region's first byte; docs/raw.adoc describes it for each fabric. */
   long remoteAddress();
 
-  /** Returns the key for peers, of any length. A number of the device is big-endian. */
+  /** Returns the key for peers. Its length depends on the fabric. Numeric keys are big-endian. */
   byte[] remoteKey();
 
-  /** Deregisters the memory. On RC and tcp a later operation of a peer fails its connection. Idempotent. */
+  /** Deregisters the memory. On RC and tcp, a later operation of a peer fails its connection. Idempotent. */
   @Override
   void close();
 }

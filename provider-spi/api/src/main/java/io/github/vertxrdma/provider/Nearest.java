@@ -9,14 +9,14 @@ public final class Nearest {
   private Nearest() {
   }
 
-  /** Returns the key of the nearest name, the first of equally near ones. */
+  /** Returns the key of the name most similar to a word, if one is similar; the first of equally similar ones. */
   public static Optional<String> of(String word, Map<String, String> names) {
     int most = Math.max(word.length() < 5 ? 1 : 2, word.length() / 3);
     return names.entrySet().stream().filter(each -> distance(word, each.getValue()) <= most)
       .min(Comparator.comparingInt(each -> distance(word, each.getValue()))).map(Map.Entry::getKey);
   }
 
-  /** Returns the number of letters to change, insert, delete or swap; 1 if one word begins with the other. */
+  /** Returns the edit distance; 1 if one word begins with the other. */
   private static int distance(String one, String other) {
     String a = one.toLowerCase(Locale.ROOT);
     String b = other.toLowerCase(Locale.ROOT);

@@ -6,11 +6,11 @@ public enum Operation {
   WRITE(Counter.Event.WRITES, Access.REMOTE_WRITE),
   READ(Counter.Event.READS, Access.REMOTE_READ),
   SEND_IMMEDIATE(Counter.Event.SENDS, null),
-  /** Makes a completion at the target. */
+  /** Writes, and makes a completion at the target. */
   WRITE_IMMEDIATE(Counter.Event.WRITES, Access.REMOTE_WRITE),
   FETCH_ADD(Counter.Event.ATOMICS, Access.REMOTE_ATOMIC),
   COMPARE_SWAP(Counter.Event.ATOMICS, Access.REMOTE_ATOMIC),
-  /** Only in completions: a peer's {@link #WRITE_IMMEDIATE} arrived. */
+  /** Arrival of a peer's {@link #WRITE_IMMEDIATE}. Used only in completions. */
   REMOTE_WRITE(Counter.Event.REMOTE_WRITES, null);
 
   private final Counter.Event counter;
@@ -25,12 +25,12 @@ public enum Operation {
     read = oneSided && remoteAccess != Access.REMOTE_WRITE;
   }
 
-  /** Returns whether data come back, so that {@link Endpoint#readsInFlight()} limits the operation. */
+  /** Returns whether this is a read or an atomic. {@link Endpoint#readsInFlight()} limits such operations. */
   public boolean isRead() {
     return read;
   }
 
-  /** Returns whether the initiator names the peer's memory. */
+  /** Returns whether the work request names memory of the peer. */
   public boolean isOneSided() {
     return oneSided;
   }
@@ -43,7 +43,7 @@ public enum Operation {
     return this == SEND_IMMEDIATE || this == WRITE_IMMEDIATE;
   }
 
-  /** Returns the access that the peer's memory needs, or null. */
+  /** Returns the access that the peer's region must grant; null if not one-sided. */
   public Access remoteAccess() {
     return remoteAccess;
   }

@@ -8,14 +8,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Ports for listeners without an address.
+ * Ports from which a listener takes one if no port is given.
  *
- * @param first 0 if the system chooses
+ * @param first 0 if the system chooses the port
  */
 public record PortRange(int first, int last) {
   /**
-   * System property, and key {@code ports} of {@code settings}: TCP ports of fabrics that listen by IP, such as {@code 7600-7699}; by
-   * default the system chooses. Each listening event loop takes one of each fabric, of rxm also each that connects.
+   * System property, and key {@code ports} of {@code settings}: TCP ports on which fabrics listen, such as {@code 7600-7699}. By default
+   * the system chooses. Each listening event loop takes one port for each fabric. With libfabric's rxm each connecting event loop takes one
+   * too.
    */
   public static final String PROPERTY = "vertx.rdma.ports";
 
@@ -42,9 +43,9 @@ public record PortRange(int first, int last) {
   /**
    * Listens on the first free port.
    *
-   * @param host null for an address that is not of IP
+   * @param host null if the fabric has no IP addresses
    * @param opener listens on an address; null is the device's default
-   * @throws ProviderException as the opener, or {@code ADDRESS_IN_USE} if all ports are in use
+   * @throws ProviderException that of the opener, or {@code ADDRESS_IN_USE} if all ports are in use
    */
   public <T> T open(InetAddress host, Function<EndpointAddress, T> opener) {
     if (first == 0 || host == null) {

@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider;
 import java.util.Objects;
 
 /**
- * Failure of a control operation or a connection. The message names the operation, the object, the cause and the remedy. {@code
- * DISCONNECTED} and {@code PEER_ENDED} have no stack trace, which would be that of a poll.
+ * Failure of a control operation or a connection. The message names operation, object, cause and remedy. {@code DISCONNECTED} and {@code
+ * PEER_ENDED} have no stack trace.
  */
 public final class ProviderException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -23,7 +23,7 @@ public final class ProviderException extends RuntimeException {
     REJECTED,
     TIMEOUT,
     DISCONNECTED,
-    /** The peer's process ended, or closed its completion queue, and everything that it had sent was received. */
+    /** The peer's process ended, or closed its completion queue. All its messages were received. */
     PEER_ENDED,
     INVALID,
     OTHER

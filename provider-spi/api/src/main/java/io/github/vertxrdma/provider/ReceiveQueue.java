@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider;
 
-/** Queue of receives, an endpoint's own or shared by endpoints of a completion queue. Confined to the queue's thread. */
+/** Receives of one endpoint, or of several of one completion queue. Confined to that queue's thread. */
 public interface ReceiveQueue extends AutoCloseable {
 
   int capacity();
@@ -8,8 +8,8 @@ public interface ReceiveQueue extends AutoCloseable {
   boolean shared();
 
   /**
-   * Posts a receive; ibv_post_recv(3), fi_recv(3). The device owns the range until its completion, or until the queue or, for its own
-   * queue, the endpoint is closed.
+   * Posts a receive; ibv_post_recv(3), fi_recv(3). The device owns the memory until the receive completes or the queue is closed. An
+   * endpoint's own queue closes with the endpoint.
    *
    * @param region null for a receive without memory, with {@link Capabilities#receivesInPlace()}
    * @param offset 0 without a region
@@ -18,7 +18,7 @@ public interface ReceiveQueue extends AutoCloseable {
    */
   int post(long requestId, MemoryRegion region, long offset, int length);
 
-  /** Closes a shared queue, after its endpoints. */
+  /** Closes a shared queue. Its endpoints are closed before. */
   @Override
   void close();
 }

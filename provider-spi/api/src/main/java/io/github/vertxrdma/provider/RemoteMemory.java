@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 /** Memory of a peer that this side may use; fi_mr_map_raw(3). */
 public interface RemoteMemory extends AutoCloseable {
 
-  /** Returns the number of usable bytes; posts beyond are refused with {@link Status#REMOTE_RANGE}. */
+  /** Returns the number of bytes. A post beyond them returns {@link Status#REMOTE_RANGE}. */
   long length();
 
   default boolean covers(long offset, long bytes) {
@@ -13,17 +13,17 @@ public interface RemoteMemory extends AutoCloseable {
   }
 
   /**
-   * Returns the peer's memory in this process, if the fabric {@link Capabilities#maps} it and an operation on it has completed; otherwise
-   * null. Read-only unless this side may write it. An access after {@link #close} throws an {@link IllegalStateException}.
+   * Returns the peer's memory, mapped into this process if {@link Capabilities#maps}, after the first operation on it; otherwise null.
+   * Read-only unless this side may write it. An access after {@link #close} throws {@link IllegalStateException}.
    */
   default MemorySegment mapped() {
     return null;
   }
 
   /**
-   * Frees the key. No operation may use it any more. Idempotent.
+   * Frees the fabric's resources. Operations in flight must not use them. Idempotent.
    *
-   * @throws IllegalStateException if a thread is in a system call on {@link #mapped}: close it again then
+   * @throws IllegalStateException if a thread is in a system call on {@link #mapped}. Call this method again then
    */
   @Override
   void close();

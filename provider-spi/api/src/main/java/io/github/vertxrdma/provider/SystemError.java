@@ -5,17 +5,14 @@ import java.util.List;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
-/**
- * Errors of Linux system calls; errno(3). The JDK's exceptions name them only by a text in the process's language, which is compared with
- * {@link ErrorWords} and with English.
- */
+/** Errors of Linux system calls; errno(3). They are recognized by the text of JDK exceptions, in the process's language or English. */
 public enum SystemError {
-  // ENFILE stands before EMFILE: its words begin with EMFILE's.
+  // ENFILE comes first, because its text begins with that of EMFILE.
   ENFILE(23, "Too many open files in system"),
   EMFILE(24, "Too many open files"),
   EFBIG(27, "File too large"),
   ENOSPC(28, "No space left"),
-  /** The process may have no sockets of this family. */
+  /** The process has no sockets of this address family. */
   EAFNOSUPPORT(97, "Address family not supported"),
   EADDRINUSE(98, "in use"),
   EADDRNOTAVAIL(99, "Cannot assign requested address"),
@@ -40,13 +37,13 @@ public enum SystemError {
     try {
       return ServiceLoader.load(ErrorWords.class, ErrorWords.class.getClassLoader()).stream().map(ServiceLoader.Provider::get).toList();
     } catch (ServiceConfigurationError e) {
-      // No descriptor is left to load them.
+      // No file descriptor is left to load the service.
       return List.of();
     }
   }
 
   static void prepare() {
-    // Loads the texts once, while the process has descriptors for that.
+    // The call loads this class and its texts while file descriptors are left.
   }
 
   public int errno() {

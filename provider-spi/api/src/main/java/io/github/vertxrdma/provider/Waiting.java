@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider;
 public enum Waiting {
   /** {@link CompletionQueue#fd()} becomes readable after {@link CompletionQueue#arm()} returned true. */
   FD,
-  /** The handler of {@link CompletionQueue#wakeupHandler} runs, once per {@link CompletionQueue#arm()}, on a thread of the provider. */
+  /** A thread of the provider calls {@link CompletionQueue#wakeupHandler}, once for each {@link CompletionQueue#arm()}. */
   WAKEUP,
-  /** The queue must be polled, or woken from above the SPI. */
+  /** Nothing reports completions. The queue must be polled. */
   NONE
 }

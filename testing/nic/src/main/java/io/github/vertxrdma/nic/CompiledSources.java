@@ -36,7 +36,10 @@ public final class CompiledSources {
     return this;
   }
 
-  /** Names the folder by the sources and by {@code others}, such as the version of headers. Processes share it. */
+  /**
+   * Builds the sources in a folder that is named by a hash of them and of {@code others}, such as the version of headers. Processes share
+   * the folder.
+   */
   public Path build(String prefix, String others, Build build) throws IOException {
     Path target = Path.of("target").toAbsolutePath();
     Path parent = Files.isDirectory(target) ? target : Path.of(System.getProperty("java.io.tmpdir"));

@@ -5,7 +5,7 @@ import java.util.Set;
 
 public final class RpingEnd {
   private static final String CLOSED_CHANNEL = "rdma_get_cm_event: Bad file descriptor";
-  /** 10 is DISCONNECTED: the server expects another round. */
+  /** State 10 is DISCONNECTED: the server expects another round. */
   private static final Set<String> LINES = Set.of("client DISCONNECT EVENT...", "server DISCONNECT EVENT...",
     "wait for RDMA_READ_ADV state 10", CLOSED_CHANNEL);
 

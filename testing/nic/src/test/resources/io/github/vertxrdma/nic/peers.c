@@ -93,7 +93,7 @@ static struct ibv_wc completion(void) {
 }
 
 static void post(enum ibv_wr_opcode opcode, size_t length, uint64_t remote, uint32_t key, uint64_t operand, uint64_t swap) {
-  /* In two pieces, of which the first has a byte. */
+  /* Sends two segments, the first of one byte. */
   uint64_t from = (uintptr_t) memory + (size_t) RECEIVES * LARGE;
   struct ibv_sge sges[] = {{from, length > 8 ? 1 : length, mr->lkey}, {from + 1, length - 1, mr->lkey}};
   struct ibv_send_wr wr = {.wr_id = 1000, .sg_list = sges, .num_sge = length > 8 ? 2 : 1, .opcode = opcode, .send_flags = IBV_SEND_SIGNALED}, *bad;
@@ -188,7 +188,7 @@ static struct offer connect_to(const char *address, int port, uint8_t timeout) {
   return offer;
 }
 
-/* What an atomic brought. A device that says it has none may reply in network order. */
+/* Returns the result of an atomic. A device that reports no atomics may reply in network order. */
 static uint64_t brought(const char *at) {
   struct ibv_device_attr attributes;
   TRY(ibv_query_device(id->verbs, &attributes));
@@ -205,7 +205,7 @@ static void check(struct offer there) {
       size_t length = sizes[i];
       for (size_t k = 0; k < length; k++) out[k] = (char) (k * 31 + round);
       post(IBV_WR_SEND, length, 0, 0, 0, 0);
-      /* Its completion and the answer, in either order. */
+      /* Polls the completion and the answer, in either order. */
       for (int left = 2; left > 0; left--) {
         struct ibv_wc wc = completion();
         expect(wc.status == 0, "a message", length);
@@ -322,7 +322,7 @@ int main(int argc, char **argv) {
     close_pair();
   }
   rdma_destroy_event_channel(channel);
-  /* A thread that was joined is seen for a moment more; 20 s at most. */
+  /* A joined thread stays visible for a moment, 20 s at most. */
   for (int i = 0; i < 20000 && entries("/proc/self/task") > threads; i++) usleep(1000);
   /* The lock of this process's number stays. */
   printf("left %d %d\n", entries("/proc/self/fd") - fds - 1, entries("/proc/self/task") - threads);

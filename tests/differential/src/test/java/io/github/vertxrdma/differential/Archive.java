@@ -23,7 +23,7 @@ import java.util.zip.ZipOutputStream;
 record Archive(String classPath, List<String> options) {
   private static Archive shared;
 
-  /** Makes both from the class path of this process once, and deletes them at its end. */
+  /** Creates both from the class path of this process once, and deletes them at its end. */
   static synchronized Archive shared() throws IOException, InterruptedException {
     if (shared == null) {
       Path folder = Files.createTempDirectory("archive");
@@ -37,7 +37,7 @@ record Archive(String classPath, List<String> options) {
     try {
       DifferentialRun.delete(folder);
     } catch (IOException e) {
-      // A process that has not ended yet writes there.
+      // A process that has not ended yet writes into the folder.
     }
   }
 
@@ -75,7 +75,7 @@ record Archive(String classPath, List<String> options) {
     return jar;
   }
 
-  /** One process writes to itself with each kind. */
+  /** Runs one process that writes to itself with each kind. */
   private static void train(String classPath, Path folder, List<String> options) throws IOException, InterruptedException {
     Processes processes = new Processes(Lane.SHM, true, classPath, options, folder);
     try (Child child = processes.reader()) {

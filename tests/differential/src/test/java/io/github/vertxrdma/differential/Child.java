@@ -101,7 +101,7 @@ final class Child implements AutoCloseable {
     return await(word, PATIENCE_SECONDS);
   }
 
-  /** Waits for an answer that begins with the word, and skips others. */
+  /** Waits for an answer that begins with the word, and skips other answers. */
   JsonObject await(String word, int seconds) throws InterruptedException {
     JsonObject answer = poll(word, seconds);
     if (answer == null) {
@@ -174,7 +174,7 @@ final class Child implements AutoCloseable {
   @Override
   public void close() {
     try {
-      // Its files are deleted next.
+      // The process's files are deleted next.
       process.destroyForcibly().waitFor(END_SECONDS, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

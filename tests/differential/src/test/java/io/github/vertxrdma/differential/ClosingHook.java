@@ -11,7 +11,7 @@ public final class ClosingHook {
   private ClosingHook() {
   }
 
-  /** Replaces the transport's own hook. */
+  /** Adds a hook in place of the transport's own. */
   public static void add(VertxInternal vertx, Closeable hook, Object transport) {
     vertx.addCloseHook((Completable<Void> done) -> {
       call(transport, "leave");

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * paused or stopped reader, and losses after a pause longer than Vert.x waits for a ping of the event bus.
  */
 final class Comparison {
-  /** Part of the line for a peer that uses TCP. */
+  /** Part of the log line about a peer that uses TCP. */
   private static final String TCP_LINE = " WARNING io.github.vertxrdma.impl.node.Ways ";
   /** Milliseconds by which an event may be later than with stock Vert.x. */
   static final long LATER_MILLIS = 1000;
@@ -19,7 +19,7 @@ final class Comparison {
   private Comparison() {
   }
 
-  /** Returns what is worse than with stock Vert.x. */
+  /** Returns the outcomes that are worse than with stock Vert.x. */
   static List<Difference> differences(Row row, Outcome stock, Outcome ours) {
     List<Difference> found = new ArrayList<>();
     // A socket closes at once, but a fabric first waits for the reader's window, while Vert.x writes to the closing connection.

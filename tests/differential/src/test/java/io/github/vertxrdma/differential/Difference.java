@@ -1,6 +1,6 @@
 package io.github.vertxrdma.differential;
 
-/** @param timing whether it is a duration or a failed run, which a busy machine may cause */
+/** @param timing whether a busy machine may be the cause, as of a duration or a failed run */
 record Difference(String text, boolean timing) {
   @Override
   public String toString() {

@@ -68,8 +68,8 @@ final class DifferentialRun {
   }
 
   /**
-   * Repeats rows that differ on stock Vert.x, whose outcomes vary too, and on the lane if only a duration differs: first all at once, which
-   * leaves most of the machine free, then the remaining ones alone.
+   * Repeats rows that differ: on stock Vert.x, whose outcomes vary too, and on the lane if only a duration differs. Repeats first all at
+   * once, which leaves most of the machine free, then each remaining one alone.
    */
   private void repeat(Suite suite) throws InterruptedException {
     repeat(suite, differing());
@@ -121,7 +121,7 @@ final class DifferentialRun {
     List<Difference> found = new ArrayList<>(nearest(stock.get(group).stream().map(of -> Comparison.differences(of, ours))));
     boolean stopped = ours.rows().keySet().stream().anyMatch(row -> row.ending() == Ending.CONNECT_STOPPED_5);
     if (ours.error() == null && !stopped && !lane.isWay(ours)) {
-      // On a busy machine TCP is taken when the fabric answers late; but a connection that is to move tries the fabric again.
+      // On a busy machine a connection takes TCP if the fabric answers late. A connection that is to move tries the fabric again.
       boolean moves = ours.rows().keySet().stream().anyMatch(row -> row.ending() == Ending.MOVE);
       found.add(new Difference("it went another way than " + lane + ": channel " + ours.channel() + ", over a fabric: "
         + ours.onFabric(), !moves));

@@ -12,7 +12,7 @@ enum Ending {
   STOP_TRAFFIC("stop()"),
   EXIT("exit"),
   HALT("halt"),
-  /** The reader is stopped meanwhile, and continues afterwards. */
+  /** The reader is stopped while the writer halts, and continues afterwards. */
   HALT_STOPPED("halt, reader stopped"),
   KILL("kill -9"),
   /** The writer has no shutdown hook. */
@@ -27,7 +27,7 @@ enum Ending {
   WRITER_STOPPED_12("writer stopped 12 s", 12),
   WRITER_STOPPED_19("writer stopped 19 s", 19),
   CONNECT_STOPPED_5("connect, reader stopped 5 s", 5),
-  /** The reader does not answer over the fabric, so the writer connects by TCP, and writes until the connection has moved. */
+  /** The reader does not answer over the fabric. So the writer connects by TCP, and writes until the connection has moved to the fabric. */
   MOVE("connect by TCP, move"),
   /** The reader's process ends, and another one starts on the same ports. */
   RESTART("restart on the same port"),
@@ -68,7 +68,7 @@ enum Ending {
     return seconds > 40;
   }
 
-  /** Returns whether the writer writes until it is told to finish. */
+  /** Returns whether the writer writes until a command ends this. */
   boolean isSteady() {
     return name().startsWith("READER_STOPPED") || name().startsWith("WRITER_STOPPED");
   }

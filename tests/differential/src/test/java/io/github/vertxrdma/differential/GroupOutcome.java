@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was observed of rows that shared processes.
+ * Observations of rows that shared processes.
  *
  * @param exit exit code of the process that ended; -1 if it did not end
  * @param endedAfterMillis duration of the close; -1 if there was none

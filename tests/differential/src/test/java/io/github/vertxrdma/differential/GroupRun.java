@@ -19,7 +19,7 @@ final class GroupRun {
   private static final long QUIET_MILLIS = 5000;
   /** Pause between two reports of a reader. */
   private static final long REPORT_MILLIS = 50;
-  /** Equal reports that show no progress: a slow machine gives fewer in that time. */
+  /** Number of equal reports that show no progress: a slow machine sends fewer in {@link #QUIET_MILLIS}. */
   private static final int QUIET_REPORTS = 20;
   /** Delay of the answer to a request. */
   private static final int ANSWER_MILLIS = 4000;
@@ -33,7 +33,7 @@ final class GroupRun {
 
   @FunctionalInterface
   interface Pause {
-    /** @param stopped process that continues after that time */
+    /** @param stopped process that is continued after the time */
     void sleep(int seconds, Child stopped) throws InterruptedException, IOException;
   }
 
@@ -44,7 +44,7 @@ final class GroupRun {
   private Child reader;
   private final Child writer;
   private JsonArray reports = new JsonArray();
-  /** Reports of the reader before a restart. */
+  /** Reports of the reader before its restart. */
   private JsonArray earlier;
   private int readerMark;
   private int writerMark;
@@ -152,7 +152,7 @@ final class GroupRun {
       }
       case CONNECT_STOPPED_5, HALT_STOPPED -> reader.signal("STOP");
       default -> {
-        // The writer alone acts.
+        // Only the writer acts.
       }
     }
     writer.send(command("run"));
@@ -242,7 +242,7 @@ final class GroupRun {
     return exit;
   }
 
-  /** Waits until messages arrive again, over the fabric if the lane is one. */
+  /** Waits until messages arrive again, over the fabric if the lane has one. */
   private void awaitReturn(int channels) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ending == Ending.MOVE ? END_SECONDS : 2 * END_SECONDS);
     boolean returned = false;

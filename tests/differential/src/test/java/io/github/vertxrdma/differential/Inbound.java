@@ -40,7 +40,7 @@ final class Inbound extends VerticleBase {
   private int port;
   private HttpServer httpServer;
   private NetServer netServer;
-  /** Vert.x closes an unreferenced client. */
+  /** Keeps a reference, because Vert.x closes an unreferenced client. */
   private HttpClient client;
 
   Inbound(JsonObject json) {

@@ -3,13 +3,13 @@ package io.github.vertxrdma.differential;
 /** API with which a program writes. */
 enum Kind {
   PUBLISH, SEND, REQUEST, NET,
-  /** The Netty channel of a socket, whose user does not wait for writes before the close. */
+  /** The Netty channel of a socket, which programs close without waiting for writes. */
   CHANNEL,
   HTTP1, HTTP2,
   /** The response of a server. */
   RESPONSE1, RESPONSE2, WEBSOCKET, GRPC;
 
-  /** Returns whether it needs a clustered Vert.x. */
+  /** Returns whether the kind needs a clustered Vert.x. */
   boolean isBus() {
     return this == PUBLISH || this == SEND || this == REQUEST;
   }

@@ -31,8 +31,8 @@ enum Lane {
   }
 
   /**
-   * An adapter acknowledges for a stopped process. The verbs device in user space does not, so that writes to a stopped reader do not
-   * complete.
+   * Returns whether a row can run. An adapter acknowledges for a stopped process; the verbs device in user space does not, so writes to a
+   * stopped reader do not complete.
    */
   boolean canRun(Row row) {
     return this != VERBS || row.ending() != Ending.HALT_STOPPED;
@@ -57,7 +57,7 @@ enum Lane {
   }
 
   /**
-   * @param folder of the processes that are to find each other
+   * @param folder common folder of the processes that find each other
    * @param own name of this process's folder in it
    */
   List<String> options(Path folder, String own, boolean clustered) throws IOException {
@@ -80,7 +80,7 @@ enum Lane {
       config.put("directory", new JsonObject().put("path", folder.resolve("directory").toString()));
     }
     if (this == FALLBACK && clustered) {
-      // The other process has its own.
+      // The other process has a directory folder of its own.
       config.put("directory", new JsonObject().put("type", "same-host"));
     }
     Path file = folder.resolve(own + ".json");

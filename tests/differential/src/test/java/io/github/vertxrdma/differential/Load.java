@@ -3,9 +3,9 @@ package io.github.vertxrdma.differential;
 import java.util.List;
 
 /**
- * What a program writes: {@code "20K await"}.
+ * Messages that a program writes: {@code "20K await"}.
  *
- * @param text that it was parsed from
+ * @param parsed text
  * @param size bytes of a message
  * @param count number of messages, unless the ending decides it
  * @param awaited whether the ending begins when the last write has completed

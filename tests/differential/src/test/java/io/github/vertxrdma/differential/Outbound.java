@@ -184,7 +184,7 @@ abstract class Outbound {
     }
   }
 
-  /** Uses the socket's channel without the handler of Vert.x, which would close it behind its last write. */
+  /** Uses the socket's channel without the handler of Vert.x, which would close the channel behind the last write. */
   private static final class Raw extends Net {
     Raw(Vertx vertx, int row, String host, int port) {
       super(vertx, row, host, port);
@@ -200,7 +200,7 @@ abstract class Outbound {
       return future(netty().close());
     }
 
-    /** Ends the bytes of this side. */
+    /** Ends the output of this side. */
     @Override
     Future<?> shutdown() {
       return future(((DuplexChannel) netty().channel()).shutdownOutput());

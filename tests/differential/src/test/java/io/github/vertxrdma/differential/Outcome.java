@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What was observed of a row. Messages are numbered from 1; 0 is written when the connection is made.
+ * Observations of a row. Messages are numbered from 1; 0 is written when the connection is made.
  *
  * @param written number of the last message; 0 if the writer ended before its report
  * @param completed completed writes, in the order of completion

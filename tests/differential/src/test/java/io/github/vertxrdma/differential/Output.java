@@ -58,12 +58,12 @@ final class Output {
 
       @Override
       public void flush() {
-        // Nothing is buffered.
+        // The output is not buffered.
       }
 
       @Override
       public void close() {
-        // Belongs to the process.
+        // The stream belongs to the process, and stays open.
       }
     });
   }

@@ -36,7 +36,7 @@ class PlantedRegressionsTest {
   @TempDir
   private Path folder;
 
-  /** @param rows that find it */
+  /** @param rows rows that find the regression */
   private record Regression(String what, List<Row> rows, List<Plant> plants) {
     Regression(String what, List<String> rows, Plant... plants) {
       this(what, rows.stream().map(Row::parse).toList(), List.of(plants));
@@ -107,7 +107,7 @@ class PlantedRegressionsTest {
     }
   }
 
-  /** Declares the peer of the control connection on the stack dead, whose deadline lies above it. */
+  /** Declares the peer of the control connection on the stack dead, whose deadline is above it. */
   private static void declareDead(CodeBuilder code, InvokeInstruction call) {
     code.pop2().dup2().invokevirtual(LINK_TABLE, "drop", MethodTypeDesc.of(ConstantDescs.CD_void, CONTROL_LINK)).iconst_0().iconst_0()
       .loadConstant("it has been silent for too long").invokevirtual(LINK_TABLE, "died", MethodTypeDesc.of(ConstantDescs.CD_void,

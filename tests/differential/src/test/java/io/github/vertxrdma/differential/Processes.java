@@ -56,7 +56,6 @@ final class Processes {
     return start("reader", true);
   }
 
-  /** Does not wait until the process is ready. */
   Child writer() throws IOException {
     return start("writer", false);
   }

@@ -83,7 +83,7 @@ final class Program {
     }
   }
 
-  /** Members that lost each other reconnect sooner than in minutes. */
+  /** Members that lost each other reconnect in seconds instead of minutes. */
   private static Config config(String cluster, int port) {
     return QuietHazelcast.loopback(cluster, port, 8).setProperty("hazelcast.merge.first.run.delay.seconds", "5")
       .setProperty("hazelcast.merge.next.run.delay.seconds", "5");
@@ -106,7 +106,7 @@ final class Program {
     }
   }
 
-  /** Connections would wait for a starting node, and go another way than afterwards. */
+  /** Waits for the node. Otherwise connections would wait for it, and could go another way than later ones. */
   private static void awaitNode(Vertx vertx) throws Exception {
     if (!"off".equals(System.getProperty("vertx.rdma"))) {
       Rdma rdma = Rdma.create(vertx);
@@ -186,7 +186,7 @@ final class Program {
     });
   }
 
-  /** Another node listens at the rows' ports on another address. A client that dials a name expects the fabric there. */
+  /** Starts another node that listens at the rows' ports on another address. A client that dials a name expects the fabric there. */
   private void decoy(JsonArray ports) throws Exception {
     Vertx other = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(1));
     awaitNode(other);

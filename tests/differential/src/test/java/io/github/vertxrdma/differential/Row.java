@@ -3,7 +3,7 @@ package io.github.vertxrdma.differential;
 import io.vertx.core.json.JsonObject;
 import java.util.Locale;
 
-/** @param alone whether the row shares its processes with no other, so that they end when its writes have completed */
+/** @param alone whether the row shares its processes with no other, which end when the row's writes have completed */
 record Row(Kind kind, Load load, Ending ending, Reader reader, boolean alone) {
   /** Parses {@code kind | load | ending}, optionally with {@code | paused} or {@code | slow}, and {@code | alone}. */
   static Row parse(String text) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** A new row is one line of {@link #EXPLICIT}; a new kind, load or ending is one word in the combined lists. */
 final class Rows {
-  /** Rows that had losses, or that no list has. */
+  /** Rows that had losses, or that the combined lists lack. */
   private static final List<String> EXPLICIT = List.of(
     // messages right before a close, an exit, a halt
     "publish | 20K | vertx.close | alone",
@@ -74,7 +74,7 @@ final class Rows {
     "kill -9", "SIGTERM", "SIGTERM, hook");
   private static final List<String> PAUSED_ENDINGS = List.of("close", "exit", "halt", "kill -9");
   private static final List<String> PAUSED_LOADS = List.of("20K few await", "64 await", "20K many await", "20K few", "20K few reuse");
-  /** A stopped reader does not answer requests. */
+  /** A stopped reader does not answer requests, so kinds with requests are missing. */
   private static final List<String> STOPPED = List.of("publish", "send", "net", "channel", "http1", "http2", "websocket", "grpc");
   private static final List<String> STOPPED_LOADS = List.of("20K few await", "64 await", "20K few reuse");
   private static final List<String> SLOW_ENDINGS = List.of("vertx.close", "exit", "halt");
@@ -84,7 +84,7 @@ final class Rows {
     "writer stopped 12 s");
   private static final List<String> LONG_STOPS = List.of("reader stopped 19 s", "writer stopped 19 s");
 
-  /** More than the full run has, so that its groups are complete on each lane. */
+  /** Maximum rows of a group, more than the full run has, so that its groups are complete on each lane. */
   private static final int LARGEST_GROUP = 16;
 
   private Rows() {
@@ -174,7 +174,7 @@ final class Rows {
 
     void add(String row) {
       Row parsed = Row.parse(row);
-      // Nobody receives an answer that is not awaited; its failure is Vert.x's own.
+      // An answer that is not awaited is not received; its failure is Vert.x's own.
       rows.add((parsed.kind() == Kind.REQUEST && !parsed.load().awaited() && !parsed.ending().isSteady()
         ? Row.parse(row.replace(parsed.load().text(), parsed.load().text() + " await")) : parsed).toString());
     }
@@ -206,7 +206,6 @@ final class Rows {
     }
   }
 
-  /** Returns the words of a row, to count them. */
   static List<String> values(Row row) {
     List<String> values = new ArrayList<>(List.of(row.kind().name(), row.ending().toString(), row.reader().name()));
     values.addAll(Arrays.asList(row.load().text().toUpperCase(Locale.ROOT).split(" ")));

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class Suite {
   private static final int LONGEST_CHAIN = 6;
-  /** Chains at a time, without those in a pause. Each has two or three processes. */
+  /** Limits chains that run at a time, without those in a pause. Each has two or three processes. */
   private static final Semaphore RUNNING = new Semaphore(3 * Runtime.getRuntime().availableProcessors(), true);
 
   private final String classPath;
@@ -32,7 +32,7 @@ final class Suite {
     this.folder = folder;
   }
 
-  /** @return what was observed, by group and lane */
+  /** @return outcomes by group and lane */
   Map<String, Map<Lane, GroupOutcome>> run(Map<Lane, List<Row>> plan) throws InterruptedException {
     Map<String, Map<Lane, GroupOutcome>> outcomes = new ConcurrentHashMap<>();
     List<Chain> chains = new ArrayList<>();
@@ -54,7 +54,7 @@ final class Suite {
         }
       });
     });
-    // The longest first.
+    // The longest chains begin first.
     chains.sort(Comparator.comparingInt(Chain::seconds).reversed());
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (Chain chain : chains) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Prints what rows show on lanes. Arguments: a regular expression for rows, then lanes; none for all. */
+/** Prints the outcomes of rows on lanes. Arguments: a regular expression for rows, then lanes; none for all. */
 final class Table {
   private Table() {
   }

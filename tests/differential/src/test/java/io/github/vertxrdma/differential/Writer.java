@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Writes rows in one verticle, and ends as they say. */
+/** Writes rows in one verticle, and ends as the rows say. */
 final class Writer extends VerticleBase {
   /** Time that the ending waits for writes to a paused reader. */
   private static final long PAUSED_MILLIS = 1500;
@@ -109,7 +109,6 @@ final class Writer extends VerticleBase {
     context.runOnContext(v -> join(row -> row.stop(vertx)).onComplete(done -> end(Ending.VERTX_CLOSE)));
   }
 
-  /** Writes the rows and waits. */
   void writeOnce() {
     context.runOnContext(v -> join(Traffic::writeAll).onComplete(done -> Output.line("=wrote {}")));
   }

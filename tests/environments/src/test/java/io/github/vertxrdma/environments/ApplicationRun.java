@@ -38,13 +38,13 @@ final class ApplicationRun {
     this.runtime = this.folder.resolve("run").toString();
   }
 
-  /** Sets options in place of those in the class path. */
+  /** Sets options instead of those in the class path. */
   ApplicationRun options(String json) {
     options = json;
     return this;
   }
 
-  /** The program changes what the application may see or do. */
+  /** Sets a command prefix that restricts the application. */
   ApplicationRun by(String... command) {
     program.addAll(List.of(command));
     return this;
@@ -72,7 +72,7 @@ final class ApplicationRun {
 
   /**
    * @param what argument of the application
-   * @return its lines by their first words; lines with the same word in one text
+   * @return the application's lines by their first words; lines with the same word in one text
    */
   Map<String, String> run(String what) throws IOException, InterruptedException {
     Map<String, String> lines = execute(what);

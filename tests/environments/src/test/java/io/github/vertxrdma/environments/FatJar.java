@@ -81,7 +81,7 @@ final class FatJar {
     to.closeEntry();
   }
 
-  /** One jar with all classes and concatenated services, as by Maven's shade and Gradle's shadow. */
+  /** Packs one jar with all classes and concatenated services, as Maven's shade and Gradle's shadow do. */
   static Path shaded(Path jar, Class<?> main) throws IOException {
     Map<String, StringBuilder> services = new LinkedHashMap<>();
     Set<String> names = new HashSet<>(Set.of("META-INF/MANIFEST.MF"));
@@ -103,7 +103,7 @@ final class FatJar {
     return jar;
   }
 
-  /** A jar of jars with the classes that start it, as by Spring Boot's plugin. */
+  /** Packs a jar of jars with the classes that start it, as Spring Boot's plugin does. */
   static Path springBoot(Path jar, Class<?> main) throws IOException {
     Path own = Path.of(main.getProtectionDomain().getCodeSource().getLocation().getPath());
     Path loader = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of).filter(FatJar::isSprings)

@@ -53,7 +53,7 @@ class SandboxTest {
       + ApplicationRun.freePort()));
   }
 
-  /** The worker process connects to a port then. */
+  /** The worker process then connects to a port instead of a Unix socket. */
   @Test
   void temporaryFolderThatCannotBeWritten() throws Exception {
     assertWorks(

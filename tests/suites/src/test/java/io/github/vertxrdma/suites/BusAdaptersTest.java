@@ -41,7 +41,7 @@ class BusAdaptersTest {
   private static final List<String> NAMES = FABRIC == null ? List.of("mlx5", "nic") : List.of("siw0", "siw1");
   private static final int LIVES = 2;
   private static final long PERIOD_MILLIS = 5;
-  /** Connecting may fail over each device, and then succeed. */
+  /** Milliseconds. A connect may fail over each device before it succeeds. */
   private static final long PATIENCE = Math.max(60_000, Await.patienceMillis());
 
   @TempDir
@@ -62,7 +62,7 @@ class BusAdaptersTest {
       .put("settings", settings)
       .put("directory", new JsonObject().put("type", DirectoryOptions.SAME_HOST));
     if (Await.patienceMillis() > Await.PATIENCE_MILLIS) {
-      // A slow machine must not lose a peer to its time limit.
+      // On a slow machine a time limit must not end a peer.
       options.put("connectTimeout", PATIENCE).put("deadTimeout", PATIENCE);
     }
     System.setProperty("vertx.rdma.config", Files.writeString(folder.resolve("vertx-rdma.json"), options.encode()).toString());

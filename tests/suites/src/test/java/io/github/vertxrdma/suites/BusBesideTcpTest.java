@@ -25,7 +25,7 @@ class BusBesideTcpTest {
   @TempDir
   Path folder;
 
-  /** No other node sees this node's shared memory. */
+  /** Returns options of a node whose shared memory no other node sees. */
   private String config(String name, String fabric) throws Exception {
     JsonObject options = new JsonObject().put("settings", new JsonObject().put("runtime", folder.resolve(name).toString()));
     if (!fabric.isEmpty()) {
@@ -41,7 +41,7 @@ class BusBesideTcpTest {
       .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("beside-tcp-" + port, port, 2))).buildClustered());
   }
 
-  /** The peer asks this node before it answers. */
+  /** The peer sends a request to this node before it answers. */
   @ParameterizedTest(name = "peer ''{0}''")
   @CsvSource({"'', 0", "nio, 1"})
   void busTakesTcpUnlessTheConnectingNodeForcesAFabric(String fabricOfPeer, int connectedByPeer) throws Exception {

@@ -67,7 +67,7 @@ final class BusNode {
     Runtime.getRuntime().halt(0);
   }
 
-  /** Also prints warnings of others but Hazelcast. */
+  /** Also prints warnings of other libraries but Hazelcast. */
   private static void logToOutput() {
     for (Handler handler : ROOT.getHandlers()) {
       ROOT.removeHandler(handler);

@@ -70,7 +70,7 @@ class BusPublicAddressTest {
     assertEquals("hello", await(client.eventBus().request("public", "hello")).body());
   }
 
-  /** Linux delivers to a wildcard listener by an address of no interface, too. */
+  /** Linux delivers to a wildcard listener even for an address of no interface. */
   @Test
   void busIsReachedOverAForcedFabricWhenThePathToItsPublicHostIsProven() throws Exception {
     force("shm");

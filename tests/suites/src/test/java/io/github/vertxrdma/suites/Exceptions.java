@@ -12,10 +12,11 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Tests that fail over a fabric only. A line has the test, the fabrics, {@code all} or {@code at times}, and the cause, with bars between.
+ * Tests that fail only over a fabric. Each line has the test, the fabrics, {@code all} or {@code at times}, and the cause, with bars
+ * between.
  */
 final class Exceptions {
-  /** Stock epoll has these races, too. */
+  /** Marks races that stock epoll has, too. */
   private static final String AT_TIMES = "at times";
 
   private final List<String[]> lines = new ArrayList<>();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Reports omit a class that a JUnit 4 rule skips. */
+/** Fails for missing fabrics, because reports omit a class that a JUnit 4 rule skips. */
 @Timeout(60)
 class FabricsPresentTest {
 

@@ -12,10 +12,9 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Replaces static methods by those of {@link OverRdma}. */
+/** Replaces calls of static methods by calls of {@link OverRdma}. */
 final class GrpcCalls {
   private static final ClassDesc GIVEN = OverRdma.class.describeConstable().orElseThrow();
-  /** By simple class name, method name and descriptor. */
   private static final Map<String, Method> REPLACED = Arrays.stream(OverRdma.class.getMethods())
     .filter(method -> method.isAnnotationPresent(OverRdma.InPlaceOf.class))
     .collect(Collectors.toMap(method -> key(method.getAnnotation(OverRdma.InPlaceOf.class).value().getName(), descriptor(method)),

@@ -35,10 +35,7 @@ import java.util.concurrent.TimeoutException;
 final class GrpcJava {
   private static final Duration GRACE = Duration.ofSeconds(1);
   private static final Vertx OTHER_SIDE = Vertx.vertx();
-  /**
-   * Sends an answer when its call closes, as grpc-java's server does. With the bridge, {@code ClientRequestTest.testMetadata} saw the
-   * answer before the close in 6 of 12 runs.
-   */
+  /** Sends an answer when its call closes, as grpc-java's server does. */
   private static final ServerInterceptor HELD_UNTIL_CLOSED = new ServerInterceptor() {
     @Override
     public <Req, Resp> ServerCall.Listener<Req> interceptCall(ServerCall<Req, Resp> call, Metadata headers,

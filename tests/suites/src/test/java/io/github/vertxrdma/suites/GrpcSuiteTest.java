@@ -8,9 +8,8 @@ import io.vertx.tests.server.ServerBridgeTest;
 import io.vertx.tests.server.ServerRequestTest;
 import io.vertx.tests.server.WorkerTest;
 
-/** tests/README.md says why some tests are left out. */
+/** Runs Vert.x gRPC's tests; tests/README.md says why some are left out. */
 class GrpcSuiteTest extends SuiteContract {
-  /** One test in four may need HTTP/2 or its bridge. */
   private static final int MOST_EXCEPTIONS = 4;
 
   GrpcSuiteTest() {

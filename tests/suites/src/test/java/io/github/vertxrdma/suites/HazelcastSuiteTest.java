@@ -5,7 +5,7 @@ import io.vertx.spi.cluster.hazelcast.tests.eventbus.HazelcastFaultToleranceTest
 import io.vertx.spi.cluster.hazelcast.tests.eventbus.HazelcastNodeInfoTest;
 import java.util.stream.Stream;
 
-/** Each test starts and ends a cluster, which takes long. */
+/** Uses only two fabrics, since each test starts and ends a cluster, which takes long. */
 class HazelcastSuiteTest extends SuiteContract {
   HazelcastSuiteTest() {
     super("hazelcast", new SuiteRunner("hazelcast", "{\"type\": \"hazelcast\"}", "none"), HazelcastClusteredEventbusTest.class,

@@ -72,7 +72,6 @@ class MixedClusterTest {
     }
   }
 
-  /** Returns the first of several free ports. */
   static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
@@ -139,7 +138,6 @@ class MixedClusterTest {
     return folder;
   }
 
-  /** Prints its name, and asks the others on demand. */
   static final class Node {
     private Node() {
     }

@@ -34,9 +34,8 @@ import io.netty.testsuite.transport.socket.SocketStringEchoTest;
 import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
 import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
 
-/** Leaves out tests of large certificates, which use embedded channels and sockets. */
+/** Runs Netty's socket tests, without those of large certificates, which use embedded channels and sockets. */
 class NettySuiteTest extends SuiteContract {
-  /** One test in ten may need a socket. */
   private static final int MOST_EXCEPTIONS = 10;
 
   NettySuiteTest() {

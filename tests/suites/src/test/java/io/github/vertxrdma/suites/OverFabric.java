@@ -19,7 +19,7 @@ import org.opentest4j.TestAbortedException;
 /** Gives a process its fabric and the same-host directory, and checks afterwards that everything used the fabric. */
 final class OverFabric extends ExternalResource {
   private final String fabric;
-  /** Null for all runs. */
+  /** System property of the runs to which this applies; null for all. */
   private final String runs;
   private final boolean mayBeMissing;
   private Path folder;
@@ -42,7 +42,6 @@ final class OverFabric extends ExternalResource {
     return new OverFabric(fabric, "vertx.rdma.test.all", true);
   }
 
-  /** Skipped without {@code vertx.rdma.suite.fabric}. */
   static OverFabric named() {
     return new OverFabric(System.getProperty("vertx.rdma.suite.fabric"), null, false);
   }
@@ -65,7 +64,7 @@ final class OverFabric extends ExternalResource {
     try {
       Devices.require(fabric);
     } catch (TestAbortedException missing) {
-      // JUnit 4 has its own exception.
+      // JUnit 4 has its own exception for skips.
       throw new AssumptionViolatedException(missing.getMessage());
     }
   }
@@ -76,7 +75,7 @@ final class OverFabric extends ExternalResource {
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException | UncheckedIOException e) {
-      // A closing node removes its files at the same time.
+      // A closing node may remove files at the same time.
       System.out.println(folder + " is left: " + e);
     }
     assertTrue("nothing went over " + fabric, TransportCounters.PROCESS.channels() > 0 && TransportCounters.PROCESS.bytes() > 0);

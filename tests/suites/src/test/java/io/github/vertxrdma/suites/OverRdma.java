@@ -38,7 +38,7 @@ import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Clients and servers of gRPC in place of HTTP/2's. A port becomes a name. */
+/** Clients and servers of gRPC in place of HTTP/2's. Each port becomes a server's name. */
 public final class OverRdma {
   /** All tests of servers use this port. */
   private static final int PORT = 8080;
@@ -53,7 +53,6 @@ public final class OverRdma {
     return CALLS.sum();
   }
 
-  /** Replaces a static method of the same descriptor. */
   @Retention(RetentionPolicy.RUNTIME)
   @interface InPlaceOf {
     Class<?> value();
@@ -145,7 +144,7 @@ public final class OverRdma {
       return Future.succeededFuture();
     });
     Future<RdmaGrpcServer> listening = over.listen(name(port));
-    // A Vert.x thread must not wait: calls find the name when it is there.
+    // A Vert.x thread must not wait: its calls find the name when it is there.
     if (!Context.isOnVertxThread()) {
       listening.await();
     }

@@ -21,13 +21,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The node stops for longer than the fabric's former limit. */
+/** A node is stopped for longer than earlier versions of the fabric permitted. */
 @Timeout(240)
 class StoppedBusTest {
   private static final long STOPPED_NANOS = TimeUnit.SECONDS.toNanos(12);
   private static final int PERIOD_MILLIS = 10;
 
-  /** A wrong order ends the process. Argument: the first port. */
+  /** Prints messages that are out of order. */
   static final class Node {
     public static void main(String[] args) throws Exception {
       Vertx vertx = clustered(Integer.parseInt(args[0]));

@@ -17,7 +17,7 @@ record SuiteComparison(String suite, SuiteRunner runner, List<String> classes) {
   /**
    * Fails if a test fails that is no listed exception, if a listed exception always passes, or if nothing used the fabric.
    *
-   * @param expected passes without the library; null for all
+   * @param expected tests that pass without the library; null for all
    */
   void over(String fabric, Set<String> expected, int mostExceptions) throws Exception {
     SuiteResult first = runner.over(fabric, classes);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Tests that pass on stock epoll pass over a fabric, with few exceptions. Failed tests are repeated twice on both sides. */
+/** Tests that pass on stock epoll pass over a fabric, with few exceptions. */
 @Tag("long")
 @Timeout(value = 180, unit = TimeUnit.MINUTES)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
@@ -32,7 +32,7 @@ abstract class SuiteContract {
     this(suite, 100, classes);
   }
 
-  /** @param share one in so many tests may be an exception */
+  /** @param share one test in this number may be an exception */
   SuiteContract(String suite, int share, Class<?>... classes) {
     this(suite, share, SuiteRunner.ofStreams(suite), classes);
   }

@@ -48,7 +48,7 @@ final class SuiteLoader extends ClassLoader {
   }
 
   private static byte[] duplex(byte[] bytes) {
-    // One character for each byte. Socket options need {@code SocketChannel}.
+    // Uses one character for each byte. Socket options need {@code SocketChannel}.
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     return text.contains(WANTED + "Config") ? bytes : text.replace(WANTED, GIVEN).getBytes(StandardCharsets.ISO_8859_1);
   }

@@ -44,7 +44,7 @@ final class SuiteProcess implements TestExecutionListener {
       e.printStackTrace();
       Runtime.getRuntime().halt(2);
     }
-    // Tests leave threads behind.
+    // Threads that tests leave behind would keep the process alive.
     Runtime.getRuntime().halt(0);
   }
 
@@ -52,7 +52,7 @@ final class SuiteProcess implements TestExecutionListener {
     SuiteLoader loader = new SuiteLoader();
     Set<String> whole = new LinkedHashSet<>();
     Set<String> single = new LinkedHashSet<>();
-    // A test that hangs must not end the others.
+    // Time limit: a test that hangs must not end the others.
     LauncherDiscoveryRequestBuilder request = LauncherDiscoveryRequestBuilder.request()
       .configurationParameter("junit.jupiter.execution.timeout.default", "60 s")
       .configurationParameter("junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD");

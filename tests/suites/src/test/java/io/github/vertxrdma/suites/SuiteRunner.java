@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 /** Each run has its own process. */
 final class SuiteRunner {
   private static final long MINUTES = 45;
-  /** The same events in every process, and no advice of Hazelcast or Netty. */
+  /** Options with which all processes behave alike, and Hazelcast and Netty log no advice. */
   private static final List<String> JVM = List.of("-Xmx1g", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED",
     "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "-Dvertx.transport=epoll");
 

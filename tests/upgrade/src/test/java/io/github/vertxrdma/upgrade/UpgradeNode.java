@@ -186,7 +186,7 @@ final class UpgradeNode {
     }
   }
 
-  /** Calls what all nodes serve, while they are replaced. */
+  /** Calls services that all nodes serve, while nodes are replaced. */
   private final class Steady {
     private final Thread thread = new Thread(this::run);
     private final Met begun = new Met();

@@ -27,7 +27,7 @@ final class Builds {
   record Cost(double nanos, double bytes) {
   }
 
-  /** Geometric mean of ratios and its interval of 95 % by Student's distribution. Above 1 the other build takes more. */
+  /** Geometric mean of ratios and its interval of 95 % by Student's distribution. Above 1 the other build uses more. */
   record Interval(double mean, double low, double high) {
     static Interval of(List<Double> ratios) {
       double mean = ratios.stream().mapToDouble(Math::log).average().orElseThrow();
@@ -83,7 +83,7 @@ final class Builds {
     return intervals;
   }
 
-  /** @param fabric its name, and after an equals sign the name in the build before */
+  /** @param fabric name of a fabric, and after an equals sign its name in the other build */
   private Interval row(String fabric, int size, Lines lines) throws Exception {
     String now = fabric.split("=")[0];
     String then = fabric.substring(fabric.indexOf('=') + 1);

@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A process that receives commands and answers as lines. Its other output is kept for failures. It ends with this process, unless it does
- * not read its input and this process is killed.
+ * A process that receives commands and answers as lines. Its other output is kept for failures. It ends with this process. If this one is
+ * killed, it has to read its input to notice.
  */
 public class ChildProcess implements AutoCloseable {
   public static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -146,7 +146,7 @@ public class ChildProcess implements AutoCloseable {
     return output.isEmpty() ? "" : ": " + String.join(" | ", output);
   }
 
-  /** Zero if the system does not report it. */
+  /** Returns zero if the system does not report it. */
   final Duration cpu() {
     return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
   }
@@ -169,7 +169,7 @@ public class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Closes its input, which ends it; otherwise it is killed. */
+  /** Closes the process's input, which ends it; otherwise it is killed. */
   @Override
   public final void close() {
     end(List.of(this));

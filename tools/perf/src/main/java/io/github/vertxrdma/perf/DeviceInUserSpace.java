@@ -4,7 +4,7 @@ import io.github.vertxrdma.nic.Nic;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The verbs device in user space: {@code verbs:} and one of its personalities names it. */
+/** The verbs device in user space: named by {@code verbs:} and one of its personalities. */
 final class DeviceInUserSpace {
   private static final String PREFIX = "verbs:";
 
@@ -19,7 +19,10 @@ final class DeviceInUserSpace {
     return Nic.built().missing();
   }
 
-  /** Adds the device's libraries if the fabric names it. @throws PerfException if it cannot be built here */
+  /**
+   * Adds the device's libraries to a command if the fabric names the device.
+   * @throws PerfException if the device cannot be built
+   */
   static List<String> command(String fabric, List<String> command) {
     if (!isNamedBy(fabric)) {
       return command;

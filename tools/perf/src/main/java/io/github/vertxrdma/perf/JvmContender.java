@@ -24,12 +24,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * A server and a client, each a JVM. They live for one run if that is requested, if an idle pair would use processors, or if the operation
- * happens once per process. With {@code --to} the server is on another host, and lives for one client.
+ * A server and a client, each a JVM. They run once if that is requested, if an idle pair would use processors, or if the operation happens
+ * once per process. With {@code --to} the server is on another host, and serves one client.
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
-  /** Pairs that connect compile much code, and do little until it is compiled. */
+  /** Seconds. Pairs that connect compile much code, and do little before it is compiled. */
   private static final int LONGEST_WARM_UP = 20;
   private static final double STILL_COMPILES = 0.05;
   private static final long A_DAY = TimeUnit.DAYS.toSeconds(1);
@@ -159,7 +159,7 @@ final class JvmContender implements Contender {
     }
   }
 
-  /** Returns milliseconds. */
+  /** Returns the milliseconds that both JVMs have spent on compilation. */
   private long compiled() throws Exception {
     JsonObject question = new JsonObject().put("do", "compiled");
     return (isServerElsewhere ? 0 : ask(server, question).getLong("millis")) + ask(client, question).getLong("millis");

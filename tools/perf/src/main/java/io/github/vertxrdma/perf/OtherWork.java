@@ -9,14 +9,14 @@ import java.util.stream.Stream;
 
 /** Processor time of other processes during a measurement. */
 final class OtherWork {
-  /** A kernel's own threads and the work of a quiet machine take less. */
+  /** Processors above which other work is reported. Threads of the kernel and of a quiet machine use less. */
   private static final double WORTH_SAYING = 0.15;
   private static final double TICKS = 100;
 
   private final long beginNanos = System.nanoTime();
   private final double begin = others();
 
-  /** Returns the processors that others used; NaN if that is not known. */
+  /** Returns the processors that others used; NaN if unknown. */
   double cores() {
     double seconds = (System.nanoTime() - beginNanos) / 1e9;
     return Math.max(0, others() - begin) / seconds;

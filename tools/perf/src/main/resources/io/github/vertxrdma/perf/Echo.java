@@ -77,7 +77,7 @@ public final class Echo {
     }
   }
 
-  /** @param now processor time of the loop, which does not include other work of the machine */
+  /** @param now processor time of the loop */
   private void look(long now) {
     if (warm && now - begun >= nanos) {
       System.out.println("round " + (double) (now - begun) / echoes + ' '

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Measured processes start in less time than those of a user, and are slower then. */
+/** Lets measured processes start faster than those of a user, and run slower. */
 final class QuickJvms implements BeforeAllCallback, AfterAllCallback {
   private static final List<String> PROPERTIES = List.of("perf.jvm.server", "perf.jvm.client");
 

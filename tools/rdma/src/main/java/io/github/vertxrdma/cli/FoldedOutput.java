@@ -45,7 +45,7 @@ final class FoldedOutput extends OutputStream {
     while (rest.length() > WIDTH) {
       int end = rest.lastIndexOf(' ', WIDTH);
       if (end <= indent.length()) {
-        // A word is longer than a line: a path, which has to be copied as a whole.
+        // A word is longer than a line: it is a path, which users copy as a whole.
         end = rest.indexOf(' ', indent.length());
         if (end < 0) {
           break;

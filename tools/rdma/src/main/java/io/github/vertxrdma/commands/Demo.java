@@ -49,14 +49,14 @@ public final class Demo implements RdmaCommand {
     }
   }
 
-  /** Every JDK has its virtual machine, of tens of MiB. */
+  /** Returns a file that every JDK has: its virtual machine, of tens of MiB. */
   private static Path ofJdk() {
     Path home = Path.of(System.getProperty("java.home"));
     return List.of("lib/server/libjvm.so", "lib/server/libjvm.dylib", "bin/server/jvm.dll").stream().map(home::resolve)
       .filter(Files::isRegularFile).findFirst().orElse(home.resolve("lib/modules"));
   }
 
-  /** Options of three processes; without a name, all of them start on this machine. */
+  /** Options of three processes; without a name, this process starts all of them on this machine. */
   public static final class Node {
     public static final List<String> NAMES = List.of("A", "B", "C");
     private static final int LAST_PORT = 65_535;
@@ -79,7 +79,7 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--port", paramLabel = "PORT", description = "First port that the cluster may take on each; default 5701.")
     public int port = 5701;
 
-    /** Ends with the process that has started it. */
+    /** True if the process ends with the one that has started it. */
     @Option(names = "--ends-with-parent", hidden = true)
     public boolean endsWithParent;
 
@@ -281,7 +281,7 @@ public final class Demo implements RdmaCommand {
       members = members.isEmpty() ? List.of(host + ":" + port) : members;
     }
 
-    /** Compose passes an empty text for a variable that is not set. */
+    /** Treats an empty text as missing: Compose passes it for a variable that is not set. */
     private static String place(String option, String value) {
       if (value == null || value.isEmpty()) {
         return null;

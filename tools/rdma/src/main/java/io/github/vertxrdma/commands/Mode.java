@@ -24,7 +24,7 @@ public enum Mode {
   static final String ATOMIC = "atomic";
   private static final int HELP_WIDTH = 66;
 
-  /** Names of what is measured; empty for a mode of one kind. */
+  /** Names of the mode's kinds of operations; empty if it has one kind. */
   public final List<String> kinds;
   final int defaultSize;
   private final String what;

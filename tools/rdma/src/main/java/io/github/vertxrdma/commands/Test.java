@@ -43,7 +43,7 @@ public final class Test implements RdmaCommand {
   @ArgGroup
   Part part;
 
-  /** Part of the tests alone. */
+  /** Part of the tests to run. */
   static final class Part {
     @Option(names = "--verbs", description = "Only what is run in the emulated machine: the tests of the verbs provider, connections,"
       + " remote memory, services, two adapters, two NUMA nodes, functions, contracts, demos, and Vert.x's of the event bus.")

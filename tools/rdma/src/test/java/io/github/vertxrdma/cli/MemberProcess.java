@@ -39,7 +39,7 @@ final class MemberProcess implements AutoCloseable {
     return new MemberProcess(new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start());
   }
 
-  /** Its first line is its node's id. */
+  /** Starts a member. Its first line of output is its node's id. */
   static MemberProcess member(int firstPort, String service) throws IOException {
     return java(MemberProcess.class.getName(), Integer.toString(firstPort), service);
   }

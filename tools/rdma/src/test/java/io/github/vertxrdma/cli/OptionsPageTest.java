@@ -22,7 +22,7 @@ class OptionsPageTest {
     if (Boolean.getBoolean("vertx.rdma.docs.write")) {
       Files.writeString(page, text);
     }
-    // Text is compared with --all only: other changes may edit it at the same time.
+    // Only --all compares the text, which other changes may edit at the same time.
     boolean whole = Boolean.getBoolean("vertx.rdma.test.all");
     String there = Files.readString(page);
     assertEquals(whole ? text : names(text), whole ? there : names(there), "docs/options.adoc is out of date; make it anew:"

@@ -17,7 +17,7 @@ final class ProjectFiles {
   private ProjectFiles() {
   }
 
-  /** Without hidden and built folders, which change while other modules are tested. */
+  /** Returns all files without hidden and built folders, which change while other modules are tested. */
   static List<Path> all() throws IOException {
     List<Path> files = new ArrayList<>();
     Files.walkFileTree(PROJECT, new SimpleFileVisitor<>() {

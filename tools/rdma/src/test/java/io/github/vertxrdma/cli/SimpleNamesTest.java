@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class SimpleNamesTest {
-  /** The public API and the SPI both use the term of the field. */
+  /** Names that exist twice: the public API and the SPI both use the term of the field. */
   private static final Set<String> TWICE = Set.of("MemoryRegion.java");
   private static final Set<String> EVERYWHERE = Set.of("package-info.java", "module-info.java");
 

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Resources that close with their {@code Rdma}, verticle or server. A resource that is added later closes at once. Thread-safe. */
+/** Resources that close with their {@code Rdma}, verticle or server. A resource added after the close is closed at once. Thread-safe. */
 public final class ClosingScope {
   private final ClosingScope parent;
   private final Map<CloseFuture, ClosingScope> verticles = new ConcurrentHashMap<>();
@@ -43,7 +43,7 @@ public final class ClosingScope {
     }
     ClosingScope own = verticles.computeIfAbsent(end, verticle -> {
       ClosingScope scope = new ClosingScope();
-      // Removed after its resources have closed, since a close of the Rdma waits for them.
+      // The scope is removed only after its resources have closed, since a close of the Rdma waits for them.
       Closeable hook = done -> scope.close().onComplete((v, cause) -> {
         verticles.remove(verticle);
         done.complete(v, cause);

@@ -26,7 +26,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   /** Queued messages at which credits stop and resume. */
   private static final int HIGH = 8;
   private static final int LOW = 4;
-  /** {@link #HIGH} limits shorter messages by number first. */
+  /** Messages of at least this size in bytes count for {@link Backpressure}; {@link #HIGH} limits shorter ones. */
   private static final int LARGE = Backpressure.HIGH / HIGH;
 
   private final ContextInternal context;
@@ -91,7 +91,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     write(END);
   }
 
-  /** Sets where messages of the link may stay. Views need a context on the link's loop. */
+  /** Sets how the link may pass messages without a copy. Views need a context on the link's loop. */
   void messageHandlerChanged() {
     boolean inPlace = messageHandler != null;
     boolean here = context.isEventLoopContext() && context.nettyEventLoop() == link.loop().eventLoop();
@@ -232,13 +232,13 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   }
 
   /**
-   * A message in registered memory that waits for its reader. Moves to the heap if the connection closes first, as the reader may never
-   * come. Reusable once taken.
+   * A message in registered memory that waits for the handler. Moves to the heap if the connection closes first, since it may never be
+   * taken. This object is reusable after {@link #take}.
    */
   private static final class PendingZeroCopy {
     private final AtomicReference<ByteBuf> message = new AtomicReference<>();
 
-    /** On the link's loop, like everything except {@link #take}. */
+    /** Called on the link's loop, like all methods except {@link #take}. */
     void put(RegisteredBuffer memory) {
       message.set(memory);
     }

@@ -8,7 +8,10 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 
-/** Sends the local bus's reply, and its replies in turn, to the requesting peer. Any thread, since several Vert.x may share event loops. */
+/**
+ * Sends the reply of a local consumer to the peer that sent the request. If the peer replies to that reply, the consumer gets the peer's
+ * reply. Thread-safe.
+ */
 class BusAnswer implements Completable<Message<Object>> {
   final BusLink link;
   private final int id;
@@ -23,7 +26,7 @@ class BusAnswer implements Completable<Message<Object>> {
     if (link.home().inEventLoop()) {
       replied(reply, cause);
     } else {
-      // Requests of a link fail with its event loop.
+      // If the loop has ended, the request has failed already.
       LoopCall.execute(link.home(), () -> replied(reply, cause));
     }
   }
@@ -34,7 +37,7 @@ class BusAnswer implements Completable<Message<Object>> {
       return;
     }
     boolean wanted = reply.replyAddress() != null;
-    // The bus does not reveal the replier's timeout, which applies there.
+    // The event bus does not expose the timeout of the reply's sender, which enforces it itself.
     int timeout = wanted ? (int) DeliveryOptions.DEFAULT_TIMEOUT : 0;
     ByteBuf answer;
     try {

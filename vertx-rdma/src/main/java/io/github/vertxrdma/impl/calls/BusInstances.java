@@ -16,6 +16,6 @@ public interface BusInstances {
 
   Future<List<ServiceEntry>> await(long millis);
 
-  /** @param opened creates the owner of the link; on the link's loop */
+  /** @param opened called on the link's loop; creates the link's owner */
   <T> Future<T> connect(ServiceEntry instance, BiFunction<Link, FabricChoice, T> opened);
 }

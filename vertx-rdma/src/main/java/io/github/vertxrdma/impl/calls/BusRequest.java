@@ -4,7 +4,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 
-/** Message of the local bus whose reply comes from the peer. */
+/** Request from the local event bus, to which the peer replies. */
 final class BusRequest extends Outstanding {
   private final Message<?> message;
   private final Promise<Void> done;

@@ -35,8 +35,8 @@ public final class Instances {
   }
 
   /**
-   * @param suspected returns whether the node with an id is silent
-   * @param chance returns numbers from 0 to less than 1, for the first turn of a name
+   * @param suspected returns whether the node with the given id is silent
+   * @param chance returns a random number from 0 to less than 1, which selects the first instance of a name
    */
   public Instances(Predicate<String> suspected, DoubleSupplier chance) {
     this.suspected = suspected;
@@ -44,10 +44,10 @@ public final class Instances {
   }
 
   /**
-   * Returns instances in the order in which they are tried. Silent ones come later, since a call to one would wait until it continues.
-   * Avoided ones come last.
+   * Returns instances in the order in which to try them. Instances on silent nodes come later, since a call would wait until the node
+   * continues. Avoided instances come last.
    *
-   * @param preference order of the others, or null for turns
+   * @param preference order of the other instances, or null for round robin
    */
   public List<ServiceEntry> order(Collection<ServiceEntry> listed, Comparator<ServiceEntry> preference) {
     List<ServiceEntry> order = new ArrayList<>(listed);
@@ -79,7 +79,7 @@ public final class Instances {
     return listed.stream().anyMatch(instance -> !suspected.test(instance.nodeId()));
   }
 
-  /** Puts an instance behind all others while it is listed, since it accepts no calls. */
+  /** Moves an instance that accepts no calls behind all others while the directory lists it. */
   public void avoid(ServiceEntry instance, List<ServiceEntry> listed) {
     retain(instance.name(), listed);
     avoided.add(Place.of(instance));

@@ -9,7 +9,7 @@ import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
 
-/** Traces messages to a service like those of the event bus, which traces the delivery at the other end. Any thread. */
+/** Traces messages to a service as the event bus traces its own. The event bus of the receiver traces the delivery. Thread-safe. */
 final class MessageTracer {
   private static final TagExtractor<Sent> TAGS = new Tags();
 
@@ -32,9 +32,9 @@ final class MessageTracer {
   }
 
   /**
-   * @param policy null for that of the event bus, which continues a trace and begins none
+   * @param policy null for the event bus's default, {@code PROPAGATE}, which continues a trace but does not begin one
    * @param given headers of the message; may be null
-   * @param until end of the span
+   * @param until completes at the end of the span
    * @return headers to send
    */
   <T> MultiMap sends(ContextInternal context, boolean publish, TracingPolicy policy, MultiMap given, Future<T> until) {

@@ -5,14 +5,14 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.Traffic;
 
-/** Traffic of a link. Confined to the loop. */
+/** Traffic counters of a link, or sums over several links. */
 public final class Counters {
   public long messagesSent;
   public long messagesReceived;
   public long bytesSent;
   public long bytesReceived;
   private OneSided oneSided;
-  /** Latencies of service requests, or null. Written by the loop of the requester, which may be another loop. */
+  /** Latencies of service requests, null before the first one. Written by the loop of the requester, which may be another loop. */
   private LatencyHistogram requests;
 
   private static final class OneSided {

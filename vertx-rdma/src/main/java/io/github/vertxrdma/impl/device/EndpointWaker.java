@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wakes the peer's loop on fabrics that do not. A connector remembers the peer's wake-up address, so that its next handshake also wakes the
- * peer. Confined to the loop.
+ * Wakes the peer's event loop if the fabric does not. The connecting side remembers the peer's wake-up address, so that its next handshake
+ * can also wake the peer.
  */
 public final class EndpointWaker {
-  /** First pause between two wake-ups for a handshake, about the duration of a wake-up. It doubles each time. */
+  /** Initial pause between wake-ups during a handshake, doubled at each wake-up. About the duration of a wake-up. */
   private static final long CALL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
   private static final long LONGEST_CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -32,21 +32,21 @@ public final class EndpointWaker {
     return shared == null ? null : shared.waker;
   }
 
-  /** Wakes the peer before the end of the turn. */
+  /** Wakes the peer now, not at the end of the turn. */
   public void wake() {
     if (shared != null) {
       shared.waker.wake();
     }
   }
 
-  /** Requests a wake-up by the peer before this side sleeps, if this side waits for the peer. */
+  /** Called before this side sleeps. Requests a wake-up by the peer if this side waits for the peer. */
   public void sleepsWaiting() {
     if (shared != null && (calling || endpoint.awaitsPeer())) {
       shared.waker.waitFor();
     }
   }
 
-  /** Wakes the peer repeatedly until the link has opened or closed, if its wake-up address is known. */
+  /** Wakes the peer repeatedly until the link has opened or closed, if the peer's wake-up address is known. */
   public void call() {
     connects = true;
     Object peer = endpoint.endpoint().remoteAddress();
@@ -75,10 +75,10 @@ public final class EndpointWaker {
   }
 
   /**
-   * Sets the peer's wake-up address. This side polls by time until {@link #wakeable}.
+   * Sets the peer's wake-up address. Until {@link #wakeable}, this side polls often.
    *
    * @param address empty if the peer needs no wake-up
-   * @return whether this side can wake the peer, and has to confirm that
+   * @return whether this side can wake the peer, and must confirm that to the peer
    * @throws IOException if this side cannot wake the peer
    */
   public boolean opened(byte[] address) throws IOException {
@@ -98,7 +98,7 @@ public final class EndpointWaker {
       shared = loop.wakers.acquire(address);
     }
     if (connects) {
-      // The address of an accepted peer is not connected to.
+      // An accepting side never connects to the remote address.
       loop.wakers.remember(endpoint.endpoint().remoteAddress(), shared);
     }
     return true;

@@ -6,13 +6,11 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Memory of a loop that one peer node may read. A remote key opens a whole slab, so no slab is shared between peers. Confined to the loop.
- */
+/** Memory of a loop that one peer node may read. A remote key grants access to a whole slab, so peers share no slab. */
 public final class ExposedMemory {
   private static final int SLAB = 2;
   private static final int MAX_SLOTS = 64;
-  /** Number of the slab of {@link #outgoing}, after those of the slots. */
+  /** Number of the slab of {@link #outgoing}. Lower numbers are slabs of slots. */
   public static final int OUTGOING_SLAB = MAX_SLOTS / SLAB;
 
   /** Link that has sent keys of slabs to its peer. */
@@ -20,7 +18,7 @@ public final class ExposedMemory {
     /** Returns whether the peer reads from the slabs, or is being sent a key. */
     boolean isUsing();
 
-    /** Called before the slabs are deregistered: the peer has to forget them. Not called while {@link #isUsing}. */
+    /** Called before the slabs are deregistered: the peer has to forget their keys. Not called while {@link #isUsing}. */
     void withdrawn();
   }
 
@@ -37,7 +35,7 @@ public final class ExposedMemory {
   }
 
   private void renew() {
-    // Slots that peers read are no requests of this side.
+    // Without request ids: this side posts no requests with these slots.
     slots = new SlotPool<>(null, options.fragmentSize(), MAX_SLOTS, RendezvousSlot::new);
     outgoing = new RegisteredBufferPool(options.zeroCopyBytes());
   }
@@ -51,7 +49,7 @@ public final class ExposedMemory {
     memory.removeUnused(this);
   }
 
-  /** Returns memory for a message to the peer: heap memory if the message is short or there is no room. */
+  /** Returns registered memory for a message to the peer, or heap memory if the message is short or there is no room. */
   public Future<ByteBuf> allocate(int size) {
     if (size <= options.bufferSize() || size > options.zeroCopyBytes()) {
       return Future.succeededFuture(Unpooled.buffer(size, size));
@@ -71,7 +69,7 @@ public final class ExposedMemory {
     return slot;
   }
 
-  /** Returns why there will be no slot, or null if the link may wait. */
+  /** Returns the cause if no slot can be created, or null if the link may wait for one. */
   public Throwable refusal() {
     return memory.refusal(slots);
   }
@@ -109,7 +107,7 @@ public final class ExposedMemory {
       && users.stream().noneMatch(User::isUsing);
   }
 
-  /** @return closes the removed slabs; blocks */
+  /** @return task that closes the removed slabs; blocks */
   Runnable withdraw() {
     users.forEach(User::withdrawn);
     SlotPool<RendezvousSlot> oldSlots = slots;

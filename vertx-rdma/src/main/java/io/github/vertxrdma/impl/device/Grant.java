@@ -7,13 +7,13 @@ package io.github.vertxrdma.impl.device;
  * @param control for all other frames
  */
 public record Grant(int data, int control) {
-  /** Control credits of each side before the greetings. */
+  /** Control credits of each side until the greetings are exchanged. */
   public static final int HANDSHAKE_CREDITS = 4;
   /** Grant to an unproven peer: frames of the handshake only. */
   public static final Grant HANDSHAKE = new Grant(0, HANDSHAKE_CREDITS);
   /** Grant of an idle link: two messages in flight, and the frames of the handshake. */
   private static final Grant LEAST = new Grant(2, HANDSHAKE_CREDITS);
-  /** Part of all receives for which new links get the full grant of the options. */
+  /** Divisor of a capacity: new links get the full grant of the options until this part of all receives is granted. */
   static final int PART = 8;
 
   public int receives() {
@@ -44,7 +44,7 @@ public record Grant(int data, int control) {
     return new Grant(data - that.data, control - that.control);
   }
 
-  /** Reduces the grant to a number of receives, in proportion. */
+  /** Reduces the grant in proportion to at most {@code room} receives. */
   Grant within(int room) {
     if (receives() <= room) {
       return this;

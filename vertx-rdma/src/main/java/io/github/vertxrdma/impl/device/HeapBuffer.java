@@ -20,8 +20,8 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.Arrays;
 
 /**
- * Received heap buffer that the application may append to. Slices share the array until they grow, which Netty's slices cannot. Like
- * Vert.x's heap buffers it has no reference count, which saves an object per message.
+ * Heap buffer of a received message, which the application may append to. A slice shares the array until the slice grows; Netty's slices
+ * cannot grow. Like Vert.x's heap buffers, it has no reference count.
  */
 @SuppressWarnings("deprecation")
 public final class HeapBuffer extends AbstractByteBuf {
@@ -89,7 +89,7 @@ public final class HeapBuffer extends AbstractByteBuf {
     return this;
   }
 
-  /** Drops read bytes without moving others, since slices share the array. */
+  /** Drops read bytes without moving the others, which slices may share. */
   @Override
   public ByteBuf discardReadBytes() {
     int read = readerIndex();
@@ -105,8 +105,6 @@ public final class HeapBuffer extends AbstractByteBuf {
   public ByteBuf discardSomeReadBytes() {
     return discardReadBytes();
   }
-
-  // ---- single values
 
   @Override
   protected byte _getByte(int index) {
@@ -200,8 +198,6 @@ public final class HeapBuffer extends AbstractByteBuf {
     _setLong(index, Long.reverseBytes(value));
   }
 
-  // ---- ranges
-
   @Override
   public ByteBuf getBytes(int index, ByteBuf to, int at, int size) {
     to.setBytes(at, array, at(index, size), size);
@@ -269,8 +265,6 @@ public final class HeapBuffer extends AbstractByteBuf {
   public int setBytes(int index, FileChannel from, long position, int size) throws IOException {
     return from.read(nioBuffer(index, size), position);
   }
-
-  // ---- views
 
   @Override
   public ByteBuf slice(int index, int size) {
@@ -352,8 +346,6 @@ public final class HeapBuffer extends AbstractByteBuf {
   public ByteBuf unwrap() {
     return null;
   }
-
-  // ---- references
 
   @Override
   public int refCnt() {

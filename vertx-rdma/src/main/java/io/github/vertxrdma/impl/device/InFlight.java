@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.device;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** Posted requests of a connection without a completion. Constant time; no allocation once grown. Confined to one thread. */
+/** Posted requests of a connection that have not completed. Adding and removing take constant time. Confined to one thread. */
 public final class InFlight {
   private static final Request[] NONE = {};
   private static final int FIRST = 4;
@@ -34,14 +34,13 @@ public final class InFlight {
     return size;
   }
 
-  /** Iterates over requests that must not change meanwhile. */
+  /** {@code each} must not add or remove requests. */
   public void forEach(Consumer<Request> each) {
     for (int i = 0; i < size; i++) {
       each.accept(list[i]);
     }
   }
 
-  /** Removes all, the last first. */
   public void drain(Consumer<Request> each) {
     while (size > 0) {
       Request request = list[size - 1];

@@ -5,8 +5,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * FIFO queue whose array is allocated with the first element, and dropped when it is long and empty, since most queues of connections are
- * unused. Confined to one thread.
+ * FIFO queue that allocates its array with the first element, and drops a long array when empty: most queues of connections are unused.
+ * Confined to one thread.
  */
 public final class LazyQueue<E> extends AbstractCollection<E> {
   private static final Object[] NONE = {};
@@ -89,7 +89,7 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
     poll();
   }
 
-  /** The queue may change only through the iterator meanwhile. */
+  /** During the iteration, only the iterator may change the queue. */
   @Override
   public Iterator<E> iterator() {
     return new Iterator<>() {

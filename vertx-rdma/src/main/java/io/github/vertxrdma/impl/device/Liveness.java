@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Checks silent peers at intervals. If this process or its event loop stalled meanwhile, messages of the peers are still unread, so no peer
- * is judged. Confined to the loop.
+ * Checks at intervals how long peers were silent. After a stall of this process or event loop their messages may be unread, so the silence
+ * of each peer restarts.
  */
 public final class Liveness {
   private static final Logger LOG = LoggerFactory.getLogger(Liveness.class);
 
   public interface Watched {
-    /** Checks how long the peer was silent. @return whether to check it again */
+    /** Checks the peer's silence. @return whether to check again */
     boolean check(long now);
 
     void reset(long now);

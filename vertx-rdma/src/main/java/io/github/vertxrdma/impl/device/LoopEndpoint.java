@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;
 
-/** Endpoint of a device loop. Confined to the loop. */
+/** Endpoint of a device loop. */
 public abstract class LoopEndpoint {
 
   /** Credit that a received frame costs its sender, returned when the receive is posted again. */
@@ -12,7 +12,7 @@ public abstract class LoopEndpoint {
     NOTHING,
     /** Data credit of an eager message. */
     DATA,
-    /** Data credit of a piece that is read remotely. Its return also waits for the read. */
+    /** Data credit of a message fragment that this side fetches by a remote read. The credit is returned after that read. */
     RENDEZVOUS,
     CONTROL,
     /** Control credit of a frame that only returns credits. */
@@ -38,7 +38,7 @@ public abstract class LoopEndpoint {
 
   protected abstract void reposted(Cost cost);
 
-  /** Delivers what {@link #received} took. @param cost of its frame */
+  /** Delivers what {@link #received} took. @param cost that {@link #received} returned */
   protected abstract void deliver(Cost cost);
 
   protected abstract void sent(SendSlot slot, int status, String error);
@@ -61,12 +61,11 @@ public abstract class LoopEndpoint {
 
   protected abstract void measureRoundTrip();
 
-  /** Returns whether own operations are in flight whose completion only the peer announces. */
+  /** Returns whether remote memory operations of this side are in flight, which may need a wake-up by the peer. */
   protected abstract boolean awaitsPeer();
 
   protected abstract void sleepsWaiting();
 
-  /** Returns the bytes of waiting messages. */
   protected abstract long pendingBytes();
 
   protected abstract ConnectionStatistics statistics();

@@ -7,11 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Open endpoints of a device loop in the order of their creation, and the traffic of closed ones. Confined to the loop. */
+/** Open endpoints of a device loop in the order of their creation, and the traffic of closed ones. */
 public final class LoopEndpoints {
   private final Scheduler scheduler;
   private final Map<Endpoint, LoopEndpoint> all = new LinkedHashMap<>();
-  /** Endpoint of the last completion, since completions of one endpoint come in a row. */
+  /** Endpoint of the last completion, since completions of one endpoint often follow each other. */
   private LoopEndpoint recent;
   private Endpoint recentEndpoint;
   final Counters past = new Counters();
@@ -45,7 +45,7 @@ public final class LoopEndpoints {
     opened++;
   }
 
-  /** @param broke true if it was an open link that failed */
+  /** @param broke true if an open link failed */
   public void forget(LoopEndpoint endpoint, boolean broke) {
     assert scheduler.inLoop();
     recentEndpoint = null;

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Wakers of the peers of one loop, one for all links to the same loop of a peer, and wake-up addresses by connected address. Confined to
- * the loop.
+ * Wakers of a loop's peers: all links to one loop of a peer share a waker. Also remembers the wake-up address of each connected address.
  */
 final class PeerWakers {
   static final int MAX_ADDRESSES = 1024;
@@ -53,11 +52,10 @@ final class PeerWakers {
     addresses.remove(peer);
   }
 
-  /** @throws IOException see {@link PeerWaker#open} */
   Shared acquire(byte[] address) throws IOException {
     Shared shared = open.get(key(address));
     if (shared == null || shared.waker.isUnreachable()) {
-      // Links keep an unreachable waker.
+      // Older links keep the unreachable waker.
       shared = new Shared(PeerWaker.open(address), address);
       open.put(key(address), shared);
     }

@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives of one receive queue, which belongs to an endpoint or is shared by the endpoints of a loop. As many are posted as peers are
- * granted. Each is posted again before the application receives its message. Confined to the loop.
+ * Receives of one receive queue, which belongs to an endpoint or is shared by the endpoints of a loop. As many receives are posted as
+ * peers are granted. A receive is posted again before the application gets its message.
  */
 public final class PostedReceives {
   private final DeviceLoop loop;
@@ -54,7 +54,7 @@ public final class PostedReceives {
     return queue.capacity() - reserve - granted;
   }
 
-  /** Returns the receives that may be granted beyond first grants. A shared queue keeps three quarters for other links. */
+  /** Returns the receives that may be granted beyond first grants. Three quarters of a shared queue are kept for first grants. */
   int spare() {
     return left() - (queue.shared() ? queue.capacity() / 4 * 3 : 0);
   }
@@ -64,9 +64,9 @@ public final class PostedReceives {
   }
 
   /**
-   * Counts receives that will be granted. {@link #post} or {@link #withdraw} follows.
+   * Counts receives as granted before they are posted. The caller then calls {@link #post} or {@link #withdraw}.
    *
-   * @return slots to set aside in the loop's pool, and to post before the peer is informed of the grant
+   * @return slots to reserve in the loop's pool, and to post before the peer learns of the grant
    */
   int promise(int receives) {
     granted += receives;
@@ -104,7 +104,7 @@ public final class PostedReceives {
     return unposted.isEmpty();
   }
 
-  /** Takes back receives of a closed peer. A shared queue keeps them posted. */
+  /** Takes back granted receives. A shared queue keeps them posted. */
   void ungrant(int receives) {
     granted -= receives;
   }
@@ -145,7 +145,6 @@ public final class PostedReceives {
     }
   }
 
-  /** Posts a slot again, then counts its credit. */
   private void postAgain(ReceiveSlot slot, LoopEndpoint from, Cost cost) {
     if (closed) {
       return;

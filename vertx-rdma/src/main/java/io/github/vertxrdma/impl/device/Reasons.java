@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import java.util.List;
 
-/** Reasons for the statuses and errors of a provider. */
+/** Maps statuses and errors of a provider to a {@link Reason}. */
 public final class Reasons {
   private Reasons() {
   }
@@ -36,7 +36,7 @@ public final class Reasons {
     };
   }
 
-  /** Returns the reason of a failure. A peer causes an {@code IllegalArgumentException} by what it sent. */
+  /** Returns the reason of a failure. Invalid data of a peer causes an {@code IllegalArgumentException}. */
   public static Reason of(Throwable failure) {
     return failure instanceof RdmaException known ? known.reason()
       : failure instanceof IllegalArgumentException ? Reason.PROTOCOL : Reason.OTHER;
@@ -57,7 +57,7 @@ public final class Reasons {
       ? new RdmaException(cause.reason(), cause.getMessage(), cause.getCause(), effectUnknown) : end;
   }
 
-  /** Returns the peer's message for the end of an endpoint, if it sent one. @param device named before the message */
+  /** Returns the message that a peer sent when it closed an endpoint, otherwise the exception's. @param device named before the message */
   public static String words(ProviderException why, Device device) {
     return why.privateData().length > 0 ? PeerText.of(why.privateData()).trim() : words((Throwable) why, device);
   }

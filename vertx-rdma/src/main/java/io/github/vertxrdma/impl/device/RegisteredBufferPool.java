@@ -6,16 +6,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Registered slab that is divided into contiguous messages. Uses the first large enough gap, since recently used memory is cached. Memory
- * is taken on one thread and returned on any. The slab is freed when all of it has returned.
+ * Message buffers in one registered slab. A buffer takes the first gap that is large enough, so that recently used memory, which caches
+ * may hold, is reused. Buffers are taken on one thread and released on any.
  */
 public final class RegisteredBufferPool {
-  /** Granularity in bytes. */
+  /** Granularity of buffers in bytes. */
   public static final int UNIT = 4096;
 
   private final int units;
   private final BitSet used;
-  /** Returned memory, linked by {@link RegisteredBuffer#next}. */
+  /** Released buffers, linked by {@link RegisteredBuffer#next}. */
   private final AtomicReference<RegisteredBuffer> returned = new AtomicReference<>();
   /** Number of buffers in use, plus one until the pool is closed. */
   private final AtomicInteger owners = new AtomicInteger(1);
@@ -88,7 +88,7 @@ public final class RegisteredBufferPool {
     return (Math.max(1, size) - 1) / UNIT + 1;
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   void release(RegisteredBuffer memory) {
     RegisteredBuffer next;
     do {
@@ -104,12 +104,12 @@ public final class RegisteredBufferPool {
     }
   }
 
-  /** Any thread. */
+  /** Thread-safe. */
   public int taken() {
     return owners.get() - (closed ? 0 : 1);
   }
 
-  /** Deregisters the slab, which no operation may use after that. Frees its memory when all buffers have returned. Idempotent. */
+  /** Deregisters the slab, which no operation may use any more. The memory is freed when all buffers are released. Idempotent. */
   public void close() {
     if (!closed) {
       closed = true;

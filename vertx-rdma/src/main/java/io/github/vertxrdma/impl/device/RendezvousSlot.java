@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 
-/** Registered memory with a piece of a message that one peer may read. */
+/** Registered memory with a fragment of a message, which one peer may read. */
 public final class RendezvousSlot extends Slot {
   /** Maximum bytes of a slab: an offset has 48 bits. */
   public static final long MOST = 1L << 48;
@@ -22,7 +22,7 @@ public final class RendezvousSlot extends Slot {
     write(segment, 0, from, length);
   }
 
-  /** Returns the name in RTS and ATS frames: slab in the upper 16 bits, offset below. */
+  /** Returns the identifier of this memory in RTS and ATS frames: the slab in the upper 16 bits, the offset below. */
   public long name() {
     return name(slab, offset);
   }

@@ -2,23 +2,22 @@ package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 
-/** Pooled request with a completion. {@link RequestTable} assigns its index. Each use has a new generation. */
+/** Pooled request with a completion. Its id consists of an index, which {@link RequestTable} assigns, and a generation for each use. */
 public abstract class Request {
   int index = -1;
   int generation;
   /** Index in {@link InFlight}. */
   int place = -1;
 
-  /** Id to post with, valid until {@link #used}. */
+  /** Returns the id to post with, valid until {@link #used}. */
   public final long id() {
     return (long) generation << 32 | index;
   }
 
-  /** Ends a use. Later completions with its id are dropped. */
+  /** Ends the current use. Later completions with its id are ignored. */
   public final void used() {
     generation++;
   }
 
-  /** Called on the polling thread. */
   public abstract void completed(CompletionBatch batch, int i);
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Memory of closed endpoints that is still in use: by the fabric until each operation has completed, and by peers that may read rendezvous
- * memory, for a fixed time. Confined to the loop.
+ * memory, for a fixed time.
  */
 public final class RetainedMemory {
   /** Time for which rendezvous memory of a closed link stays unchanged; part of the protocol. */

@@ -13,7 +13,7 @@ public final class RmaRequest extends Request {
   public final WorkRequest work = new WorkRequest();
   public Owner owner;
   public Object waiter;
-  /** Null if the operation uses registered memory of its own. */
+  /** Null unless the operation uses staging memory. */
   public StagingSlot staging;
   /** Time of the post ({@link io.github.vertxrdma.impl.poll.Scheduler#nanoTime}). */
   public long postedNanos;

@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 public final class SendSlot extends Slot {
   public MemorySegment segment;
   public long at;
-  /** Called when the delivery of the message is certain. Null unless this is its last frame. */
+  /** Completed when the message is known to be delivered. Null unless this is the message's last frame. */
   public Completable<Void> written;
   LoopEndpoint sender;
 
@@ -27,7 +27,7 @@ public final class SendSlot extends Slot {
   }
 
   public SendSlot claimed(MemorySegment memory, long offset) {
-    // A reference is written only if it changes, see CompletionBatch.
+    // References are written only if they change, for the reason given in CompletionBatch.
     if (segment != memory) {
       segment = memory;
     }

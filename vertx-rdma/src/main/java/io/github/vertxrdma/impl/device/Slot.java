@@ -7,10 +7,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
-/** Registered memory of one work request, with that request. Confined to its pool's thread. */
+/** Registered memory of fixed size for one work request, together with that request. Confined to its pool's thread. */
 public abstract class Slot extends Request {
   public final MemoryRegion region;
-  /** In the slab, in bytes. */
+  /** Offset in the slab, in bytes. */
   public final long offset;
   /** Cached view of the memory last written from a direct buffer. */
   private MemorySegment viewed;
@@ -22,7 +22,7 @@ public abstract class Slot extends Request {
     this.offset = offset;
   }
 
-  /** Copies from a buffer's reader index, which stays. */
+  /** Copies from a buffer's reader index, which does not change. */
   protected final void write(MemorySegment memory, long at, ByteBuf from, int length) {
     if (from.hasArray()) {
       MemorySegment.copy(from.array(), from.arrayOffset() + from.readerIndex(), memory, ValueLayout.JAVA_BYTE, at, length);
@@ -35,7 +35,6 @@ public abstract class Slot extends Request {
     }
   }
 
-  /** For slots that are never requests. */
   @Override
   public void completed(CompletionBatch batch, int i) {
     throw new IllegalStateException(getClass().getSimpleName() + " completed");

@@ -11,7 +11,10 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** Slots of one size in few large registered slabs. Confined to one thread, except {@link #allocate}. */
+/**
+ * Pool of slots of one size. A slab is a large block of memory that is registered at once and divided into slots. Confined to one thread,
+ * except {@link #allocate}.
+ */
 public final class SlotPool<S extends Slot> {
 
   @FunctionalInterface
@@ -19,7 +22,7 @@ public final class SlotPool<S extends Slot> {
     S create(MemoryRegion region, long offset, int size, int slab);
   }
 
-  /** Registered slab without a pool. */
+  /** Registered slab that may not belong to a pool yet. */
   public record Slab(Arena arena, MemoryRegion region) {
     public void close() {
       region.close();
@@ -42,7 +45,7 @@ public final class SlotPool<S extends Slot> {
   /**
    * @param requests assigns ids; null for slots that are never requests
    * @param slotSize in bytes
-   * @param maxSlots not counting slots in quarantine
+   * @param maxSlots not counting those marked by {@link #quarantine}
    */
   public SlotPool(RequestTable requests, int slotSize, int maxSlots, Factory<S> factory) {
     this.requests = requests;
@@ -51,7 +54,7 @@ public final class SlotPool<S extends Slot> {
     this.factory = factory;
   }
 
-  /** Registers a slab. Blocks; any thread. */
+  /** Registers a slab. Blocks; thread-safe. */
   public static Slab allocate(Domain domain, Set<Access> access, int slotSize, int slots) {
     Arena arena = Arena.ofShared();
     try {
@@ -110,7 +113,9 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Marks a slot that may be in use for long. Until its release the pool may create another one. */
+  /**
+   * Marks a slot that the fabric may still use for long after its link closed. Until its release the pool may create another one instead.
+   */
   public void quarantine(S slot) {
     if (!slot.quarantined) {
       slot.quarantined = true;
@@ -118,7 +123,7 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Separate, to keep {@link #release} small, which every message calls. */
+  /** Separate method, to keep {@link #release} small, which is called for every message. */
   private void endQuarantine(S slot) {
     slot.quarantined = false;
     quarantined--;

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.device;
 import io.github.vertxrdma.provider.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
-/** Registered memory for a remote read or write of unregistered memory. */
+/** Registered memory that a remote read or write uses instead of the caller's unregistered memory. */
 public final class StagingSlot extends Slot {
   public final MemorySegment segment;
 

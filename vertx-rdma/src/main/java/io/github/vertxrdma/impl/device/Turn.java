@@ -8,9 +8,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** Work at the end of a turn of a device loop. Confined to the loop. */
+/** Work of a device loop that is done at the end of a turn: one poll of the queue and the handling of its completions. */
 public final class Turn {
-  /** Immediate retries before a timer of 1 ms. */
+  /** Number of immediate retries. Later retries wait 1 ms. */
   private static final int QUICK_RETRIES = 32;
 
   private final Scheduler scheduler;
@@ -36,13 +36,13 @@ public final class Turn {
     poller = value;
   }
 
-  /** Called at the begin of a turn, and for each further batch of it. */
+  /** Called before each batch of completions of a turn. */
   void begin() {
     inTurn = true;
     timed = false;
   }
 
-  /** Returns the {@link Scheduler#nanoTime} of the first call in a turn: the clock costs as much as a post. */
+  /** Returns {@link Scheduler#nanoTime}, read once per turn: reading the clock costs as much as a post. */
   public long nanoTime() {
     if (!inTurn) {
       return scheduler.nanoTime();
@@ -64,7 +64,7 @@ public final class Turn {
     }
   }
 
-  /** Requests the turn end of an endpoint. */
+  /** Requests a call of {@link LoopEndpoint#turnEnd} at the end of this or the next turn. */
   public void dirty(LoopEndpoint endpoint) {
     if (!endpoint.isDirty) {
       endpoint.isDirty = true;
@@ -73,7 +73,7 @@ public final class Turn {
     wake();
   }
 
-  /** Requests the turn end of an endpoint after the next turn: it waits for slots or completions. */
+  /** Like {@link #dirty}, but does not request a turn: the slots or completions that the endpoint needs cause one. */
   public void waiting(LoopEndpoint endpoint) {
     if (!endpoint.isWaiting) {
       endpoint.isWaiting = true;
@@ -81,7 +81,7 @@ public final class Turn {
     }
   }
 
-  /** Retries soon, even if nothing completes: the device was busy. */
+  /** Like {@link #waiting}, but requests a turn soon even if nothing completes: the device was busy. */
   public void again(LoopEndpoint endpoint) {
     waiting(endpoint);
     if (!retryScheduled) {

@@ -5,7 +5,7 @@ import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
 import java.util.function.Consumer;
 
-/** Acceptor's side of a handshake. docs/protocol.adoc has the steps. Confined to the loop. */
+/** Acceptor's side of a handshake. docs/protocol.adoc has the steps. */
 final class AcceptorOpening extends LinkOpening implements IncomingLink {
   private final LinkListener.Acceptor acceptor;
   private final Consumer<Link> opened;
@@ -17,8 +17,8 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
 
   /**
    * @param stream null for a new one
-   * @param handshake null if the request comes in a frame
-   * @param role without the service, which the connector names
+   * @param handshake null if a frame carries the request
+   * @param role role of the link, without a service, since the connector names it
    */
   AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake,
     int timeoutMillis,
@@ -34,7 +34,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   public void connected(byte[] none) {
     if (role.isExchanged()) {
       stream.state(LinkState.PROOF_AWAITED);
-      // The frame wakes a connector that came first and retries rarely.
+      // This frame wakes a connector that was ready before this side.
       stream.out.control(Frame.CREDIT);
       loop.turn.dirty(stream);
     } else if (handshake.greeting() != null) {
@@ -120,7 +120,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   void refuse(Throwable why) {
     failed(why);
     if (stream.state().isOpen()) {
-      // Thrown after the link was accepted.
+      // The link was accepted before the exception.
       stream.fail(why);
     } else {
       refuse(Frame.WELCOME, why);

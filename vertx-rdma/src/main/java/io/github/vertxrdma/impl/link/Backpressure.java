@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Counts the bytes of received messages that wait in a queue or as tasks of another loop. Holds the peer back above {@link #HIGH} bytes,
- * until half of them are left.
+ * Counts the bytes of received messages that wait in a queue or in tasks of another loop. Stops the peer when more than {@link #HIGH}
+ * bytes wait, until at most half of that wait.
  */
 public final class Backpressure {
   private static final AtomicLongFieldUpdater<Backpressure> BYTES = AtomicLongFieldUpdater.newUpdater(Backpressure.class, "bytes");

@@ -7,7 +7,7 @@ import io.github.vertxrdma.base.VersionRange;
  * Private data of an accept, 50 bytes, big-endian: magic (1), version (1), epoch (8), node tag (8), nonce (16), proof (16). The transport
  * may append zeros.
  *
- * @param nodeTag of the acceptor's node id
+ * @param nodeTag hash of the acceptor's node id
  * @param proof first 16 bytes of the acceptor's HMAC
  */
 public record ConnectAccept(int version, long epoch, long nodeTag, byte[] nonce, byte[] proof) {
@@ -18,7 +18,6 @@ public record ConnectAccept(int version, long epoch, long nodeTag, byte[] nonce,
     return Cursor.writing(LENGTH).u8(LinkVersions.MAGIC).u8(version).i64(epoch).i64(nodeTag).bytes(nonce).bytes(proof).toArray();
   }
 
-  /** @throws io.github.vertxrdma.RdmaException if the bytes or their version are not supported */
   public static ConnectAccept decode(byte[] bytes) {
     Cursor in = LinkVersions.begin("accept", bytes);
     int version = in.u8();

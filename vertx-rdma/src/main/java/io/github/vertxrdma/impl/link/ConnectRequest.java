@@ -8,7 +8,7 @@ import io.github.vertxrdma.base.VersionRange;
  * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, see rdma_connect(3). A request that names a nonce announced by
  * the acceptor continues with that nonce (16) and the connector's greeting.
  *
- * @param nodeTag of the connector's node id, which does not fit
+ * @param nodeTag hash of the connector's node id, which itself does not fit
  */
 public record ConnectRequest(VersionRange versions, int flags, long connectionId, long epoch, long nodeTag, byte[] nonce) {
   public static final int LENGTH = 44;
@@ -22,7 +22,6 @@ public record ConnectRequest(VersionRange versions, int flags, long connectionId
       .bytes(nonce).toArray();
   }
 
-  /** @throws io.github.vertxrdma.RdmaException if the bytes or their versions are not supported */
   public static ConnectRequest decode(byte[] bytes) {
     Cursor in = LinkVersions.begin("request", bytes);
     VersionRange versions = VersionRange.of(in.u16());

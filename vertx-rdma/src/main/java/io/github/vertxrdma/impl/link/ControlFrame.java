@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Inbound control frame with a copy of its payload. Reused for the next one when its handler has returned. */
+/** Inbound control frame with a copy of its payload. The object is reused for the next frame. */
 final class ControlFrame {
   private final MemorySegment payload;
   private int type;

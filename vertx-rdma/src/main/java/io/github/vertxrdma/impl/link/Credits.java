@@ -3,8 +3,8 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.impl.device.Grant;
 
 /**
- * Credits of a link in both directions, see docs/protocol.adoc. Data frames (DATA, RTS) and control frames have separate credits. Confined
- * to the loop.
+ * Credits of a link in both directions: a frame costs its sender one credit, which stands for a posted receive. Data frames (DATA, RTS)
+ * and control frames have separate credits, see docs/protocol.adoc.
  */
 public final class Credits {
   private static final int MOST = 1 << 20;
@@ -17,8 +17,8 @@ public final class Credits {
   private int peerData;
   private int peerControl = Grant.HANDSHAKE_CREDITS;
   /**
-   * Threshold: a credit-only frame is due when the peer has at most this many data credits left. Starts at half of the window, decreases by
-   * one with each such frame, is reset by a burst of messages.
+   * A credit-only frame is due when the peer has at most this number of data credits left. Starts at half of the window, decreases by one
+   * with each such frame, and is reset by a burst of messages.
    */
   private int low;
   private boolean messageArrived;
@@ -26,7 +26,7 @@ public final class Credits {
   private int owedControl;
   private int withheldData;
   private int withheldControl;
-  /** Rendezvous frames whose receive is posted again, minus those acknowledged. The later of the two returns the credit. */
+  /** Rendezvous frames whose receive is posted again, minus those acknowledged. A frame's credit is returned when both have happened. */
   private int rendezvousAhead;
   private boolean paused;
   private boolean full;
@@ -87,7 +87,7 @@ public final class Credits {
 
   void rendezvousAcknowledged(int pieces) {
     for (int i = 0; i < pieces; i++) {
-      // The acknowledgement comes first if the queue was full.
+      // If the receive queue was full, the acknowledgement may happen before the receive is posted.
       if (rendezvousAhead-- > 0) {
         giveBackData();
       }

@@ -5,11 +5,11 @@ import io.github.vertxrdma.impl.device.LazyQueue;
 import io.github.vertxrdma.impl.device.LoopMemory;
 import io.github.vertxrdma.impl.device.SendSlot;
 
-/** Sends messages in frames. Several waiting small messages share a frame. Confined to the loop. */
+/** Sends messages in frames. Several waiting small messages share a frame. */
 final class EagerSender {
   /**
-   * Segments in flight above which a link waits for completions if half of the loop's slots are in use: a stopped peer holds its slots
-   * until it is found dead.
+   * Segments in flight above which a link waits for completions if half of the loop's slots are in use, since a stopped peer occupies
+   * slots until its death is detected.
    */
   private static final int SEGMENTS_UNDER_WAY = 32;
   private static final int SLOTS_LEFT = 64;

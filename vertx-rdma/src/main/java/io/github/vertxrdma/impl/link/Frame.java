@@ -21,7 +21,7 @@ import java.nio.ByteOrder;
  */
 public final class Frame {
   public static final int SIZE = 32;
-  /** Layout of the header. The protocol version is agreed before, see {@link LinkVersions}. */
+  /** Version of the header's layout. The protocol's version is agreed before, see {@link LinkVersions}. */
   public static final int FORMAT = 1;
 
   /** First frame of the connector after {@link #REQUEST}: its greeting, or {@link #REFUSED} and a reason. */
@@ -32,19 +32,19 @@ public final class Frame {
   /** Eager message: one, with {@link #COALESCED} several, with {@link #SEGMENT} a part of one. Costs a data credit. */
   public static final int DATA = 4;
   /**
-   * "Ready to send": a piece of a message that the receiver reads. Costs a data credit. a = message size and offset of the piece, b = slab
-   * and offset in it; length = size of the piece, without a payload.
+   * "Ready to send": a piece of a message that the receiver reads remotely. Costs a data credit. a = message size and offset of the piece,
+   * b = slab and offset in the slab; length = size of the piece. Has no payload.
    */
   public static final int RTS = 5;
   /** "Acknowledged to sender": pieces were read. Payload: b of each {@link #RTS}. */
   public static final int ATS = 6;
   /** Key of a slab for {@link #RTS}: a = slab, b = bytes, 0 to forget it; payload: address (8), key. */
   public static final int RKEY = 7;
-  /** After the last message of this side. */
+  /** Sent after the last message of this side. */
   public static final int END = 8;
   /** All messages before END are delivered. */
   public static final int END_ACK = 9;
-  /** After everything else of this side. */
+  /** Sent after everything else of this side. */
   public static final int CLOSE = 10;
   /** Everything before CLOSE is delivered. */
   public static final int CLOSE_ACK = 11;
@@ -63,7 +63,7 @@ public final class Frame {
   public static final int REFUSED = 1;
   /** Flag of {@link #DATA}: several messages, each after its length. */
   public static final int COALESCED = 1;
-  /** Flag of {@link #DATA}: the next segment of a message. a = as for {@link #RTS}. */
+  /** Flag of {@link #DATA}: the next segment of a message. Field a is as for {@link #RTS}. */
   public static final int SEGMENT = 2;
   public static final int LENGTH = 4;
   public static final int NAME = 8;

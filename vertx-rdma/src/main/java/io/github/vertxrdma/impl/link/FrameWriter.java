@@ -14,13 +14,13 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Numbers and posts outbound frames, spends and returns credits. Frames that cannot be posted wait here: replies first, then other control
- * frames. Messages wait in their sender and go last. Confined to the loop.
+ * Numbers and posts outbound frames, spends and returns credits. Control frames that cannot be posted wait here; replies are posted first.
+ * Messages wait in MessageSender and are posted last.
  */
 public final class FrameWriter {
-  /** Inline sends between two signalled ones: only completions free entries of the send queue. */
+  /** Number of inline sends between two sends with a completion. Only completions free entries of the send queue. */
   private static final int SIGNAL_EVERY = 16;
-  /** Waiting replies above which control credits are withheld, besides four times the window. */
+  /** Control credits are withheld above this number of waiting replies plus four times the window. */
   private static final int CONGESTED = 64;
 
   @FunctionalInterface
@@ -60,7 +60,7 @@ public final class FrameWriter {
   private boolean closeAcknowledged;
   private SendSlot acknowledgement;
   private final LazyQueue<Completable<Void>> unproven = new LazyQueue<>();
-  /** Frame that found the queue full, so that it is posted next. */
+  /** Frame that could not be posted because the send queue was full. Posted first. */
   private SendSlot stalled;
   private int stalledLength;
   private int stalledFlags;
@@ -152,12 +152,12 @@ public final class FrameWriter {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
       int payload = frame.payload == null ? 0 : frame.payload.length;
-      // The next post ends a claim, so none can span the step.
+      // A post before the frame would end a claim of memory, so such a frame takes a slot.
       SendSlot slot = frame.before == null ? take(payload) : memory.takeSend(stream);
       if (slot == null) {
         return false;
       }
-      // Removed first: a failed step may send more, which comes back here.
+      // Removed first: a failed post may send more frames and call this method again.
       frames.poll();
       if (frame.before != null) {
         int status = frame.before.post();
@@ -212,7 +212,10 @@ public final class FrameWriter {
     return loop.claimed.claimed(endpoint.claimed(), at);
   }
 
-  /** Returns whether frames should wait for a completion: the fabric's own memory is full, and elsewhere they would be copied once more. */
+  /**
+   * Returns whether frames should wait for a completion: the fabric's own memory is full, and frames in other memory would be copied once
+   * more.
+   */
   public boolean awaitsRoom() {
     return claims && inFlight.size() > 0;
   }
@@ -230,11 +233,11 @@ public final class FrameWriter {
       stream.expectReply();
     }
     if (type == Frame.ATS) {
-      // Before the header takes the credits.
+      // Called before the header is written, since the header returns the credits.
       credits.rendezvousAcknowledged(length / Frame.NAME);
     }
     Frame.encode(slot.segment, slot.at + prefix, type, flags, credits.takeData(), credits.takeControl(), sequence++, length, a, b);
-    // An RTS is a header alone: the receiver reads the bytes that it names.
+    // An RTS is a header alone: the receiver reads the bytes that the RTS names.
     int total = payloadAt() + (type == Frame.RTS ? 0 : length);
     if (slot.isClaimed()) {
       endpoint.sendClaimed(total);

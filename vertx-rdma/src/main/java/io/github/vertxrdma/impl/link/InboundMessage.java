@@ -7,23 +7,23 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** A message that arrives in pieces. */
+/** A message that arrives in several segments, or whose pieces this side reads remotely. */
 final class InboundMessage {
-  /** Initial memory for a message in segments. It grows with what arrives, so that an announcement alone costs little. */
+  /** Initial bytes for a message in segments. The memory grows as segments arrive, so that an announcement alone costs little. */
   private static final int FIRST = 2 << 20;
 
   final int size;
   final boolean isRendezvous;
   private ByteBuf body;
   private byte[] bytes;
-  /** The peer's memory if the message is viewed there, and the name of its piece. */
+  /** The peer's memory if the message is viewed there, and the identifier of that memory. */
   private MemorySegment view;
   private long viewName;
   /** Bytes received from the start without a gap, or read by rendezvous. */
   private int received;
   /** Bytes announced from the start without a gap. */
   private int announced;
-  /** True if it was read from memory that may be reused; and the time of the last read. */
+  /** True if the message was read from memory that may be reused; and the time of the last read. */
   boolean wasRead;
   long readAt;
 

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 
-/** Proven connector that awaits a decision. Confined to the loop. */
+/** Authenticated connector that waits to be accepted or refused. */
 public interface IncomingLink {
 
   Greeting greeting();
@@ -13,7 +13,7 @@ public interface IncomingLink {
   String name();
 
   /**
-   * Accepts the link. The caller sets its handler before it returns to the loop.
+   * Accepts the link. The caller must set the link's handler in the same task.
    *
    * @param data private data, at most 2,048 bytes
    * @return null if the connector has disconnected, or the decision was made before

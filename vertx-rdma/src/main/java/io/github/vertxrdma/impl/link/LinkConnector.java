@@ -19,7 +19,7 @@ public final class LinkConnector {
    * if this node rejoined its cluster, since a handshake is for one epoch.
    *
    * @param data private data, at most 2,048 bytes
-   * @param opener creates the owner of the link, which sets its handler; called on the loop
+   * @param opener creates the owner of the link, which sets the link's handler; called on the loop
    */
   public static <T> Future<T> connect(DeviceLoop loop, EndpointAddress remote, LinkIdentity identity, String service, byte[] data,
     int timeoutMillis, Function<Link, T> opener) {

@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /**
  * Identity of this side in links.
  *
- * @param self this node; read for each link, since a rejoin changes its epoch
+ * @param self this node; read for each link, since a rejoin changes the node's epoch
  * @param peer id of the node to connect to; may be empty
  * @param device name of the peer's device; may be empty
  */

@@ -2,14 +2,14 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaException.Reason;
 
-/** Notified of the links of a device loop, on the loop. */
+/** Observes the links of a device loop. Called on the loop. */
 public interface LinkWatcher {
   LinkWatcher NONE = new LinkWatcher() {};
 
   default void connecting(LinkAttempt attempt) {
   }
 
-  /** Called when an attempt succeeds or fails, also without a previous {@code connecting}. */
+  /** Called when an attempt succeeds or fails, even without a previous {@code connecting}. */
   default void settled(LinkAttempt attempt) {
   }
 
@@ -24,7 +24,7 @@ public interface LinkWatcher {
     return false;
   }
 
-  /** Any thread. @return empty if unknown */
+  /** Thread-safe. @return empty if unknown */
   default String nameOf(String nodeId) {
     return "";
   }

@@ -11,7 +11,6 @@ final class OutboundMessage implements Completable<Void> {
   int unread;
   boolean posted;
 
-  /** @param done see {@link WriteCompletion}; may be null */
   OutboundMessage(ByteBuf body, Completable<Void> done) {
     this.body = body;
     this.size = body.readableBytes();

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Chooses the first device of a fabric for a caller's connections. Thread-safe. */
+/** Chooses which device of a fabric a connection tries first. Thread-safe. */
 final class DeviceChoice {
   private final DeviceSpread spread;
   private final Map<Integer, Set<Device>> near = new ConcurrentHashMap<>();
@@ -43,7 +43,7 @@ final class DeviceChoice {
     homes.put(loop, node);
   }
 
-  /** Returns the first device's index, modulo the number of devices. */
+  /** Returns the index of the first device, to be taken modulo the number of devices. */
   int start(List<Candidate> paths, EventLoop loop) {
     return switch (spread) {
       case NONE -> 0;

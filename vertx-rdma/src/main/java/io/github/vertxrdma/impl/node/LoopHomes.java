@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses the event loop for a device: the user's loop, or one of the first few for connectionless endpoints, which take much memory. A
- * device whose endpoints cannot share a domain has one event loop: a domain per loop would register each region as often, and two
- * domains rule out atomics of the adapter. Guarded by its node.
+ * Chooses the event loop for a device. Connected endpoints use the caller's loop. Connectionless endpoints take much memory, so only the
+ * first few loops that need one get one. A device with a single endpoint per domain has one loop: several domains would register each
+ * region several times, and rule out atomics of the adapter. Guarded by its node.
  */
 final class LoopHomes {
   private final int most;

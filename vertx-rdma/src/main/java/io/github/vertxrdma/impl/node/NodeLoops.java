@@ -52,7 +52,6 @@ final class NodeLoops {
     Key key = new Key(homes.of(context.nettyEventLoop(), device), device);
     Future<LoopService> running = loops.get(key);
     if (running != null && running.succeeded() && running.result().loop.hasFailed()) {
-      // New connections use a new loop.
       closeFailed(running.result());
       running = null;
     }
@@ -119,7 +118,7 @@ final class NodeLoops {
     })).toList());
   }
 
-  /** Refuses further calls for a loop. @return false if that happened before */
+  /** Makes later calls of {@link #loop} fail. Returns false if this was done before. */
   synchronized boolean end() {
     boolean ends = !closed;
     closed = true;

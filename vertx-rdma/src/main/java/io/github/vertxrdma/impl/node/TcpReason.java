@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** Reasons why a connection of the network stack uses TCP. */
 public enum TcpReason {
-  /** An unknown server, such as a database. Not counted, not logged. */
+  /** The server, such as a database, is not in the directory. Not counted, not logged. */
   OTHER_SERVER,
   /** Only kernel sockets can reach the peer. Not logged. */
   KERNEL_SOCKETS,
@@ -15,7 +15,7 @@ public enum TcpReason {
   SEVERAL_NODES,
   /** Another process than the publishing node accepts TCP connections. */
   OTHER_PROCESS,
-  /** NAT, a proxy, or a busy peer. */
+  /** The peer did not confirm the path: NAT, a proxy, or a busy peer. */
   NOT_PROVEN,
   /** No fabric reaches the peer, or the peer did not answer. */
   NOT_REACHED,

@@ -12,14 +12,12 @@ import java.util.random.RandomGenerator;
 
 /** Single-use nonces for later requests: issued by a listener, or received by a connector. Thread-safe. */
 final class AnnouncedNonces {
-  /** Maximum unused nonces of a listener. */
   static final int MOST_ISSUED = 1024;
-  /** Maximum nonces that a connector keeps. */
   static final int MOST_KEPT = 64;
 
   /** Epochs of nonces, oldest first. */
   private final Map<Handshake.Nonce, Long> issued = new LinkedHashMap<>();
-  /** The newest is used first, as the acceptor drops the oldest. */
+  /** Received nonces. The newest is used first, since the acceptor drops the oldest. */
   private final ArrayDeque<ConnectAccept> kept = new ArrayDeque<>();
 
   synchronized Handshake.Nonce issue(RandomGenerator random, long epoch) {

@@ -34,11 +34,11 @@ public final class DirectoryCache {
   private static final Comparator<ServiceEntry> BY_KEY = Comparator.comparing(ServiceEntry::key);
 
   private final Map<String, DirectoryEntry> stored = new HashMap<>();
-  /** Keys by node: the cost of a change does not depend on other nodes. */
+  /** Keys by node, so that the cost of a change does not depend on other nodes. */
   private final Map<String, Set<String>> keysOf = new HashMap<>();
   private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
   private final Map<String, List<ServiceEntry>> servicesByName = new ConcurrentHashMap<>();
-  /** Names of services that are addresses, by port. */
+  /** Names of services that are addresses ({@code host:port}), by port. */
   private final Map<String, Set<String>> namesByPort = new ConcurrentHashMap<>();
   private final Set<NodeEpoch> dead = new LinkedHashSet<>();
   private final List<Consumer<DirectoryEvent>> listeners = new CopyOnWriteArrayList<>();
@@ -123,7 +123,7 @@ public final class DirectoryCache {
 
   public synchronized void removeNode(String nodeId, long epoch) {
     List<String> keys = keysOf(nodeId).stream().filter(key -> stored.get(key).epoch() == epoch).toList();
-    // The node last: events come in reverse order.
+    // Removes the node last, in the reverse order of additions.
     keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
     keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
   }

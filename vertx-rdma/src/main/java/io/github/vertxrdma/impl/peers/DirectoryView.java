@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A read-only view of a node's directory. */
 public final class DirectoryView implements RdmaDirectory {
   private final RdmaDirectory directory;
 

@@ -5,26 +5,26 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Polls while measurements show that polling pays. It compares periods in which the loop polls after each event with periods in which it
- * sleeps at once, and keeps the better mode. It tries the other mode at intervals, rarer while the result stays the same, and soon after
- * the traffic has changed.
+ * sleeps at once, and keeps the better mode. It tries the other mode at intervals, which grow while the result stays the same, and soon
+ * after the traffic has changed.
  *
- * <p>All but one of the process's processors may run a polling loop. If the process may use only one of several processors, that one may.
+ * <p>At most n - 1 loops poll if the process may use n processors; one loop, if it may use one of several.
  */
 final class AdaptivePolicy implements PollPolicy {
-  /** System property: microseconds of polling after an event. */
+  /** System property: microseconds for which an event loop polls after an event, before it sleeps. */
   static final String PROPERTY = "vertx.rdma.spin";
-  /** Longer than the wake-ups of both ends of a connection. */
+  /** The default. Waking both ends of a connection takes less time. */
   static final int SPIN_MICROS = 200;
   private static final int MIN_EVENTS = 16;
   private static final long PERIOD_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
-  /** Polling ends if it is slower than sleeping for this long: other threads use the core. */
+  /** Polling ends if it was slower than sleeping for this long, since other threads use the core. */
   private static final long LOST_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final int MAX_MISSES = 4;
-  /** Longer intervals of events do not lengthen {@link #spin}. */
+  /** Longer intervals between events do not lengthen {@link #spin}. */
   private static final long FAR_NANOS = TimeUnit.MICROSECONDS.toNanos(700);
-  /** Longer sleeps count as this long, because they are pauses of the traffic. */
+  /** Longer sleeps, which are pauses of the traffic, count as this long. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-  /** A trial that lost time delays the next one by this multiple of it. */
+  /** A trial that lost time delays the next trial by this multiple of the loss. */
   private static final int LOSS_FACTOR = 50;
   private static final long SHORTEST_INTERVAL = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_INTERVAL = TimeUnit.SECONDS.toNanos(1);
@@ -190,7 +190,7 @@ final class AdaptivePolicy implements PollPolicy {
       if (now - nextTrial >= 0) {
         trial = true;
         polls = !polls;
-        // Events are that late if a request passes several sleeping loops.
+        // An answer takes this long if the request passes through several sleeping loops.
         spin = sleepingResult.wall < FAR_NANOS ? Math.max(shortestSpin, (long) (2 * sleepingResult.wall)) : shortestSpin;
       }
     }

@@ -4,7 +4,8 @@ import io.github.vertxrdma.impl.poll.PollPolicy.Next;
 
 final class IdleTime {
   /**
-   * A polling loop yields after this time: longer than a round trip between two polling loops. Other runnable threads are often the peer.
+   * Idle time after which a polling loop yields its processor, since the peer may be waiting for it. Longer than a round trip between two
+   * polling loops.
    */
   static final long SPIN_NANOS = 2_000;
 

@@ -6,12 +6,12 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.Callable;
 
-/** Environment of the links of a loop. */
+/** Event loop, worker threads and polling, as the links of a loop use them. */
 public interface LoopHost extends Scheduler {
 
   ContextInternal context();
 
-  /** @return completed on the loop, or after its end */
+  /** @return completed on the loop, or on another thread if the loop has ended */
   <T> Future<T> blocking(Callable<T> work);
 
   Future<QueuePoller> attach(CompletionQueue queue, Progress progress, CompletionHandler handler);

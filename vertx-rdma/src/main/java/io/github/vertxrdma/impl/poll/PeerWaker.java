@@ -30,10 +30,10 @@ public final class PeerWaker implements AutoCloseable {
   }
 
   /**
-   * Accesses the file system. Any thread.
+   * Accesses the file system. Thread-safe.
    *
-   * @throws IOException if the peer cannot be woken from here: another user, host or mount namespace, or an ended process. The peer then
-   * has to poll by time ({@link CompletionPoller#unwakeable})
+   * @throws IOException if the peer has another user, host or mount namespace, or its process has ended. The peer then has to poll by time
+   * ({@link CompletionPoller#unwakeable})
    */
   public static PeerWaker open(byte[] descriptor) throws IOException {
     if (!WakeSocket.available()) {
@@ -51,7 +51,8 @@ public final class PeerWaker implements AutoCloseable {
   }
 
   /**
-   * Wakes the peer if it sleeps, otherwise marks that its polling pays. Called after each post or batch that needs the peer's progress.
+   * Marks that this side needs the peer's progress, so that polling pays for the peer, and wakes the peer if it sleeps. Called after each
+   * post or batch.
    *
    * @return whether the peer is being woken
    */
@@ -66,14 +67,14 @@ public final class PeerWaker implements AutoCloseable {
     return send();
   }
 
-  /** Called before this side sleeps until the peer has served its operations. The peer then calls {@link #wakeWaiting}. */
+  /** Called before this side sleeps until the peer has served this side's operations. The peer then calls {@link #wakeWaiting}. */
   public void waitFor() {
     if (!unreachable) {
       WakeFile.INT.setOpaque(word, WakeFile.WAITED_AT, 1);
     }
   }
 
-  /** @return whether a peer that sleeps until this side has served its operations is being woken */
+  /** Wakes the peer if it sleeps until this side has served the peer's operations. @return whether the peer is being woken */
   public boolean wakeWaiting() {
     return !unreachable && (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == WakeFile.ASLEEP_WAITING && send();
   }

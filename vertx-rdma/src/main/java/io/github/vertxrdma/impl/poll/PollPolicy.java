@@ -12,10 +12,10 @@ interface PollPolicy {
   }
 
   /**
-   * If it returns true, {@link #stopPolling} follows.
+   * Returns whether to poll. If true, {@link #stopPolling} is called later.
    *
    * @param events number of events so far
-   * @param unannounced whether own operations are in flight that wake no sleeper when they complete
+   * @param unannounced whether operations are in flight whose completion does not wake a sleeping loop
    */
   boolean startPolling(long now, long events, boolean unannounced);
 

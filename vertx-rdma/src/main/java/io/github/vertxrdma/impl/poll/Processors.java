@@ -10,7 +10,6 @@ final class Processors {
   private Processors() {
   }
 
-  /** Reads sysfs(5) on Linux. */
   static int online() {
     try {
       return NumaNode.processors(Files.readString(Path.of("/sys/devices/system/cpu/online"))).cardinality();

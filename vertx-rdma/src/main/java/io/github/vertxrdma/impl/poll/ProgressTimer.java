@@ -4,7 +4,8 @@ import io.github.vertxrdma.base.Deadline;
 import io.netty.channel.EventLoop;
 
 /**
- * Polls a sleeping queue by time. A longer sleep never replaces a shorter one, so traffic does not move the deadline. Confined to the loop.
+ * Timer that polls a sleeping queue. A later deadline never replaces an earlier one, so traffic does not move the timer. Confined to the
+ * loop.
  */
 final class ProgressTimer extends Deadline {
   private final EventLoop loop;
@@ -25,7 +26,6 @@ final class ProgressTimer extends Deadline {
     return idle;
   }
 
-  /** @param nanos {@link Long#MAX_VALUE} for none */
   void sleep(long nanos) {
     if (nanos == Long.MAX_VALUE || stopped) {
       return;

@@ -11,14 +11,14 @@ public interface QueuePoller {
   /** Returns the address for {@link PeerWaker#open}. Empty if peers need not or cannot wake the loop. */
   byte[] wakeAddress();
 
-  /** Changes the number of peers that cannot wake the loop. The queue is polled by time while there are any. */
+  /** Changes the number of peers that cannot wake the loop. While there are any, a timer polls more often. */
   void unwakeable(int change);
 
   /** Changes the number of users that require the loop to poll and never sleep. */
   void busy(int change);
 
   /**
-   * Stops polling. Any thread.
+   * Stops polling. Thread-safe.
    *
    * @return completed, on any thread, after the last callback: the queue may be closed
    */

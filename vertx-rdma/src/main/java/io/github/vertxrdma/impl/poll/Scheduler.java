@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  */
 public interface Scheduler extends Executor {
 
-  /** Returns nanoseconds from an arbitrary origin. Any thread. */
+  /** Returns nanoseconds from an arbitrary origin. Thread-safe. */
   long nanoTime();
 
   @Override
@@ -29,7 +29,7 @@ public interface Scheduler extends Executor {
   RandomGenerator random();
 
   /**
-   * Any thread.
+   * Thread-safe.
    *
    * @return false if the loop has ended
    */

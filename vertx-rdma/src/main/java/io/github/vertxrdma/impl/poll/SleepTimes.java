@@ -3,11 +3,11 @@ package io.github.vertxrdma.impl.poll;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Maximum nanoseconds that a queue sleeps before it is polled: few after traffic, doubling while polls find nothing. A wake-up of a cold
- * loop costs 50 to 150 µs, so an idle loop uses about a thousandth of a core.
+ * Maximum nanoseconds that a queue sleeps before it is polled: few after traffic, doubling while polls find nothing. Waking a cold loop
+ * costs 50 to 150 µs, so an idle loop that peers wake uses about a thousandth of a core.
  */
 record SleepTimes(long shortest, long longest) {
-  /** For queues that are woken, in case a wake-up is missing. */
+  /** For queues with wake-ups for their completions, whose peers' operations need polls. */
   static final SleepTimes WOKEN = millis(10, 250);
   /** For loops that peers wake, except for unannounced operations. */
   static final SleepTimes WOKEN_BY_PEERS = millis(5, 100);

@@ -43,7 +43,7 @@ interface Waiter {
   }
 
   /**
-   * Stops waiting, also after a failed start. Any thread before the start. Idempotent.
+   * Stops waiting, even after a failed start. Thread-safe before the start. Idempotent.
    *
    * @return completed, on any thread, after the last call of the poller
    */

@@ -19,7 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * File that a loop and its peers map, with words that state whether the loop sleeps and is needed.
+ * File that a loop and its peers map, with words that state whether the loop sleeps and whether peers need it.
  *
  * @param token distinguishes wakers of the same name
  */

@@ -19,14 +19,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Wake-up of a loop by peers on this host, for queues whose fd does not report posts of peers; unix(7). A loop that sleeps sets its word,
- * then polls once more. A peer posts, then reads the word. With a full fence on both sides one of the two sees the other.
+ * Unix socket by which peers on this host wake a loop, for queues whose fd does not report posts of peers. Before it sleeps, the loop sets
+ * its word, then polls once more. A peer posts, then reads the word. With full fences, the loop finds the post or the peer sees the word.
  *
  * <p>Created and closed on any thread, used on one event loop.
  */
 final class WakeSocket implements AutoCloseable {
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
-  /** Maximum datagrams received at once. Linux holds ten by default. */
+  /** Maximum datagrams received at once. Linux queues about ten by default. */
   private static final int MOST_BYTES = 64;
 
   private final WakeFile file;
@@ -47,7 +47,7 @@ final class WakeSocket implements AutoCloseable {
     return Epoll.isAvailable();
   }
 
-  /** Uses the runtime folder if the folder in memory is full. Blocks; any thread. */
+  /** Creates the socket in the folder in memory, or in the runtime folder if that fails. Blocks; thread-safe. */
   static WakeSocket open() throws IOException {
     if (!available()) {
       throw new IOException("Netty's native library for Linux is not available", Epoll.unavailabilityCause());
@@ -124,9 +124,9 @@ final class WakeSocket implements AutoCloseable {
   }
 
   /**
-   * The loop has to poll once more afterwards.
+   * Marks the loop as asleep. The loop has to poll once more afterwards.
    *
-   * @param waiting for operations that peers serve
+   * @param waiting whether the loop waits for operations that peers serve
    */
   void sleeping(boolean waiting) {
     WakeFile.INT.setVolatile(word, WakeFile.SLEEPING_AT, waiting ? WakeFile.ASLEEP_WAITING : WakeFile.ASLEEP);

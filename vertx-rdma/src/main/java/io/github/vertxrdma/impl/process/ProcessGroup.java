@@ -15,15 +15,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Default group of a process: its main class, which is {@code Start-Class} or {@code Main-Class} of a jar. If that starts any application,
- * the path of the jar or of the working directory is added. Each test process has its own group.
+ * Default group of a process: the name of its main class. For a jar this is its {@code Start-Class} or {@code Main-Class}. If the main
+ * class is a generic launcher, the path of the jar or of the working directory is added. Each test process has its own group.
  */
 public final class ProcessGroup {
   private static final String UNKNOWN = "default";
   private static final int LONGEST = 64;
-  /** Main classes whose first argument is what they run. */
+  /** Launchers whose first argument names the application. */
   private static final List<String> LAUNCHERS = List.of("com.sun.tools.javac.launcher.", "io.vertx.launcher.", "io.vertx.core.Launcher");
-  /** Main classes that find the application elsewhere. */
+  /** Launchers whose arguments do not name the application. */
   private static final List<String> OF_ANY = List.of("io.quarkus.bootstrap.", "org.springframework.boot.loader.",
     "org.codehaus.plexus.classworlds.launcher.", "org.apache.maven.", "org.gradle.launcher.");
   private static final Pattern TESTS = Pattern.compile("junit|surefire|testng|GradleWorkerMain", Pattern.CASE_INSENSITIVE);
@@ -37,12 +37,12 @@ public final class ProcessGroup {
     return Own.NAME;
   }
 
-  /** Read once, when it is needed. */
+  /** Holder that computes the name on first use. */
   private static final class Own {
     static final String NAME = of(words(System.getProperty("sun.java.command", ""), arguments()), ProcessHandle.current().pid());
   }
 
-  /** Returns the arguments with their blanks; none without /proc. */
+  /** Returns the command line, in which arguments may contain blanks; empty without /proc. */
   private static List<String> arguments() {
     try {
       return List.of(Files.readString(Path.of("/proc/self/cmdline"), Charset.defaultCharset()).split("\0"));
@@ -54,7 +54,7 @@ public final class ProcessGroup {
   /**
    * Returns the main class, or jar, and its arguments.
    *
-   * @param command all of them with blanks between them
+   * @param command main class or jar and its arguments, separated by blanks
    * @param arguments options of the JVM included
    */
   static List<String> words(String command, List<String> arguments) {
@@ -65,7 +65,7 @@ public final class ProcessGroup {
       .orElseGet(() -> Arrays.asList(stripped.split("\\s+")));
   }
 
-  /** @param words main class, module and main class, or jar, with arguments */
+  /** @param words command line, from the main class, module/class or jar on */
   static String of(List<String> words, long pid) {
     String first = words.getFirst();
     boolean isJar = first.endsWith(".jar");

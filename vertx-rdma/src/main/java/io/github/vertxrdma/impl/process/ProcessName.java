@@ -4,9 +4,9 @@ import io.github.vertxrdma.directory.ProcessIdentity;
 import java.util.Optional;
 
 /**
- * Process in names of files, in folders that containers may share.
+ * Identity of a process in the names of its files. Containers may share the folder of these files.
  *
- * @param process {@link ProcessIdentity#process}; earlier versions have the time of their start there
+ * @param process {@link ProcessIdentity#process}; for earlier versions of this library the start time of the process
  */
 public record ProcessName(long pidNamespace, long pid, long process) {
   private static final String SEPARATOR = "-";

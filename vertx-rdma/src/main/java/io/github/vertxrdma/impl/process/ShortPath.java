@@ -15,19 +15,19 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * Path by which a process binds or connects to a socket. If that of the socket is too long for an address of unix(7), it leads through a
- * link to the folder, which the processes of a user share.
+ * Path by which a process binds or connects to a Unix domain socket. If the path of the socket is too long for unix(7), the path leads
+ * through a symbolic link to the socket's folder. The processes of a user share this link.
  */
 public final class ShortPath {
   /** Length of sun_path without the final zero, unix(7); 103 on macOS. */
   private static final int LONGEST = System.getProperty("os.name").startsWith("Mac") ? 103 : 107;
-  /** A sandbox may permit one. Only the owner of a link can remove it there. */
+  /** Folders for links. A sandbox may permit only one of them. Their sticky bit lets only the owner remove a link. */
   private static final List<Path> FOLDERS = List.of(Path.of("/tmp"), Path.of("/dev/shm"));
 
   private static final String PREFIX = ".vertx-rdma-";
-  /** Age from which a link may be removed: younger ones may just have been made by another process. */
+  /** Age from which a link may be removed. Another process may be about to use a younger link. */
   private static final long OLD_MILLIS = 3_600_000;
-  /** Links with names of this process alone, by target. Guarded by the class. */
+  /** Links that only this process uses, by target. Guarded by the class. */
   private static final Map<Path, Path> OWN = new HashMap<>();
 
   private ShortPath() {
@@ -56,7 +56,7 @@ public final class ShortPath {
     throw failure;
   }
 
-  /** Returns the link that this process made where another user has taken the common name, or makes it. */
+  /** Returns a link that only this process uses, for when another user has taken the shared name. Creates the link on the first call. */
   private static synchronized Path ownLink(Path link, Path target) throws IOException {
     Path made = OWN.get(target);
     if (made == null || !isLink(made, target)) {
@@ -66,7 +66,10 @@ public final class ShortPath {
     return made;
   }
 
-  /** Removes old links of this user to folders that are gone, or that only other processes see: those link them again. */
+  /**
+   * Removes old links of this user whose target does not exist for this process. A process in another mount namespace that still sees the
+   * target creates the link again.
+   */
   private static void removeStale(Path folder) {
     try (DirectoryStream<Path> links = Files.newDirectoryStream(folder, PREFIX + ProcessIdentity.current().uid() + "-*")) {
       for (Path link : links) {
@@ -80,7 +83,7 @@ public final class ShortPath {
     }
   }
 
-  /** Creates a link if there is none. @return false if another user has taken its name */
+  /** Creates the link if it does not exist. Returns false if the name is taken by something else, such as another user's link. */
   private static boolean isLink(Path link, Path target) throws IOException {
     try {
       Files.createSymbolicLink(link, target);

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.netty.util.collection.LongObjectHashMap;
 
-/** Words used with atomics through one handle, which plain writes must not touch. Bounded. Thread-safe. */
+/** Words of a region that atomics of one handle have used. Plain writes to them are refused. Bounded. Thread-safe. */
 final class AtomicWords {
   private static final int MAX_WORDS = 1 << 16;
 

@@ -5,7 +5,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 
-/** Completes futures and runs handlers on the context of the application. Any thread. */
+/** Completes futures and runs handlers on the context of the application. Thread-safe. */
 public interface Caller {
 
   Caller DIRECT = new Caller() {

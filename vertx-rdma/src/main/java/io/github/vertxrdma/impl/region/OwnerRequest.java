@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.link.RegionFrames;
 
-/** Frame of a call that the owner answers. It cannot arrive before the call's data. Confined to the link's loop. */
+/** Frame of a call that the owner processes. It never arrives before the data of the call. */
 final class OwnerRequest {
   private final byte type;
   private final byte flags;
@@ -40,7 +40,7 @@ final class OwnerRequest {
     return new OwnerRequest(RegionFrames.WRITE_NOTIFY, 0, payload, false);
   }
 
-  /** Notifications keep the order of calls. */
+  /** Queues a notification, so that notifications are sent in the order of their calls. */
   void queue(RegionCall<?> call) {
     if (type == RegionFrames.NOTIFY || type == RegionFrames.WRITE_NOTIFY) {
       queued = true;
@@ -63,7 +63,7 @@ final class OwnerRequest {
     return withLastChunk;
   }
 
-  /** Executed inline writes are confirmed by number, not by a reply. */
+  /** Returns whether a reply with this status is expected. Successful inline writes get none: see {@link InlineWrites}. */
   boolean awaits(int status) {
     return sent && (type != RegionFrames.WRITE_NOTIFY || status != RegionFrames.OK);
   }

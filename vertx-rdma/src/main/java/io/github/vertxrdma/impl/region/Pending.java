@@ -3,12 +3,12 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.base.Deadline;
 import java.lang.foreign.MemorySegment;
 
-/** Request that waits for its reply, or other operation with a deadline. Confined to the link's loop. */
+/** Request that waits for its reply, or other operation with a deadline. */
 abstract class Pending extends Deadline {
   PendingTable table;
   long id;
   long timeoutMillis;
-  /** True after the deadline, while the loop reads frames that arrived before it. */
+  /** True after the deadline, while the loop still reads frames that arrived before the deadline. */
   boolean isLate;
 
   @Override

@@ -7,13 +7,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Pending operations of one link. Confined to its loop. Deadlines count from the start of the loop's turn, so that adding an operation does
- * not read the clock.
+ * Pending operations of one link. Deadlines count from the start of the loop's turn, so that adding an operation rarely reads the clock.
  */
 final class PendingTable {
-  /** Time in which the loop reads frames that arrived before a deadline. */
+  /** Extra time after a deadline, in which the loop reads frames that arrived before the deadline. */
   private static final long LAST_MILLIS = 10;
-  /** Delay of a deadline that means that the process was suspended and has unread frames. */
+  /** If a deadline runs this much too late, the process was suspended and may have unread frames. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final DeviceLoop loop;

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 
-/** Owner's record of one open or grant. Confined to the link's loop, except as noted. */
+/** The owner's record of one peer that opened or was granted a region. Confined to the link's loop, except as noted. */
 final class RegionHold implements RegionGrant {
   final OwnerSide side;
   final OwnedRegion region;
@@ -21,7 +21,7 @@ final class RegionHold implements RegionGrant {
   final Set<RegionAccess> access;
   final Exposure own;
   private final boolean granted;
-  /** Set by the first revocation. Guarded by the region's exposures. */
+  /** Result of the first revocation, null before. Guarded by the region's exposures. */
   Future<Void> revoking;
   /** Null before the removal; completes when {@link #own} is deregistered. */
   Future<Void> deregistered;
@@ -55,13 +55,13 @@ final class RegionHold implements RegionGrant {
     return promise.future();
   }
 
-  /** Completes on any thread when the holder has no access. */
+  /** Revokes the holder's access. Completes on any thread when the access has ended. */
   Future<Void> revoke(long timeoutMillis) {
     return region.exposures.revoke(this, timeoutMillis).compose(v -> region.reclaim());
   }
 
   /**
-   * Any thread. Closes the holder's connection on timeout.
+   * Asks the holder to give up its key. Closes the holder's connection on timeout. Thread-safe.
    *
    * @return never fails
    */
@@ -71,7 +71,7 @@ final class RegionHold implements RegionGrant {
     return done.future();
   }
 
-  /** Replaces the holder's key and waits until the old one is unused, otherwise like {@link #requestRevoke}. */
+  /** Sends a new key to the holder. Completes when the holder no longer uses the old key. Closes the connection on timeout. */
   Future<Void> rekey(int generation, RegionToken token, long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     onLoop(() -> request(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()),
@@ -79,7 +79,7 @@ final class RegionHold implements RegionGrant {
     return done.future();
   }
 
-  /** The holder has no access after its loop has ended. */
+  /** Runs a task on the link's loop. If the loop has ended, the holder has no access and the promise completes. */
   private void onLoop(Runnable task, Promise<Void> done) {
     if (!side.peer.execute(task)) {
       done.complete();

@@ -17,7 +17,7 @@ public record RegionToken(long address, long length, byte[] key) {
     return new RegionToken(registration.remoteAddress(), registration.size(), registration.remoteKey());
   }
 
-  /** Returns address 8 bytes, length 8, little-endian, then the key. */
+  /** Returns the address (8 bytes, little-endian), the length (8 bytes, little-endian), and the key. */
   public byte[] encode() {
     return Cursor.writing(16 + key.length).order(ByteOrder.LITTLE_ENDIAN).i64(address).i64(length).bytes(key).toArray();
   }

@@ -8,7 +8,10 @@ import io.netty.handler.traffic.AbstractTrafficShapingHandler;
 import java.io.IOException;
 import java.util.ArrayDeque;
 
-/** Inbound half of a channel. Bytes and the end wait for a read, except after a close. Confined to the channel's event loop. */
+/**
+ * Inbound half of a channel. Bytes, and then the end, wait until the channel reads, except after a close. Confined to the channel's event
+ * loop.
+ */
 final class ChannelInput implements ByteStream.Receiver {
   private static final int HIGH = 256 << 10;
   private static final int LOW = 64 << 10;

@@ -73,7 +73,7 @@ final class ClusterMembers {
   }
 
   /**
-   * Returns members with that bus address: several while a replaced member has not left.
+   * Returns members with that bus address. There are several while a replaced member has not left.
    *
    * @param ip null if the host is unresolved
    */

@@ -13,16 +13,16 @@ import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
 final class LinkStream implements ByteStream, MessageHandler {
-  /** Maximum write, which arrives as one read. */
+  /** Maximum bytes of one write. The peer receives a write as one read. */
   private static final int LARGEST_WRITE = 2 << 20;
   private static final int MOST_EARLY = 256 << 10;
   private static final int OVERHEAD = 64;
-  /** Private data of a connector that will confirm the link by an empty message. */
+  /** Private data by which a connector announces that it will confirm the link with an empty message. */
   private static final byte CONFIRMS = 1;
   private static final Completable<Void> IGNORED = (v, cause) -> {
   };
 
-  /** Window if writes take a round trip: one in flight, one in preparation. */
+  /** Window in bytes if completing a write takes a round trip: one write is in flight while the next one is prepared. */
   private static final int ROUND_TRIP_WINDOW = 2 * LARGEST_WRITE;
 
   private final Link link;
@@ -77,7 +77,7 @@ final class LinkStream implements ByteStream, MessageHandler {
     ArrayDeque<Runnable> before = early;
     early = null;
     if (earlyBytes > MOST_EARLY) {
-      // First, as the receiver may pause the peer.
+      // The receiver may pause the peer.
       receiving(true);
     }
     before.forEach(Runnable::run);
@@ -87,7 +87,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   public void message(ByteBuf message) {
     completeConfirmation(null);
     if (!message.isReadable()) {
-      // Empty messages would not count towards the limit.
+      // The limit counts bytes, and empty messages have none.
       message.release();
       return;
     }

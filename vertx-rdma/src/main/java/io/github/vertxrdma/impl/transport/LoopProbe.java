@@ -18,9 +18,9 @@ import java.lang.reflect.Proxy;
 import java.net.SocketAddress;
 import java.util.List;
 
-/** Fake accepted channel, which reveals the event loop that a server's acceptor would register it with. */
+/** Fake accepted channel, to find the event loop with which a server's acceptor registers its next channel. */
 final class LoopProbe extends AbstractChannel {
-  /** Leaves the acceptor before it logs a failure. */
+  /** Thrown to leave the acceptor's code before it logs a failure. */
   private static final RuntimeException NO_LOOPS = new RuntimeException("the server has no event loops", null, false, false) {
   };
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
@@ -74,7 +74,7 @@ final class LoopProbe extends AbstractChannel {
     }
   }
 
-  /** Returns the server's next event loop, or null: Vert.x 5.2 may add them after the bind. */
+  /** Returns the server's next event loop. Null if the server has none yet: Vert.x 5.2 may add event loops after the bind. */
   static EventLoop worker(Channel server) {
     LoopProbe probe = new LoopProbe(server);
     accept(server, probe);

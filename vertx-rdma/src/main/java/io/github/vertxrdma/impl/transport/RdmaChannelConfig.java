@@ -24,7 +24,7 @@ final class RdmaChannelConfig extends DefaultChannelConfig {
     return socketOptions;
   }
 
-  /** Includes the send buffer, whose bytes are pending until confirmed. */
+  /** Includes the send buffer, since its bytes are pending until they are confirmed. */
   @Override
   public int getWriteBufferHighWaterMark() {
     return withSendBuffer(getWriteBufferWaterMark().high());

@@ -36,13 +36,13 @@ sealed interface Route {
     }
   }
 
-  /** A route may be found until then, by the clock of {@link FabricRoutes}. */
+  /** No route is known yet. One may appear until this time, by the clock of {@link FabricRoutes}. */
   record NotYet(long untilNanos) implements Route {
   }
 
   /**
    * @param movable true for an event bus that a fabric may reach later
-   * @param untilNanos when the reason may pass; null if only the directory changes it
+   * @param untilNanos time at which to try again; null if only a change of the directory matters
    */
   record Tcp(TcpReason reason, String nodeId, String name, String why, boolean movable, Long untilNanos) implements Route {
     Tcp(TcpReason reason, NodeEntry peer, String why) {

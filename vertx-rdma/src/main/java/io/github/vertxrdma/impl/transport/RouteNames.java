@@ -30,7 +30,10 @@ final class RouteNames {
     return name.substring(PREFIX.length());
   }
 
-  /** A wildcard has all interfaces that are up, without bridges and link-local addresses. */
+  /**
+   * Returns the names of a bound address. A wildcard address stands for the addresses of all interfaces that are up, except bridges and
+   * link-local addresses.
+   */
   static List<String> ofBound(InetSocketAddress bound) {
     if (!bound.getAddress().isAnyLocalAddress()) {
       return List.of(of(bound.getAddress(), bound.getPort()));
@@ -40,7 +43,7 @@ final class RouteNames {
       NetworkInterface.networkInterfaces().filter(each -> isUp(each) && !isBridge(each)).flatMap(NetworkInterface::inetAddresses)
         .filter(ip -> !ip.isLinkLocalAddress()).forEach(ip -> names.add(of(ip, bound.getPort())));
     } catch (SocketException e) {
-      // TCP serves then.
+      // Without names, clients use TCP.
     }
     return names;
   }
@@ -53,7 +56,7 @@ final class RouteNames {
     }
   }
 
-  /** Other hosts have the address of a local bridge as well. */
+  /** Returns whether an interface is a bridge. Bridges of different hosts often have the same address. */
   private static boolean isBridge(NetworkInterface each) {
     return Files.exists(Path.of("/sys/class/net", each.getName(), "bridge"));
   }

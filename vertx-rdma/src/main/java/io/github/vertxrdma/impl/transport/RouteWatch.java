@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-/** Queries {@link FabricRoutes} on changes and when an answer expires, until a route is taken. Confined to an event loop. */
+/** Asks {@link FabricRoutes} for a route on changes and when an answer expires, until a route is taken. Confined to an event loop. */
 final class RouteWatch<T> {
   private final FabricRoutes routes;
   private final Target target;
@@ -34,7 +34,7 @@ final class RouteWatch<T> {
     ask();
     if (!closed) {
       routes.addListener(listener);
-      // Routes may have changed before.
+      // Routes may have changed before the listener was added.
       ask();
     }
     return taken.future();

@@ -19,7 +19,7 @@ public final class StreamAddresses {
 
   /**
    * @param node connecting node, or null if unknown
-   * @param met address of the other node, used for both in one network
+   * @param met address of the other node, used for both nodes if they are in one network
    */
   static InetSocketAddress of(NodeEntry node, NodeEntry other, InetAddress met, int port) {
     InetAddress host = node == null ? null : FabricRoutes.host(node);

@@ -20,8 +20,8 @@ public final class TransportRdma {
   }
 
   /**
-   * Returns a copy of given options, with {@code requireEncryption} if the options of the process have it: that is a rule for the whole
-   * process. Blocks if the transport is a stock one.
+   * Returns a copy of given options. Sets {@code requireEncryption} if the options of the process have it, since that applies to the
+   * whole process. Blocks if the transport is a stock one.
    */
   public static RdmaOptions ruled(Vertx vertx, RdmaOptions given) {
     RdmaOptions own = new RdmaOptions(given);

@@ -15,9 +15,9 @@ import java.util.stream.Collectors;
 final class NettyVersions {
   private static final String RESOURCE = "META-INF/io.netty.versions.properties";
   private static final String SUFFIX = ".version";
-  /** Jars with a version of their own. */
+  /** Prefix of jars whose versions differ from Netty's. */
   private static final String INCUBATOR = "netty-incubator-";
-  /** Names in a message for each version. */
+  /** Maximum number of jars named for each version. */
   private static final int NAMED = 4;
 
   private NettyVersions() {

@@ -8,9 +8,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.concurrent.Callable;
 
 /**
- * Makes the verticles {@code rdma:name} and {@code rdma:name?connect}. It is found by Vert.x when one is built, and told of it before
- * anything listens, the clustered event bus included: a transport is made before its Vert.x and is not told. Compiled as its
- * neighbour is.
+ * Creates the verticles {@code rdma:name} and {@code rdma:name?connect}. {@link #init} also passes each new Vert.x to the transport,
+ * before anything listens. Compiled for the oldest Java that Vert.x runs on.
  */
 public final class RdmaVerticleFactory implements VerticleFactory {
   private static final String VERTICLE = "io.github.vertxrdma.impl.calls.BusVerticle";

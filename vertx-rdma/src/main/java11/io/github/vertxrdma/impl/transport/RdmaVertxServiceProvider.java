@@ -21,7 +21,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   private static final String TESTED = "Vert.x 5.1 and 5.2";
   private static final String INSTALLER = "io.github.vertxrdma.impl.transport.TransportInstaller";
   private static final AtomicBoolean TOLD = new AtomicBoolean();
-  /** For the test too. */
+  /** Visible for a test. */
   static final AtomicBoolean OFF_TOLD = new AtomicBoolean();
   private static final AtomicBoolean NETTY_CHECKED = new AtomicBoolean();
 
@@ -39,7 +39,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     }
   }
 
-  /** A Vert.x exists and listens nowhere yet. */
+  /** Called when a Vert.x was built and does not listen yet. */
   static void created(Vertx vertx) {
     call("created", Vertx.class, vertx);
   }
@@ -81,7 +81,7 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
       + TESTED + " for the rest.");
   }
 
-  /** Returns the line about a version of Vert.x that everything is enabled on and nothing was tested with, or null if it was tested. */
+  /** Returns a warning if this library was not tested with the version of Vert.x, otherwise null. */
   static String untested(String version) {
     return version.startsWith("5.1.") || version.startsWith("5.2.") ? null
       : "vertx-rdma was tested with " + TESTED + " and not with Vert.x " + version + ". Everything of it is enabled: the event bus,"

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Another thread frees a closed device. No task of the loop that has begun may meet that: it may use and close endpoints. */
+/** Another thread frees a closed device. A task of the loop that has begun must be able to use and close endpoints meanwhile. */
 @Timeout(60)
 class RdmaDeviceCloseTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();

@@ -123,7 +123,7 @@ class BusClientTest {
   void pausesBetweenAttemptsGrow() {
     model.instance(failed(Reason.UNREACHABLE));
     assertEquals("says UNREACHABLE", failure(open(Duration.ofSeconds(2))).getMessage());
-    // After 0, 50, 150, 350, 750, 1550 and 2000 ms.
+    // The attempts come after 0, 50, 150, 350, 750, 1550 and 2000 ms.
     assertTrue(model.asked(0) <= 8, () -> model.asked(0) + " attempts");
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** Wake-up addresses that a loop keeps for its peers. */
 @Timeout(60)
 class EndpointWakerTest {
-  /** An endpoint that has a remote address and nothing else. */
+  /** An endpoint that has only a remote address. */
   private static final class Peer extends LoopEndpoint {
     private final EndpointAddress address;
 

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 /** Division of a shared queue's receives. */
 class GrantTest {
 
-  /** Links that a queue of so many receives serves, one after the other. */
+  /** Returns the number of links that a queue of this many receives serves, one after the other. */
   private static int links(int capacity) {
     int granted = 0;
     int links = 0;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 class LazyQueueTest {
   private final LazyQueue<Integer> queue = new LazyQueue<>();
 
-  /** Growing and shrinking over the length up to which an array is kept. */
+  /** Grows and shrinks across the length up to which an array is kept. */
   @Test
   void behavesAsTheJdksDoes() {
     ArrayDeque<Integer> model = new ArrayDeque<>();

@@ -26,17 +26,17 @@ class ReasonsTest {
     }
     reasons.keySet().removeAll(Arrays.asList("OK", "AGAIN", "DONE"));
     assertEquals(new TreeMap<>(Map.ofEntries(
-      // Not posted.
+      // Statuses of refused posts.
       Map.entry("NOT_CONNECTED", Reason.CONNECTION_LOST),
       Map.entry("UNSUPPORTED", Reason.UNSUPPORTED),
       Map.entry("LOCAL_RANGE", Reason.OTHER),
       Map.entry("REMOTE_RANGE", Reason.OUT_OF_RANGE),
       Map.entry("LIMIT", Reason.LIMIT),
       Map.entry("FAILED", Reason.OTHER),
-      // Refused by memory: look at what is registered for what.
+      // Statuses for missing rights to memory.
       Map.entry("REMOTE_ACCESS", Reason.ACCESS_DENIED),
       Map.entry("LOCAL_PROTECTION", Reason.ACCESS_DENIED),
-      // Over with the connection: connect again, and find out what took effect.
+      // Statuses after which the connection has ended, and the operation may have taken effect.
       Map.entry("FLUSHED", Reason.CONNECTION_LOST),
       Map.entry("REMOTE_OPERATION", Reason.CONNECTION_LOST),
       Map.entry("LENGTH", Reason.CONNECTION_LOST),

@@ -9,7 +9,7 @@ import java.util.Queue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The test takes the part of both event loops. */
+/** The test runs the tasks of both event loops. */
 @Timeout(60)
 class BackpressureTest {
   private static final int MIB = 1 << 20;

@@ -40,7 +40,7 @@ class ConnectWhileClosingTest {
     Future<DeviceLoop> opening = DeviceLoop.open(new SimulatedLoop(time, 1), domain, LoopOptions.DEFAULT);
     time.pass(TimeUnit.SECONDS.toNanos(1));
     DeviceLoop loop = opening.result();
-    // The first links of the loop have memory set aside, the others have to wait for more.
+    // The first links of the loop have reserved memory, further ones have to wait for it.
     connect(loop);
     time.pass(TimeUnit.SECONDS.toNanos(1));
     Future<Link> before = connect(loop);

@@ -133,7 +133,7 @@ class LinkTest {
     pair.sendAll(pair.client, List.of(new byte[3]));
   }
 
-  /** Peers of this fabric have to be woken, so large messages go in segments. */
+  /** Lets large messages go in segments, since peers of this fabric have to be woken. */
   private void segmented() throws Exception {
     pair.close();
     InMemoryFabric fabric = InMemoryFabric.create("woken", InMemoryFabric.CAPABILITIES.toBuilder().waiting(Waiting.NONE).build(),
@@ -183,7 +183,7 @@ class LinkTest {
     }
   }
 
-  /** More than the loop grants a new link, and more than all links together may grow by. */
+  /** Credits exceed those that the loop grants a new link, and those by which all links together may grow. */
   @Test
   void theWindowGrowsByWhatThereIsRoomFor() throws Exception {
     pair.close();
@@ -277,7 +277,7 @@ class LinkTest {
     for (int i = 0; i < sent.size(); i++) {
       assertEquals(Unpooled.wrappedBuffer(sent.get(i)), got.get(i), "message " + i);
     }
-    // 16 went alone, the others some 300 in a frame, with one between that is read in fragments.
+    // 16 messages went alone, the others about 300 in a frame, with one between that is read in fragments.
     long frames = pair.client.link.endpoint().counter(Counter.Event.SENDS).read();
     assertTrue(frames < 200, frames + " frames for " + sent.size() + " messages");
   }

@@ -67,7 +67,7 @@ class LoopClosedByAnEndTest {
 
   private DeviceLoop open(Domain domain, long seed) {
     Future<DeviceLoop> opening = DeviceLoop.open(new SimulatedLoop(time, seed) {
-      /** Runs it before the loop's next task, as another thread may. */
+      /** Runs the work before the loop's next task, as another thread may. */
       @Override
       public <T> Future<T> blocking(Callable<T> work) {
         try {

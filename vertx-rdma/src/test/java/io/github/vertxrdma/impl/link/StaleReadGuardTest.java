@@ -12,7 +12,7 @@ import io.github.vertxrdma.simulator.world.VirtualTime;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** The time of the question counts, not that of the answer. */
+/** The time that an answer confirms counts from its question, not from its arrival. */
 class StaleReadGuardTest {
   private final VirtualTime time = new VirtualTime();
   private final SimulatedLoop loop = new SimulatedLoop(time, 1);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The order in which the devices of one fabric, here and of a peer, are tried. */
+/** The order in which pairs of local and remote devices of one fabric are tried. */
 class DeviceFailoverTest {
   private static final int NODES = 2;
   private static final List<Device> DEVICES = List.of(device("0"), device("1"), device("2"), device("3"));
@@ -33,7 +33,7 @@ class DeviceFailoverTest {
         return "adapters";
       }
 
-      /** Two on each node, as 0 0 1 1. */
+      /** Two devices are on each node: 0 0 1 1. */
       @Override
       public int numaNode() {
         return Integer.parseInt(name) / NODES;
@@ -45,7 +45,7 @@ class DeviceFailoverTest {
     return new Candidate(DEVICES.get(here), FabricAddress.of(DEVICES.get(there), 0, EndpointAddress.of("adapters:" + there)), PEER);
   }
 
-  /** Pairs of a device here and one there, such as 01; those in trouble are told so. */
+  /** Pairs of a local and a remote device, such as 01. The fourth column has those with trouble. */
   @ParameterizedTest
   @CsvSource({
     "2, 2, 0, '', 00 11 01 10",
@@ -90,7 +90,7 @@ class DeviceFailoverTest {
     assertEquals(ways.get(0), DeviceFailover.ordered(ways, 0, way -> way == ways.get(3) ? 1 : 0).getFirst());
   }
 
-  /** An event loop that is bound to a NUMA node begins with the first device there, one that is not with the first of all. */
+  /** An event loop that is bound to a NUMA node begins with the first device of that node, another one with the first of all. */
   @ParameterizedTest
   @CsvSource({"0, 0123, 0", "1, 0123, 2", "1, 013, 2", "1, 01, 0", "-1, 0123, 0", "5, 0123, 0"})
   void numaNodesBeginWith(int home, String devices, int first) {

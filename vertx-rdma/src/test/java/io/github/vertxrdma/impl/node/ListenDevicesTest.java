@@ -10,7 +10,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A node listens on all that a peer may need, and on nothing that is another's copy. */
+/** A node listens on all devices that a peer may need, but not on those that others replace. */
 class ListenDevicesTest {
   private final Device memory = device("memory", EndpointType.MSG, Reach.HOST, Preference.SHARED_MEMORY);
   private final Device adapter = device("adapter", EndpointType.RDM, Reach.NETWORK, Preference.RDMA_HARDWARE);

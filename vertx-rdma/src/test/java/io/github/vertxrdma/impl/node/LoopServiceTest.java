@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 class LoopServiceTest {
   private static final byte[] NONE = {};
 
-  /** A peer that asks for a service. */
+  /** A peer that requests a service. */
   private record Asked(Greeting greeting, DeviceLoop loop, List<String> refusals) implements IncomingLink {
     @Override
     public String name() {
@@ -45,7 +45,7 @@ class LoopServiceTest {
     }
   }
 
-  /** The name goes back to the peer, and into the log of this node. */
+  /** The name is sent back to the peer, and logged by this node. */
   @Test
   void refusalOfUnknownServiceIsPrintableAndShort() {
     VirtualTime time = new VirtualTime();

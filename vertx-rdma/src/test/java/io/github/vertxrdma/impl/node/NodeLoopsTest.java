@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Event loops go round in turn: which of them an application's servers and verticles share is not to depend on a node. */
+/** Vert.x assigns event loops in turn. A node must not change which of them servers and verticles share. */
 class NodeLoopsTest {
   private static final int LOOPS = 6;
 
@@ -44,7 +44,7 @@ class NodeLoopsTest {
     }
   }
 
-  /** The queue of a loop ends where a device or a handler breaks it. */
+  /** A failure of a device or a handler ends the queue of a loop. */
   @Test
   @Timeout(60)
   void aLoopWhoseQueueEndedIsReplaced() throws Exception {

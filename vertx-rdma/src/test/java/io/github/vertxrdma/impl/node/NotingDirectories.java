@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Directories that note what is done with them on event loops, and which of them stand beside each other. They take a while to close. */
+/** Directories that record calls on event loops, and which directories are open at the same time. Their close takes a while. */
 public final class NotingDirectories implements DirectoryBackendFactory {
   static final String TYPE = "noting";
   static final List<String> ON_EVENT_LOOPS = new CopyOnWriteArrayList<>();
@@ -23,7 +23,7 @@ public final class NotingDirectories implements DirectoryBackendFactory {
   private static final int CLOSE_MILLIS = 200;
   private static final AtomicInteger OPEN = new AtomicInteger();
 
-  /** Made by the search for services. */
+  /** Called by the search for services. */
   public NotingDirectories() {
     note("it was looked for");
   }
@@ -58,7 +58,7 @@ public final class NotingDirectories implements DirectoryBackendFactory {
       return TYPE;
     }
 
-    /** As the node is made. */
+    /** Called when the node is created. */
     @Override
     public void attach(ControlLinks control) {
       note("a node was made");

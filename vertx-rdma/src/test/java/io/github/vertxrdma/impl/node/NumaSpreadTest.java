@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Event loops whose threads are bound to a processor of one NUMA node or the other, and a device on each: connections go over the device
- * near their loop. The devices are in user space; folders of this test's stand for those of the kernel, so the machine needs two processors
- * and no nodes.
+ * Event loops whose threads are bound to a processor of one of two NUMA nodes, each with a device: connections use the device near their
+ * loop. The devices are in user space, and folders of this test replace the kernel's, so the machine needs two processors but no NUMA
+ * nodes.
  */
 @Timeout(120)
 class NumaSpreadTest {
@@ -49,7 +49,7 @@ class NumaSpreadTest {
   private final VertxInternal client = (VertxInternal) Vertx.vertx(new VertxOptions().setEventLoopPoolSize(LOOPS));
   private SharedNode shared;
   private Path nodes;
-  /** Processors: that of the first node, and that of the second. */
+  /** Processor of the first node; the next field has that of the second. */
   private int low;
   private int high;
 
@@ -93,7 +93,6 @@ class NumaSpreadTest {
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 
-  /** Binds the thread of a loop to a processor, and has the node look where it is. @return the NUMA node that it found */
   private Future<Integer> bind(Node node, ContextInternal context, int processor) {
     Promise<Integer> bound = Promise.promise();
     context.runOnContext(v -> {

@@ -50,7 +50,7 @@ class PathProofsTest {
   private NodeEntry peer;
   private Node clientNode;
   private Node serverNode;
-  /** Ends of holds: whether the application got the connection. */
+  /** Results of holds: whether the application got the connection. */
   private final List<Boolean> ends = new CopyOnWriteArrayList<>();
 
   @BeforeEach
@@ -91,7 +91,7 @@ class PathProofsTest {
     return server.hold(SERVICE, CLIENT, ends::add);
   }
 
-  /** Runs an action as one task of the server's event loop: no time limit of a hold or a release ends meanwhile. */
+  /** Runs an action as one task of the server's event loop: no time limit of a hold or a release passes meanwhile. */
   private void inOneTask(Runnable action) throws Exception {
     serverNode.context.nettyEventLoop().submit(action).get(20, TimeUnit.SECONDS);
   }
@@ -135,7 +135,7 @@ class PathProofsTest {
   void applicationGetsTheConnectionAndTheFabricConnectionIsRefusedAfterTheTimeOfAHold() throws Exception {
     long id = await(server.announce(peer, SERVICE, PORT, MILLIS));
     Promise<Outcome> outcome = Promise.promise();
-    // Released at once: the announcement expires soon after the hold.
+    // The hold is released at once, and the announcement expires soon after.
     assertTrue(server.hold(SERVICE, CLIENT, delivered -> {
       ends.add(delivered);
       server.release(peer, id, MILLIS).onComplete(outcome);
@@ -205,7 +205,7 @@ class PathProofsTest {
     await(Future.all(all));
     Throwable cause = assertThrows(ExecutionException.class, () -> await(client.announce(peer, SERVICE, 1, MILLIS))).getCause();
     assertTrue(cause.getMessage().contains(PathProofs.MOST + " TCP connections"), cause::toString);
-    // Another node has places of its own, and a finished announcement makes room.
+    // Each node has its own limit, and a finished announcement does not count.
     await(other.announce(peer, SERVICE, 1, MILLIS));
     assertTrue(arrives());
     assertEquals(Outcome.DELIVERED, release(first));

@@ -47,7 +47,7 @@ class SharedRegionsTest {
     return await(node.regions().share(context, new RegionOptions(TABLE), null));
   }
 
-  /** A holder's death and the owner's close are told by different threads. */
+  /** Different threads report the death of a holder and the owner's close. */
   @Test
   void keysThatChangeWhileTheRegionIsClosedAreNotPublished() throws Exception {
     OwnedRegion first = share();

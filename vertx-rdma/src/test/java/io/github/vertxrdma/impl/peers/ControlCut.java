@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.peers;
 
-/** Cuts control connections as a network device would: without a word. */
+/** Cuts control connections as a network device would: without notice. */
 public final class ControlCut {
   private ControlCut() {
   }

@@ -47,7 +47,7 @@ class ControlFramesTest {
     }
   }
 
-  /** Each of many pieces would cost a copy of all before it. */
+  /** A copy of all earlier parts for each of many parts would allocate too much. */
   @Test
   void aLongOneInManyPiecesIsCopiedAFewTimes() throws Exception {
     Buffer whole = ControlFrames.encode((byte) 1, random(new Random(1), MEGABYTE));

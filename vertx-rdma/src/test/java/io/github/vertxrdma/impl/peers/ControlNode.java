@@ -11,7 +11,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A node with control connections, and what it heard. As a program of its own it echoes messages and says what it hears. */
+/** A node with control connections, and its received messages. As a program it echoes messages and prints events. */
 final class ControlNode implements AutoCloseable {
   static final String SECRET = "the same on all nodes";
   static final int TEXT = 1;
@@ -24,7 +24,7 @@ final class ControlNode implements AutoCloseable {
   final List<Boolean> suspicions = new CopyOnWriteArrayList<>();
   final List<String> refusals = new CopyOnWriteArrayList<>();
   volatile NodeEntry self;
-  /** Whether this node takes a new epoch as soon as it has told somebody its present one. */
+  /** Whether this node takes a new epoch as soon as it has sent its present one. */
   volatile boolean rejoins;
 
   ControlNode(Vertx vertx, String nodeId, long epoch, ControlSettings settings, String secret) throws Exception {

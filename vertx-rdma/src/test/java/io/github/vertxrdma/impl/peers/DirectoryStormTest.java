@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Processes that are killed at random, also while they start, and start again under the names that they had. */
+/** Processes that are killed at random, also while they start, and start again under the same names. */
 @Tag("full")
 @Timeout(600)
 class DirectoryStormTest {
@@ -40,14 +40,13 @@ class DirectoryStormTest {
   private static final int PROCESSES = ALL ? 32 : 8;
   private static final long SECONDS = ALL ? 60 : 20;
   private static final int THREADS = 4;
-  /** Most time that a process gets before it is killed while it starts. */
+  /** Maximum milliseconds before a starting process is killed. */
   private static final int START_MILLIS = 1_500;
 
   @TempDir
   Path folder;
 
   private final Map<String, ChildJvm> running = new ConcurrentHashMap<>();
-  /** Nodes that are not killed yet. */
   private final Set<String> living = ConcurrentHashMap.newKeySet();
   private final Set<String> wronglyRemoved = ConcurrentHashMap.newKeySet();
 
@@ -68,7 +67,7 @@ class DirectoryStormTest {
     }
   }
 
-  /** Looks once and ends. Argument: the folder. */
+  /** Reads the directory once and ends. Argument: the folder. */
   static final class Looker {
     public static void main(String[] args) throws Exception {
       System.setProperty(RuntimeFolder.PROPERTY, args[0] + "/run");
@@ -103,7 +102,6 @@ class DirectoryStormTest {
     child.close();
   }
 
-  /** Kills and starts the processes of some slots. */
   private Void storm(DirectoryBackend directory, int thread) throws Exception {
     Random random = new Random(51 + thread);
     List<String> ids = new ArrayList<>();
@@ -124,7 +122,7 @@ class DirectoryStormTest {
           early.waitFor();
         }
       }
-      // The name of the region is free at once.
+      // The name of the region must be free at once.
       start(next);
       ids.add(next);
     }

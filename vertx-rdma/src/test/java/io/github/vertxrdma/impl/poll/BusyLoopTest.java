@@ -36,7 +36,7 @@ class BusyLoopTest {
         poller.busy(-1);
         return queue.polls.get();
       }).get();
-      // Counted on the loop: this thread may come late.
+      // Counted on the loop, because this thread may be late.
       long idle = join(vertx.timer(300, TimeUnit.MILLISECONDS).map(v -> queue.polls.get())) - after;
       assertTrue(idle < 2_000, kind + ": " + idle + " polls while nobody wants them");
       join(poller.detach());

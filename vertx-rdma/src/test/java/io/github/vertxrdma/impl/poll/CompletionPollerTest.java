@@ -121,12 +121,12 @@ class CompletionPollerTest {
       CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
         @Override
         public void completions(CompletionBatch batch) {
-          // Its first poll may be before the error.
+          // The first poll may precede the error.
         }
 
         @Override
         public void turnEnd() {
-          // Nothing was collected.
+          // No completions were collected.
         }
 
         @Override
@@ -145,7 +145,6 @@ class CompletionPollerTest {
     }
   }
 
-  /** Waits until the next completion of a queue wakes a sleeper. */
   private static void await(FakeQueue queue, boolean sleeps) {
     while (sleeps && !queue.isArmed()) {
       Thread.onSpinWait();

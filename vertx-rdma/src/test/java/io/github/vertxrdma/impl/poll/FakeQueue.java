@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A completion queue that any thread can fill. Its fd is a pipe that is written once per arming, which lasts until it is polled. */
+/** A completion queue that any thread can fill. Its fd is a pipe that is written once per arming, which lasts until the queue is polled. */
 final class FakeQueue implements CompletionQueue {
   private final Waiting waiting;
   private final ConcurrentLinkedQueue<Long> entries = new ConcurrentLinkedQueue<>();
@@ -32,7 +32,7 @@ final class FakeQueue implements CompletionQueue {
   final AtomicReference<Runnable> onArm = new AtomicReference<>();
   final AtomicLong polls = new AtomicLong();
   volatile DirectWatch watch;
-  /** Fds that were readable when it was polled. */
+  /** Fds that were reported readable at polls. */
   final Set<Integer> told = ConcurrentHashMap.newKeySet();
   volatile int beside = -1;
 

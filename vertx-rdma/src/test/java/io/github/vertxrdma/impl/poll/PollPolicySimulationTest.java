@@ -11,14 +11,14 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The adaptive policy against always polling and always sleeping, on simulated machines with other threads, compilers and a hypervisor. The
- * cost of a round is its wall time plus the processor time of all event loops.
+ * Compares the adaptive policy with always polling and always sleeping, on simulated machines with other threads, compilers and a
+ * hypervisor. The cost of a round is its wall time plus the processor time of all event loops.
  */
 class PollPolicySimulationTest {
   private static final int SEEDS = Integer.getInteger("vertx.rdma.poll.seeds", 200);
-  /** Ratio of the cost to that of the better policy. */
+  /** Maximum ratio of the policy's cost to that of the better of both. */
   private static final double MOST = 1.5;
-  /** Share of seeds that may be above, and mean of all. */
+  /** Share of seeds with a higher ratio, and maximum mean of all. */
   private static final double FEW = 0.025;
   private static final double MEAN = 1.15;
 

@@ -54,7 +54,6 @@ final class TestLoops {
     return ((VertxInternal) vertx).createEventLoopContext().nettyEventLoop();
   }
 
-  /** Attaches a queue that no timer polls. */
   static CompletionPoller attachUntimed(EventLoop loop, CompletionQueue queue, CompletionHandler handler) {
     CompletionPoller poller = new CompletionPoller(loop, queue, Progress.AUTOMATIC, handler);
     poller.timer.stop();

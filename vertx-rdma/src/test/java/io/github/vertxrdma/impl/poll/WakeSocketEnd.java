@@ -8,7 +8,7 @@ import java.util.Base64;
 import java.util.Scanner;
 import java.util.concurrent.CountDownLatch;
 
-/** One end that answers each message with one and wakes its peer, without a timer; also as a program. */
+/** One end that answers each message and wakes its peer, without a timer; also as a program. */
 final class WakeSocketEnd implements CompletionHandler, AutoCloseable {
   private final Vertx vertx;
   private final MappedQueue queue;

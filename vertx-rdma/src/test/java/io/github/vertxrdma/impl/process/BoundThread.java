@@ -17,7 +17,6 @@ public final class BoundThread {
   private BoundThread() {
   }
 
-  /** Processors that the calling thread may use. */
   public static BitSet processors() {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment set = arena.allocate(SET, Long.BYTES);
@@ -50,7 +49,10 @@ public final class BoundThread {
     }
   }
 
-  /** The NUMA node to which the calling thread is bound. @param nodes folder in place of /sys/devices/system/node */
+  /**
+   * Returns the NUMA node to which the calling thread is bound.
+   * @param nodes folder in place of /sys/devices/system/node
+   */
   public static int node(Path nodes) {
     return NumaNode.of(STATUS, nodes);
   }

@@ -120,7 +120,7 @@ class HeldFileTest {
     }
   }
 
-  /** The lock would end with the first descriptor that the process closes. */
+  /** The lock would end with the first closed descriptor of the file in this process. */
   @Test
   void fileOfThisProcessStaysLockedWhenItIsAskedFor() throws Exception {
     Path file = folder.resolve("file");
@@ -134,7 +134,7 @@ class HeldFileTest {
     assertFalse(Files.exists(file));
   }
 
-  /** Prints the state of a file when it is told to. */
+  /** Prints the state of a file for each line of input. */
   static final class Asker {
     public static void main(String[] arguments) throws Exception {
       System.out.println("ready");
@@ -157,7 +157,7 @@ class HeldFileTest {
     }
   }
 
-  /** Files of the living would be removed otherwise. */
+  /** Otherwise files of living processes would be removed. */
   @Test
   void processWithoutDescriptorsTakesNoOtherForDead() throws Exception {
     assumeTrue(Files.isReadable(Path.of("/dev/zero")), "it needs /dev/zero");
@@ -169,11 +169,11 @@ class HeldFileTest {
     }
   }
 
-  /** Asks for the state of a file with descriptors, and without any left. */
+  /** Prints the state of a file with descriptors, and without free ones. */
   static final class NoDescriptors {
     public static void main(String[] arguments) throws IOException {
       Path file = Path.of(arguments[0]);
-      // Classes are loaded while there are descriptors for it.
+      // Loads the classes while there are descriptors for them.
       State before = HeldFile.state(file);
       HeldFile.state(file.resolveSibling("none"));
       List<FileInputStream> taken = new ArrayList<>();

@@ -9,7 +9,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Durations are known to an eighth. */
+/** Durations are exact to an eighth. */
 @Timeout(60)
 class LatencyHistogramTest {
   @Test

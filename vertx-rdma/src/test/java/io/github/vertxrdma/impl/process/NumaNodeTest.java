@@ -14,7 +14,7 @@ class NumaNodeTest {
   @TempDir
   Path folder;
 
-  /** Processors that a thread may use, those of the nodes, and the node that it is bound to. */
+  /** Columns: processors that a thread may use, processors of the nodes, and the node to which the thread is bound. */
   @ParameterizedTest
   @CsvSource({
     "0-3, 0-3;4-7, 0",

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Names of groups that nobody named, and the places that settings of a process are from. */
+/** Default names of groups, and sources of a process's settings. */
 class ProcessGroupTest {
   private static final String PROPERTY = "vertx.rdma.some.setting";
 

@@ -57,7 +57,6 @@ class RecordJsonTest {
     return RecordJson.read(NodeStatistics.class, json.toBuffer());
   }
 
-  /** Calls an action with each object of a JSON value. */
   private static void each(Object json, Consumer<JsonObject> action) {
     if (json instanceof JsonArray array) {
       array.forEach(element -> each(element, action));

@@ -64,7 +64,7 @@ class BusyHolderTest {
     assertEquals(before, world.device.keys());
   }
 
-  /** @param length 0 to forget the slab */
+  /** @param length length of the slab; 0 to remove it */
   private void announce(RawPeer peer, int slab, int length) {
     RegionToken token = RegionToken.of(peer.memory());
     peer.send(Frame.RKEY, 0, slab, length,

@@ -14,7 +14,7 @@ import io.vertx.core.internal.VertxInternal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The link does not ping its peer: only the end of the read lets the close continue. */
+/** A link without pings: only the end of the read lets the close continue. */
 @Timeout(60)
 class CloseDuringReadTest {
   private static final int HOUR = 3_600_000;

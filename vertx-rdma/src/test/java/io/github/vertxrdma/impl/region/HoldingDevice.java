@@ -54,7 +54,7 @@ final class HoldingDevice extends ForwardingDevice {
     return held.size();
   }
 
-  /** Posts of memory that a held operation owns. */
+  /** Returns the number of posts with memory that a held operation owns. */
   int reused() {
     return reused.size();
   }

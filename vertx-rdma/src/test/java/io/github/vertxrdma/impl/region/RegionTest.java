@@ -47,15 +47,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;
 
 /**
- * Remote memory on every fabric, and on in-memory fabrics that lack one capability each:
- * <ul>
- * <li>{@code separate}: no notified write carries its data in its notification.
- * <li>{@code unordered}: messages overtake writes.
- * <li>{@code undelivered}: a write has no proof of delivery but a message after it.
- * <li>{@code no-atomics}: the owner carries atomic operations out.
- * <li>{@code overtaken}: plain writes are overtaken, in an order that a seed decides.
- * <li>{@code strict}: every use that is wrong on some fabric is wrong.
- * </ul>
+ * Remote memory on every fabric, and on in-memory fabrics that lack one capability each: <ul> <li>{@code separate}: no notified write
+ * carries its data in its notification. <li>{@code unordered}: messages overtake writes. <li>{@code undelivered}: a write has no proof of
+ * delivery but a message after it. <li>{@code no-atomics}: the owner executes atomic operations. <li>{@code overtaken}: plain writes are
+ * overtaken, in an order that a seed decides. <li>{@code strict}: every use that is wrong on some fabric is wrong. </ul>
  */
 @OverFabrics(
   value = {"memory", "memory-rdm", "separate", "unordered", "undelivered", "no-atomics", "overtaken", "strict", "nio", "shm", "tcp", "rxm"},

@@ -23,7 +23,7 @@ public final class Ports {
           return probe.getLocalPort();
         }
       } catch (BindException e) {
-        // Tries another one.
+        // Tries another port.
       }
     }
     throw new IOException("no free port");

@@ -17,7 +17,7 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/** A server of the JDK that shares its port with servers on the wildcard address, and logs what each connection brings. */
+/** A server of the JDK that shares its port with servers on the wildcard address, and logs the input of each connection. */
 final class ForeignServer implements AutoCloseable {
   static final String ONE_SHOT = "from X";
 
@@ -72,7 +72,7 @@ final class ForeignServer implements AutoCloseable {
     }
   }
 
-  /** @return what the connection brought, and how it ended */
+  /** @return the connection's input, and how it ended */
   private String serve(Socket socket) throws IOException {
     if (protocol == Protocol.ONE_SHOT) {
       socket.getOutputStream().write(ONE_SHOT.getBytes(StandardCharsets.US_ASCII));

@@ -61,7 +61,7 @@ class MovableStreamTest {
 
       @Override
       public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // It comes before the close, which the tests look at.
+        // The exception comes before the close, which the tests check.
       }
     }).channelFactory(() -> new RdmaChannel((made, remote, local) -> Future.succeededFuture(new MovableStream(tcp, loop, () -> {
       attempts.add(Promise.promise());

@@ -155,7 +155,7 @@ class MovedConnectionTest {
 
       @Override
       public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        // It comes before the close, which the tests look at.
+        // The exception comes before the close, which the tests check.
       }
     }).channelFactory(() -> new RdmaChannel((made, remote, local) -> tcp(made, sockets, remote).map(first -> new MovableStream(first,
       made.eventLoop(), () -> known.future().compose(v -> tcp(made, sockets, remote)).map(this::losable), made::resumeWrites)), false))

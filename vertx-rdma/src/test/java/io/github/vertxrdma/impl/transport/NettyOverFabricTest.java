@@ -91,7 +91,7 @@ class NettyOverFabricTest {
     Transport transport = vertx.transport();
     ChannelFactory<? extends Channel> factory = transport.channelFactory(false);
     SocketAddress remote = transport.convert(io.vertx.core.net.SocketAddress.inetSocketAddress(address.getPort(), "127.0.0.1"));
-    // An address that is converted on a thread is for the channel that is made next on it.
+    // An address that a thread converts belongs to the channel that the thread creates next.
     return new Bootstrap().group(vertx.nettyEventLoopGroup()).channelFactory(factory::newChannel)
       .handler(new ChannelInboundHandlerAdapter()).connect(remote);
   }

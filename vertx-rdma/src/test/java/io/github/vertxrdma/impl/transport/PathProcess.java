@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A network of its own with a server of the fabric on the wildcard address, foreign servers, and a client. Arguments: folder, fabric or
- * "-", then addresses at which the client waits for the server. Input lines: "get ADDRESS" and "run COMMAND".
+ * A process in a network namespace of its own with a server of the fabric on the wildcard address, foreign servers, and a client.
+ * Arguments: folder, fabric or "-", then addresses at which the client waits for the server. Input lines: "get ADDRESS" and "run COMMAND".
  */
 final class PathProcess {
   static final int PORT = 8080;
@@ -54,7 +54,7 @@ final class PathProcess {
     System.exit(0);
   }
 
-  /** @return the greeting of the server, and the way by which it came */
+  /** @return the greeting of the server, and the way of the connection */
   private static String get(Vertx client, NetClient net, String host) {
     long channels = TransportCounters.PROCESS.channels();
     Promise<String> greeting = Promise.promise();

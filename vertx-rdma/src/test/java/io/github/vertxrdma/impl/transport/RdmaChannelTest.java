@@ -130,7 +130,6 @@ class RdmaChannelTest {
     loop.submit(task).get(20, TimeUnit.SECONDS);
   }
 
-  /** Two turns of the loop: reads are tasks. */
   private List<String> heard() throws Exception {
     on(() -> {
     });
@@ -437,7 +436,6 @@ class RdmaChannelTest {
     assertEquals(16 << 10, channel.config().getOption(ChannelOption.WRITE_BUFFER_WATER_MARK).high());
   }
 
-  /** @return the bytes of a write of a random kind */
   private static byte[] write(Channel channel, Random random, Path file, int number, List<Integer> completed) throws Exception {
     int kind = random.nextInt(12);
     int size = switch (kind) {

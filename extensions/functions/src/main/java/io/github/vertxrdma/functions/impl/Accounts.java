@@ -15,8 +15,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Counters of a server's leases: a region with a row of four for each lease, in native byte order. Workers and the server add with remote
- * atomics. Times are in nanoseconds.
+ * Counters of a server's leases: a region with a row of four counters for each lease, in native byte order. Workers and the server add with
+ * remote atomics. Times are in nanoseconds.
  */
 final class Accounts {
   static final int ALLOCATION = 0;
@@ -27,7 +27,7 @@ final class Accounts {
   static final int ROWS = 4096;
 
   private final MemoryRegion region;
-  /** The server adds like any other node, because a device's atomics are not atomic with those of the processor. */
+  /** The server too adds with remote atomics, because an adapter's atomics are not atomic with the processor's. */
   private final OpenAccounts opened;
   private final BitSet taken = new BitSet(ROWS);
 
@@ -79,7 +79,7 @@ final class Accounts {
       row.getLong(EXECUTION), row.getLong(INVOCATIONS));
   }
 
-  /** Resets and frees a row to which no node adds any more. A row that cannot be reached stays in use. */
+  /** Resets and frees a row to which no node adds any more. If that fails, the row stays in use. */
   Future<Void> free(int row) {
     return opened.region().compose(accounts -> accounts.read((long) row * ROW, ROW).compose(read -> {
       ByteBuffer counters = ByteBuffer.wrap(read.getBytes()).order(ByteOrder.nativeOrder());

@@ -3,16 +3,16 @@ package io.github.vertxrdma.functions.impl;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Header of a call, see {@link Wire}.
+ * Header of a call, as in {@link Wire}.
  *
- * @param length bytes of the arguments, with the headers of a trace
- * @param room bytes for the result after its header
- * @param traced bytes of the headers of a trace
+ * @param length bytes of the arguments with the trace headers before them
+ * @param room maximum bytes of the result, without its header
+ * @param traced bytes of the trace headers
  */
 record CallHeader(int at, long secret, long id, int function, int length, long resultAt, int room, int millis, int window, int traced) {
 
   /**
-   * @param frame bytes that the caller cannot change any more
+   * @param frame copied bytes, which the caller cannot change
    * @throws IllegalArgumentException if the call is incomplete
    */
   static CallHeader read(Buffer frame, int at) {

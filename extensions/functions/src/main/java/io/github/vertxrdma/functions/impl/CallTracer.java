@@ -30,7 +30,7 @@ final class CallTracer {
 
   @SuppressWarnings("unchecked")
   static CallTracer of(Vertx vertx) {
-    // The value of one type parameter was returned by a method of the other.
+    // The tracer's types are unknown, but it gets only values that it has returned.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) ((VertxInternal) vertx).tracer();
     return tracer == null ? null : new CallTracer(tracer);
   }
@@ -49,7 +49,7 @@ final class CallTracer {
   private static void append(Buffer headers, String name, String value) {
     byte[] first = Wire.bytes(name);
     byte[] second = Wire.bytes(value);
-    // A call must not fail because of its trace.
+    // Leaves out headers that are too long: a call must not fail because of its trace.
     if (first.length <= LONGEST && second.length <= LONGEST) {
       headers.appendUnsignedShortLE(first.length).appendBytes(first).appendUnsignedShortLE(second.length).appendBytes(second);
     }
@@ -79,7 +79,7 @@ final class CallTracer {
         at = end;
       }
     } catch (IndexOutOfBoundsException e) {
-      // Truncated; only the trace is incomplete.
+      // The headers are cut short, so the trace is incomplete.
     }
     return read;
   }

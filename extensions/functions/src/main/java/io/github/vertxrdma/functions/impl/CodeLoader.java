@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.jar.JarEntry;
 import java.util.jar.JarInputStream;
 
-/** Loads a jar that is only in memory. */
 final class CodeLoader extends ClassLoader {
   private static final long LARGEST = 256L << 20;
 

@@ -23,7 +23,7 @@ import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Signatures of code, with a prefix for this purpose, so that signatures for other purposes are not valid. */
+/** Signatures of code. They cover a prefix too, so that signatures made for other purposes are not valid. */
 public final class CodeSignature {
   private static final byte[] PURPOSE = "vertx-rdma function code 1\n".getBytes(StandardCharsets.US_ASCII);
   private static final int LEAST_SECRET = 16;
@@ -104,7 +104,7 @@ public final class CodeSignature {
           return true;
         }
       } catch (GeneralSecurityException e) {
-        // A signature of another format was not made with this key.
+        // The signature's format shows that another key made it.
       }
     }
     return false;
@@ -121,7 +121,7 @@ public final class CodeSignature {
       try {
         return KeyFactory.getInstance(algorithm).generatePublic(spec);
       } catch (InvalidKeySpecException e) {
-        // Tries the next type.
+        // Tries the next type of key.
       }
     }
     throw new IOException("a public key of CodeOptions is none of Ed25519, EC or RSA in X.509 form");

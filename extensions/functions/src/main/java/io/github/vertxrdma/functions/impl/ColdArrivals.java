@@ -14,12 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Connections of cold workers to their client. The processes join no directory and know only their server and caller. */
+/** Accepts connections of cold workers on the client's side: a cold worker's process connects to its caller, as it joins no directory. */
 final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Rdma rdma;
-  /** By token. */
+  /** Leases by their tokens. */
   private final Map<Long, Lease> leases = new HashMap<>();
   private RdmaServer server;
   private Future<Listening> listening;
@@ -28,7 +28,6 @@ final class ColdArrivals {
   private record Listening(RdmaDirectory directory, String name) {
   }
 
-  /** Workers of one lease by name: those that have connected, and those that are expected. */
   private static final class Lease {
     final Map<String, RdmaConnection> here = new HashMap<>();
     final Map<String, Promise<RdmaConnection>> awaited = new HashMap<>();
@@ -48,7 +47,7 @@ final class ColdArrivals {
     return listening.compose(at -> {
       List<ServiceEntry> own = at.directory.services(at.name);
       if (own.isEmpty()) {
-        // The node is disconnected, and will be published again.
+        // This node is disconnected from its cluster. Its entries will be published again.
         return Future.failedFuture("'" + at.name + "', to which cold workers come, is not in the directory of this node at present");
       }
       long token;

@@ -13,13 +13,13 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Command and environment of a worker's process: those of this JVM, without what only one process can have. */
+/** Command and environment of a worker's process: those of this JVM, except options that only one process can have, such as ports. */
 final class ColdCommand {
   private static final String SECRET = "VERTX_RDMA_SECRET";
   private static final String SECRET_FILE = "VERTX_RDMA_SECRET_FILE";
   private static final String SECRET_FILE_ARGUMENT = "-Dvertx.rdma.secret.file=";
   private static final List<String> OPTION_VARIABLES = List.of("JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS");
-  /** An option, parts of which may be in quotes. */
+  /** Pattern of an option, in which parts may be quoted. */
   private static final Pattern OPTION = Pattern.compile("(?:[^\\s'\"]|'[^']*'|\"[^\"]*\")+");
   private static final Pattern COLLECTOR = Pattern.compile("-XX:[+-]Use\\w*GC");
   private static final Pattern OF_ONE_PROCESS = Pattern.compile("-agent(lib|path):.*|-javaagent:.*|-Xrun.*|-Xdebug"
@@ -41,7 +41,7 @@ final class ColdCommand {
     command.add("--enable-native-access=ALL-UNNAMED");
     List<String> more = options.getColdJvmOptions();
     if (more.stream().noneMatch(option -> COLLECTOR.matcher(option).matches())) {
-      // The smallest one: a worker has one core.
+      // The collector with the least overhead on one core.
       command.add("-XX:+UseSerialGC");
     }
     ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(given -> SHARED.matcher(given).matches())
@@ -96,7 +96,7 @@ final class ColdCommand {
     }
   }
 
-  /** Removes the secret from the environment of a process that reads it from a file. */
+  /** Removes the cluster secret from the environment if the process reads it from a file. */
   static void hideSecret(Map<String, String> environment, RdmaOptions node, List<String> command) {
     if (node.getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()
       || command.stream()

@@ -10,7 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/** Lines of JSON between a server and a worker's process, over a socket. Blocks. One thread reads; any thread writes. */
+/** Socket between a server and a worker's process, with lines of JSON. Calls block. One thread reads; any thread writes. */
 final class ColdPipe implements AutoCloseable {
   static final int MAX_LINE = 1 << 20;
   static final String UNIX = "unix:";
@@ -24,7 +24,7 @@ final class ColdPipe implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** Connects a process to its server, which proves itself too, since it sends code. */
+  /** Connects a process to its server. The server has to prove itself too, because it sends code. */
   static ColdPipe connect(String address, String tokens) throws IOException {
     String[] both = tokens.split(" ", 2);
     SocketAddress server = address.startsWith(UNIX) ? UnixDomainSocketAddress.of(address.substring(UNIX.length()))
@@ -67,7 +67,7 @@ final class ColdPipe implements AutoCloseable {
     }
   }
 
-  /** Ends this direction of the stream. */
+  /** Ends the stream of lines that this side writes. */
   void end() throws IOException {
     channel.shutdownOutput();
   }
@@ -77,7 +77,7 @@ final class ColdPipe implements AutoCloseable {
     try {
       channel.close();
     } catch (IOException e) {
-      // The descriptor is closed all the same.
+      // The file descriptor is closed nevertheless.
     }
   }
 }

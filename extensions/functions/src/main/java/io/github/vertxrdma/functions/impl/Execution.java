@@ -10,7 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
-/** A call on its worker, until its only answer. */
+/** A call on its worker, until it is answered once. */
 final class Execution implements Invocation {
   final WorkerSession session;
   final FunctionTable.Entry function;
@@ -26,11 +26,11 @@ final class Execution implements Invocation {
   private Handler<Void> cancelHandler;
   /** Null if the caller requested a single result. */
   private final PartsOut parts;
-  /** Written before the answer is handed to the event loop. */
+  /** Nanoseconds for which the function ran. Written before the answer is passed to the event loop. */
   long nanos;
-  /** On the event loop only. */
+  /** Used on the event loop only. */
   boolean answered;
-  /** True if it is one of {@link GivenUpCalls}; on the event loop only. */
+  /** True if this call is one of {@link GivenUpCalls}; used on the event loop only. */
   boolean givenUp;
   Buffer headers;
   CallTracer.Span span;
@@ -85,7 +85,7 @@ final class Execution implements Invocation {
     return parts == null ? 0 : parts.sent();
   }
 
-  /** Returns the failure of a part that did not wait for room; null for none. */
+  /** Returns the failure of a part that was written before there was room; null for none. */
   Throwable droppedPart() {
     return parts == null ? null : parts.dropped();
   }

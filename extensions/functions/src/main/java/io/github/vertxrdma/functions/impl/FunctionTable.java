@@ -9,7 +9,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** Functions of a server; a function's id is its index. Thread-safe. */
+/** Functions of a server. A function's id is its index. Thread-safe. */
 final class FunctionTable implements FunctionRegistry {
   private volatile Entry[] entries = {};
 

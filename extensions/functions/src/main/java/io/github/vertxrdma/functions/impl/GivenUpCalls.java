@@ -4,11 +4,11 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 
 /**
- * Cancelled calls of one lease on one worker whose functions still run. Their slots are free, so the holder could start any number. The
- * next lease gets the worker when none is left.
+ * Cancelled calls of one lease on one worker whose functions still run. Limits their number, since their slots are free for further calls.
+ * The next lease gets the worker when none is left.
  */
 final class GivenUpCalls {
-  /** In addition to four for each slot. */
+  /** Maximum number of such calls, besides four for each slot. */
   private static final int MOST = 256;
   /** Maximum bytes of their arguments, as a multiple of the lease's memory. */
   private static final long MOST_MEMORY = 4;

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 /**
  * A server's answer that grants a lease.
  *
- * @param millis its duration after the start of its workers
+ * @param millis duration of the lease after the start of its workers
  */
 record LeaseAnswer(long id, long secret, long startMillis, long millis, List<String> workers, Map<String, Function> functions) {
 

@@ -10,7 +10,7 @@ import io.vertx.core.json.JsonObject;
 /**
  * A client's request to a server.
  *
- * @param version the highest that both sides have
+ * @param version highest version that both sides have
  * @param caller address for cold workers; null for others
  */
 record LeaseRequest(int version, String client, int workers, int memory, int slots, int messageSize, long millis, WorkerMode mode,

@@ -6,7 +6,7 @@ import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import java.util.stream.IntStream;
 
-/** Use of a worker by a lease that is not in its accounts yet. */
+/** Times and invocations of a lease on a worker that were not added to its account yet. */
 final class Usage {
   private final long[] amounts = new long[Accounts.ROW / Long.BYTES];
 
@@ -14,7 +14,7 @@ final class Usage {
     amounts[counter / Long.BYTES] += amount;
   }
 
-  /** Amounts that may have been added are not kept, so that nothing is billed twice. */
+  /** Adds the amounts to the account. After a failure they are dropped, because they may have been added. */
   Future<Void> account(OpenAccounts accounts, int row) {
     return accounts.region()
       .compose(region -> Future.join(IntStream.range(0, amounts.length).mapToObj(i -> account(region, row, i)).toList())).otherwiseEmpty()

@@ -17,7 +17,7 @@ import java.util.Arrays;
  *
  * <pre>
  *   0 secret of the lease   8 invocation id   16 function id   20 length of the arguments
- *  24 address of the result  32 room for it   36 remaining milliseconds, 0 for no limit
+ *  24 address of the result  32 room for the result   36 remaining milliseconds, 0 for no limit
  *  40 bytes of parts that the caller accepts ahead, 0 for none   44 length of the headers of a trace, at the start of the arguments
  *  48 arguments, padded to 8 bytes
  * </pre>
@@ -36,7 +36,7 @@ final class Wire {
   static final int CALL_HEADER = 48;
   static final int RESULT_HEADER = 32;
   static final int PART_HEADER = 9;
-  /** For text. */
+  /** Minimum room for a result, so that the text of a failure fits. */
   static final int LEAST_ROOM = 256;
   static final int SLOT_BITS = 6;
   static final int MAX_SLOTS = 1 << SLOT_BITS;
@@ -47,9 +47,9 @@ final class Wire {
   static final byte HELLO = 1;
   /** From the caller: invocation id. */
   static final byte CANCEL = 2;
-  /** From the worker: invocation id, reason, words. */
+  /** From the worker: invocation id, reason, text. */
   static final byte REFUSED = 3;
-  /** From the worker: reason, words. */
+  /** From the worker: reason, text. */
   static final byte ENDED = 4;
   /** From the worker: ordinal of its mode. */
   static final byte MODE = 5;
@@ -85,7 +85,7 @@ final class Wire {
     return ordinal >= 0 && ordinal < REASONS.length ? REASONS[ordinal] : Reason.PROTOCOL;
   }
 
-  /** Unknown names come from another version. */
+  /** Returns the reason with a name; {@code PROTOCOL} for names of another version. */
   static Reason reason(String name) {
     return Arrays.stream(REASONS).filter(reason -> reason.name().equals(name)).findFirst().orElse(Reason.PROTOCOL);
   }
@@ -114,7 +114,7 @@ final class Wire {
     return Buffer.buffer().appendByte(ENDED).appendByte((byte) reason.ordinal()).appendBytes(bytes(words));
   }
 
-  /** Returns at most {@link #MAX_WORDS} bytes, made safe to print. */
+  /** Returns text of at most {@link #MAX_WORDS} bytes, safe to print. */
   static String words(Buffer message, int from) {
     return PeerText.of(message.getString(from, Math.min(message.length(), from + MAX_WORDS)));
   }

@@ -4,7 +4,6 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.buffer.Buffer;
 
-/** Message of a worker to its caller. */
 sealed interface WorkerMessage {
 
   /** @param failure null if the call succeeded @param payload the result, or the text of a failure */

@@ -21,7 +21,6 @@ class ParsersTest implements ParserContract {
       new Parser("server-message", IllegalArgumentException.class, bytes -> LeaseLink.ServerMessage.of(Buffer.buffer(bytes)), 5));
   }
 
-  /** All calls of a message, as a worker's session reads them. */
   private static void calls(byte[] bytes) {
     Buffer frame = Buffer.buffer(bytes);
     CallHeader call;

@@ -45,7 +45,6 @@ class ServerLinkTest {
     assertTrue(e.getMessage().contains("server s of node n") && e.getMessage().contains("no memory for it"), e.getMessage());
   }
 
-  /** @param writes the results of the writes, in order */
   private Future<JsonObject> asking(Buffer announced, Future<?>... writes) {
     int[] written = {0};
     RdmaConnection connection = (RdmaConnection) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {RdmaConnection.class},

@@ -4,11 +4,11 @@ import io.github.vertxrdma.base.VersionRange;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 
-/** Decoded frames. Absent parts are null. */
+/** Decoded frames. Parts that a frame does not have are null. */
 sealed interface CallFrame {
   int NO_CALL = 0;
 
-  /** Shared, so {@link #owned} returns a copy for code that may change it. */
+  /** Shared empty metadata. {@link #owned} returns a copy for code that may change it. */
   MultiMap NO_METADATA = MultiMap.caseInsensitiveMultiMap();
 
   static MultiMap owned(MultiMap metadata) {
@@ -45,15 +45,15 @@ sealed interface CallFrame {
   }
 
   /**
-   * Versions and limits of a side; the first frame in each direction.
+   * Versions and limits of a side: the first frame in each direction.
    *
    * @param maxCalls maximum calls in flight; 0 for a client
-   * @param window messages of each call that it accepts before it returns credit
+   * @param window messages of each call that the side accepts before it sends further credit
    */
   record Settings(VersionRange versions, int maxMessage, int maxMetadata, int maxCalls, int window) implements CallFrame {
   }
 
-  /** Part before the first message of a side. @param metadata null if they are longer than this side accepts */
+  /** Encoding and metadata, which precede a side's first message. @param metadata null if they are longer than this side accepts */
   record Head(int encoding, boolean json, MultiMap metadata) {
     static final Head PLAIN = new Head(0, false, NO_METADATA);
 
@@ -61,7 +61,7 @@ sealed interface CallFrame {
       return encoding == 0 && !json && metadata == NO_METADATA ? PLAIN : new Head(encoding, json, metadata);
     }
 
-    /** Returns a head with the trailers of an answer that has nothing else: Vert.x's clients read them as headers. */
+    /** Returns a head with the trailers added, for an answer without messages: Vert.x's clients read such trailers as headers. */
     Head with(MultiMap trailers) {
       return metadata == null || trailers == NO_METADATA ? this : new Head(encoding, json, owned(metadata).addAll(trailers));
     }
@@ -70,10 +70,10 @@ sealed interface CallFrame {
   /**
    * A message.
    *
-   * @param bytes null if it is written when it is sent
+   * @param bytes null if the message is written when it is sent
    * @param outgoing message that is written when it is sent; otherwise null
-   * @param compressed true if it has the encoding of its side's head
-   * @param memory memory with the bytes; null on the heap
+   * @param compressed true if the message has the encoding of its side's head
+   * @param memory registered memory with the bytes; null if they are on the heap
    */
   record Body(Buffer bytes, OutgoingMessage outgoing, boolean compressed, FrameMemory memory) {
     Body(Buffer bytes, boolean compressed) {
@@ -103,7 +103,7 @@ sealed interface CallFrame {
   record Credit(int call, int messages) implements CallFrame {
   }
 
-  /** Accepts no more calls. @param last greatest number of an accepted call: later ones were not begun */
+  /** Announces that a side accepts no more calls. @param last greatest number of an accepted call. Later calls were not begun */
   record GoAway(int last, String reason) implements CallFrame {
   }
 }

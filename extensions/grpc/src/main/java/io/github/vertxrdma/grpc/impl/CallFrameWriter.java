@@ -9,14 +9,14 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.Map;
 
-/** Writes frames. A short one reuses the buffer of the last one; a long message is appended without a copy. */
+/** Writes frames. A short frame reuses the buffer of the last one. A long message is appended without a copy. */
 final class CallFrameWriter {
   static final int HEAD = 1;
   static final int BODY = 2;
   static final int END = 4;
   static final int COMPRESSED = 8;
   static final int HEADER = 8;
-  /** Bytes of a message above which two parts of a buffer cost less than a copy. */
+  /** Bytes of a message above which a composite buffer costs less than a copy. */
   static final int LONG = 16 << 10;
   private static final int LONGEST_TEXT = 0xffff;
   private static final int SHORT = 256;
@@ -74,7 +74,7 @@ final class CallFrameWriter {
     }, frame.body());
   }
 
-  /** Reuses the buffer of a frame that was passed to the fabric. */
+  /** Keeps for reuse the buffer of a frame that was passed to the fabric. */
   void sent(Buffer bytes) {
     ByteBuf sent = ((BufferInternal) bytes).unwrap();
     if (sent.capacity() == SHORT) {
@@ -160,7 +160,7 @@ final class CallFrameWriter {
 
   private static Buffer text(Buffer to, String text) {
     int bytes = size(text) - Short.BYTES;
-    // Registered memory has the size of its frame and does not grow.
+    // Reserves the exact number of bytes, because registered memory has the size of the frame and cannot grow.
     ByteBufUtil.reserveAndWriteUtf8(((BufferInternal) to.appendUnsignedShort(bytes)).unwrap(), text, bytes);
     return to;
   }

@@ -5,12 +5,14 @@ import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.spi.VertxServiceProvider;
 import io.vertx.core.spi.context.storage.ContextLocal;
 
-/** The call that a context serves. A service provider, because locals are registered before the first Vert.x is created. */
+/**
+ * Context local with the call that a context serves. Vert.x loads this class as a service, since locals are registered before it starts.
+ */
 public final class CallLocal implements VertxServiceProvider {
   public static final ContextLocal<RdmaGrpcCall> KEY = ContextLocal.registerLocal(RdmaGrpcCall.class);
 
   @Override
   public void init(VertxBootstrap bootstrap) {
-    // Loading this class is sufficient.
+    // Loading this class has registered the local.
   }
 }

@@ -12,7 +12,7 @@ import java.util.Set;
 
 /** States of a call, and the frames allowed in each. Any other frame ends the connection. */
 enum CallState {
-  /** At the server, for a number that is greater than those of all earlier calls. */
+  /** At the server, a call with a number greater than those of all earlier calls. */
   NEW(CALL),
   /** At the server: the client has not ended its messages. */
   REQUESTED(DATA, CANCEL, CREDIT),
@@ -20,7 +20,7 @@ enum CallState {
   ANSWERING(CANCEL, CREDIT),
   /** At the server: the status was sent, or one side has cancelled; further frames are dropped. */
   SERVED(DATA, CANCEL, CREDIT),
-  /** At the client, for a number that it has not used. */
+  /** At the client: a number that it has not used. */
   UNUSED(),
   /** At the client: nothing has come. */
   AWAITED(DATA, STATUS, CANCEL, CREDIT),

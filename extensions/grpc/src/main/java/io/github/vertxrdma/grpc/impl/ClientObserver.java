@@ -32,7 +32,7 @@ final class ClientObserver {
 
   @SuppressWarnings("unchecked")
   static ClientObserver of(VertxInternal vertx, TracingPolicy policy) {
-    // The values of the type parameters are returned by methods of the same object.
+    // The tracer's types are unknown, but it gets only values that it has returned.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     return vertx.metrics() == null && tracer == null ? null : new ClientObserver(vertx.metrics(), tracer, policy);
   }

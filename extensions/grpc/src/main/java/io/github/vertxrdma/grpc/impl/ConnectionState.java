@@ -16,7 +16,7 @@ import java.util.Set;
 enum ConnectionState {
   GREETING(SETTINGS),
   OPEN(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
-  /** A side begins or accepts no more calls; those in flight continue. */
+  /** No more calls begin or are accepted. Calls in flight continue. */
   LEAVING(CALL, DATA, STATUS, CANCEL, CREDIT, GOAWAY),
   CLOSED();
 

@@ -11,7 +11,7 @@ import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import javax.net.ssl.SSLSession;
 
-/** The connection of a call. Methods that only HTTP has fail. */
+/** Connection of a call as an {@link HttpConnection}. Methods that make sense only for HTTP fail. */
 final class ConnectionView implements HttpConnection {
   private final FrameChannel channel;
 

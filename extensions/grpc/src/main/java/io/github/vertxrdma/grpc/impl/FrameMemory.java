@@ -2,7 +2,7 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.RdmaMessage;
 
-/** Registered memory of a received frame: released with the frame, unless a message takes it over. */
+/** Registered memory of a received frame. Released after the frame was handled, unless a message keeps it. */
 final class FrameMemory {
   private RdmaMessage message;
 

@@ -5,7 +5,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads frames. The results are views of their bytes. */
+/** Reads frames. The results are views of the frames' bytes. */
 final class FrameReader {
   private static final int LONGEST_KEPT = 255;
 
@@ -23,7 +23,7 @@ final class FrameReader {
     return new FrameReader(maxMetadata).frame(bytes, null);
   }
 
-  /** @param in null on the heap */
+  /** @param in registered memory of the frame; null if it is on the heap */
   CallFrame frame(Buffer of, FrameMemory in) {
     bytes = of;
     memory = in;
@@ -129,7 +129,7 @@ final class FrameReader {
     return other;
   }
 
-  /** Only ASCII: bytes of any other text are negative here. */
+  /** Returns whether the bytes are the last path. Its characters are ASCII; other bytes are negative. */
   private boolean isPath(int from) {
     for (int i = 0; i < path.length(); i++) {
       if (bytes.getByte(from + i) != path.charAt(i)) {

@@ -13,13 +13,13 @@ import java.util.zip.DataFormatException;
 import java.util.zip.GZIPOutputStream;
 import java.util.zip.Inflater;
 
-/** Messages in gzip (RFC 1952), of one member. */
+/** Compression of messages: gzip (RFC 1952) with one member. */
 final class Gzip {
   static final String NAME = "gzip";
   private static final int MAGIC = 0x1f8b;
   private static final int DEFLATE = 8;
   private static final int HEADER = 10;
-  /** Checksum and length, 4 bytes each. */
+  /** Bytes of checksum and length. */
   private static final int TRAILER = 8;
   private static final int HEADER_CRC = 2;
   private static final int EXTRA = 4;
@@ -40,7 +40,7 @@ final class Gzip {
   }
 
   /**
-   * Depth and memory do not depend on the compressed bytes.
+   * Decompresses a message. The compressed bytes cannot make it use more stack or memory than {@code most} permits.
    *
    * @throws CodecException if the message is not one member of gzip
    * @throws MessageSizeOverflowException if it is longer than {@code most} bytes after decompression

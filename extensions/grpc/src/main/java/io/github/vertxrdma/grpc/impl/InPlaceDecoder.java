@@ -24,7 +24,7 @@ public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
 
   static final class Payload implements RdmaMessage {
     private final AtomicReference<Buffer> body;
-    /** Null on the heap. */
+    /** Null if the bytes are on the heap. */
     private final RdmaMessage frame;
 
     Payload(Buffer body, RdmaMessage frame) {
@@ -42,7 +42,7 @@ public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
       return there(body.get());
     }
 
-    /** Only its holder releases it. */
+    /** Has no effect: the application has to release the message in any case. */
     @Override
     public RdmaMessage retain() {
       there(body.get());

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Interceptors of a side, in order. Thread-safe. */
+/** Interceptors of a client or server, in order. Thread-safe. */
 final class Interceptors {
   private final List<RdmaGrpcInterceptor> all = new CopyOnWriteArrayList<>();
 
@@ -22,7 +22,7 @@ final class Interceptors {
     return all.isEmpty();
   }
 
-  /** Runs each after the one before has permitted the call. Completes on the context. */
+  /** Runs the interceptors, each after the one before has permitted the call. Completes on the context. */
   Future<Void> run(ContextInternal context, RdmaGrpcCall call) {
     return run(context, call, all.iterator());
   }

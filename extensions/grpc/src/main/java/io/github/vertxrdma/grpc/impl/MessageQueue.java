@@ -3,7 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.GrpcMessage;
 import java.util.ArrayDeque;
 
-/** Messages that wait for their reader. Most calls have one, which needs no queue. */
+/** Messages that wait for their reader. A single message, as most calls have, needs no collection. */
 final class MessageQueue {
   private GrpcMessage first;
   private ArrayDeque<GrpcMessage> others;

@@ -18,9 +18,11 @@ import io.vertx.grpc.common.MessageSizeOverflowException;
 import io.vertx.grpc.common.WireFormat;
 import java.util.NoSuchElementException;
 
-/** Reading side of a call: request at a server, response at a client. At most the window of the call waits here. */
+/**
+ * Stream of a call's received messages: the request at a server, the response at a client. At most the call's window of them waits here.
+ */
 abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcReadStream<T> {
-  /** Bytes that the reader has not consumed, from which on the writer waits. The last message may exceed it. */
+  /** Unconsumed bytes from which on the peer's writer waits. The last message may exceed this limit. */
   static final int MOST_BYTES = 8 << 20;
 
   private enum Input {
@@ -40,20 +42,20 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private final Promise<Void> end;
   private MultiMap headers;
   private long demand = Long.MAX_VALUE;
-  /** Messages that the application got and the peer has no credit for. */
+  /** Messages that the application has received, but for which the peer got no credit yet. */
   private int taken;
   private long takenBytes;
   private long received;
   /** Bytes that the connection counts as waiting for this reader. */
   private long counted;
-  /** True once a served call has been answered: an application that reads no more of it holds back no other call. */
+  /** True when a served call was answered. If the application reads no further, the call's bytes no longer delay other calls. */
   private boolean complete;
   private Input input = Input.OPEN;
-  /** True once the receiver of this stream has had time to set handlers. */
+  /** True after the code that got this stream has had time to set handlers. */
   private boolean begun;
   private boolean delivering;
   private GrpcMessage last;
-  /** The last message is kept until it is delivered. */
+  /** True if the application asked for the last message, which is then kept. */
   private volatile boolean lastWanted;
   private Handler<GrpcMessage> messageHandler;
   private Handler<InvalidMessageException> invalidMessageHandler;
@@ -137,7 +139,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
   }
 
-  /** Releases registered memory of waiting messages, whose reader may never come, and of the last message. */
+  /** Moves waiting messages and the last one from registered memory to the heap, because the application may never read them. */
   final void complete() {
     waiting.toHeap();
     lastToHeap();
@@ -145,14 +147,14 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     count();
   }
 
-  /** Keeps the last message, because its handler may be running. */
+  /** Keeps the message itself, because its handler may be running. */
   private void lastToHeap() {
     if (last instanceof RegisteredMessage registered) {
       registered.toHeap();
     }
   }
 
-  /** Notifies the reader later, not during the write of the answer. */
+  /** Notifies the reader in a separate task, not during the write of the answer. */
   final void answered() {
     if (input == Input.OPEN) {
       input = Input.CUT;
@@ -163,8 +165,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   /**
-   * Delivers after the receiver of this stream has got it: a virtual thread or a worker runs later. A virtual thread that awaits the stream
-   * runs before all tasks.
+   * Delivers the first messages after the application has got this stream, which a virtual thread or a worker thread does in a later task.
+   * A virtual thread that awaits the stream runs before all tasks.
    */
   final void deliverFirst() {
     if (context.threadingModel() == ThreadingModel.EVENT_LOOP) {
@@ -312,7 +314,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         invalid(e);
         return;
       } catch (RuntimeException e) {
-        // A decoder may throw anything for bytes of a peer.
+        // A decoder may throw any exception, since the bytes are a peer's.
         unreadable(e);
         return;
       }

@@ -13,7 +13,7 @@ import io.vertx.grpc.common.GrpcWriteStream;
 import io.vertx.grpc.common.WireFormat;
 import java.util.Objects;
 
-/** Writing side of a call: request of a client, response of a server. */
+/** Stream of a call's sent messages: the request at a client, the response at a server. */
 abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWriteStream<T>, Sender.Output {
   static final String IDENTITY = "identity";
 
@@ -192,7 +192,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
   void beforeHead() {
   }
 
-  /** Called on the context, before the first frame is sent, or waits. */
+  /** Called on the context before the first frame is sent or queued. */
   void beginning() {
   }
 

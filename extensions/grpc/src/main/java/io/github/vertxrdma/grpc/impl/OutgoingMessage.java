@@ -12,7 +12,7 @@ import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.WireFormat;
 import java.io.IOException;
 
-/** A message that is written into its frame when it is sent, without other memory. */
+/** A message that is encoded directly into its frame when it is sent. */
 abstract class OutgoingMessage implements GrpcMessage {
   private static final Class<?> PROTOBUF = GrpcMessageEncoder.encoder().getClass();
 

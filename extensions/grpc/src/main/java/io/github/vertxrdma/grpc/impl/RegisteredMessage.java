@@ -13,18 +13,18 @@ import io.vertx.grpc.common.WireFormat;
 import java.nio.ByteBuffer;
 
 /**
- * A received message in registered memory. Parsing or reading it releases that memory, and both remain possible. Taking it transfers the
- * memory. Thread-safe, because its handler may pass it on.
+ * A received message in registered memory. Parsing the message or reading its payload releases the memory, after which both are still
+ * possible. {@link #take} passes the memory to the application. Thread-safe, because handlers may pass the message to other threads.
  */
 final class RegisteredMessage implements GrpcMessage {
-  /** Other decoders than that of protobuf may keep the bytes, and get them on the heap. */
+  /** Class of protobuf's decoders. Others get the bytes on the heap, because they may keep them. */
   private static final Class<?> PROTOBUF = GrpcMessageDecoder.decoder(Empty.getDefaultInstance()).getClass();
   private static final GrpcMessage EMPTY = GrpcMessage.message(MessageWriter.IDENTITY, Buffer.buffer());
 
   final int length;
-  /** Null once it was released. */
+  /** Null after it was released. */
   private RdmaMessage memory;
-  /** In that memory or on the heap; null once it is parsed. */
+  /** Bytes in that memory or on the heap; null after they were parsed. */
   private Buffer bytes;
   private MessageLite parsed;
 
@@ -57,7 +57,7 @@ final class RegisteredMessage implements GrpcMessage {
     }
     ByteBuffer in = ((BufferInternal) bytes).getByteBuf().nioBuffer();
     try {
-      // Its fields do not share the memory, because aliasing is off.
+      // The parsed fields are copies, because aliasing is off.
       parsed = empty.getParserForType().parseFrom(in);
       bytes = null;
       release();
@@ -66,12 +66,12 @@ final class RegisteredMessage implements GrpcMessage {
     }
   }
 
-  /** Returns the empty message, whose parser reads others; null if the decoder does not provide it. */
+  /** Returns the decoder's empty message, which has the parser; null if the decoder has none. */
   private static MessageLite empty(GrpcMessageDecoder<?> decoder) {
     try {
       return (MessageLite) decoder.decode(EMPTY);
     } catch (CodecException e) {
-      // An empty message with required fields is in the exception.
+      // If the message has required fields, the exception has the empty message.
       return e.getCause() instanceof InvalidProtocolBufferException refusal ? refusal.getUnfinishedMessage() : null;
     }
   }
@@ -84,13 +84,13 @@ final class RegisteredMessage implements GrpcMessage {
     return taken;
   }
 
-  /** Keeps the last message. @param wanted true if it was requested with its memory */
+  /** Moves the last message to the heap. @param wanted true if the application asked for the last message */
   synchronized void keep(GrpcMessageDecoder<?> decoder, boolean wanted) {
     if (!isTakenBy(decoder)) {
       try {
         parse(decoder);
       } catch (CodecException e) {
-        // Reported to the code that decodes it.
+        // The decoder will report the same failure to the application.
       }
     }
     if (!wanted || !isTakenBy(decoder)) {

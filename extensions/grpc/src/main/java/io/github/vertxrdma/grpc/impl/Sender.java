@@ -6,17 +6,17 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayDeque;
 
-/** Output of a call: messages that wait until the peer's reader has consumed earlier ones. */
+/** Output of a call. Messages wait until the peer's reader has consumed earlier ones. */
 final class Sender {
   private static final int DEFAULT_MAX = 16;
   private static final int[] NONE = {};
 
-  /** @param body null for a head or an end alone */
+  /** @param body null if the frame has no message, but only a head or the end */
   record Item(CallFrame.Body body, boolean end) {
   }
 
   interface Output {
-    /** Returns whether the call has begun, or can begin now; called before each first frame. */
+    /** Returns whether the call has begun or can begin now. Called before the first frame of each attempt. */
     boolean ready();
 
     Future<Void> send(Item item);
@@ -33,7 +33,7 @@ final class Sender {
   private ArrayDeque<Waiting> waiting;
   private long credit;
   private long sent;
-  /** Lengths of the messages that the reader has not consumed, in a ring. */
+  /** Ring of the lengths of messages that the peer's reader has not consumed. */
   private int[] unread = NONE;
   private int firstUnread;
   private int unreadCount;
@@ -81,7 +81,7 @@ final class Sender {
       credit--;
       sent += item.body.length();
       if (!item.end()) {
-        // No message follows the last one.
+        // The last message is not counted, because none follows it.
         addUnread((int) item.body.length());
       }
     }
@@ -133,7 +133,7 @@ final class Sender {
     return sent;
   }
 
-  /** Notifies writers in a separate task. */
+  /** Calls the drain handler in a separate task. */
   void drained() {
     Handler<Void> handler = drainHandler;
     if (full && length <= max / 2 && !output.full()) {

@@ -41,7 +41,7 @@ final class ServerObserver {
 
   @SuppressWarnings("unchecked")
   static ServerObserver of(VertxInternal vertx, SocketAddress local, TracingPolicy policy) {
-    // The values of the type parameters are returned by methods of the same object.
+    // The tracer's types are unknown, but it gets only values that it has returned.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     HttpServerMetrics<Object, ?> metrics = vertx.metrics() == null ? null
       : (HttpServerMetrics<Object, ?>) vertx.metrics().createHttpServerMetrics(new HttpServerConfig(), local, null);

@@ -31,7 +31,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Clients and servers of calls in virtual time, determined by one seed. Applications call, serve, read slowly, cancel and throw;
- * connections delay and break; servers close, die and return; some peers lie. Each call ends once, with a reason, and nothing is left.
+ * connections delay and break; servers close, die and return; some peers send random frames. Each call ends once, with a reason, and
+ * nothing is left.
  */
 final class CallConversation implements SimulatedConnection.Watcher, CallNode.World {
   static final String NAME = "calls";
@@ -93,7 +94,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     return (VertxInternal) Vertx.vertx();
   }
 
-  /** Returns what did not hold for a seed, null if all did; for a loader that has planted a bug. */
+  /** Returns the failure of a seed's conversation; null for none. Called by a class loader that has planted a bug. */
   static String found(long seed) {
     try {
       new CallConversation(seed, false).run();
@@ -333,7 +334,7 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
       time.pass(
         random.nextInt(8) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(40)) : random.nextLong(TimeUnit.MICROSECONDS.toNanos(200)));
     }
-    // No service or reader takes longer.
+    // All services and readers end within this time.
     time.pass(TimeUnit.SECONDS.toNanos(5));
     talks.stream().filter(talk -> !talk.toLiar && !talk.isOver()).forEach(talk -> violated("never ended: " + talk));
     services.stream().filter(service -> service.id > 0 && !service.isOver() && !service.node.dead)

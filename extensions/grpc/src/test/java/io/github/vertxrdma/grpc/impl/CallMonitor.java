@@ -50,7 +50,7 @@ final class CallMonitor {
       || frame instanceof CallFrame.Status status && status.body() != null;
   }
 
-  /** Checks a frame that is written. @return the call that it begins, otherwise null */
+  /** @return the call that it begins, otherwise null */
   Call written(int by, Buffer bytes) {
     CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
     check((settings[by] != null) == (frame.type() != FrameType.SETTINGS), "the first frame of a side greets, and no other", frame);
@@ -112,7 +112,7 @@ final class CallMonitor {
     }
   }
 
-  /** Checks a frame that arrives. @return its call, otherwise null */
+  /** @return its call, otherwise null */
   Call arriving(int at, Buffer bytes) {
     CallFrame frame = FrameReader.read(bytes, Integer.MAX_VALUE);
     greeted[at] |= frame.type() == FrameType.SETTINGS;
@@ -138,7 +138,6 @@ final class CallMonitor {
     return call;
   }
 
-  /** Checks the memory of a side after a frame. */
   void holds(int at, Call call) {
     int window = settings[at].window();
     if (!call.over[at] && call.heard[at] - call.taken[at] > window) {

@@ -16,7 +16,6 @@ import java.util.List;
 /** A node of a simulated world: its context, and the part of {@link Rdma} that calls use. */
 final class CallNode {
 
-  /** Other nodes, as this one finds them. */
   interface World {
     List<ServiceEntry> instances(String name);
 
@@ -26,7 +25,7 @@ final class CallNode {
   final String name;
   final ContextInternal context;
   final Rdma rdma;
-  /** Null while it does not listen. */
+  /** Null while the node does not listen. */
   ServiceEntry entry;
   Handler<RdmaConnection> connectHandler;
   boolean dead;

@@ -22,7 +22,7 @@ final class CallService {
   private boolean over;
   private boolean inputOver;
 
-  /** @param id 0 for a call of a liar */
+  /** @param id 0 for a call of {@link CallLiar} */
   CallService(CallConversation world, CallNode node, int id, GrpcServerRequest<Buffer, Buffer> call, SplittableRandom random) {
     this.world = world;
     this.node = node;
@@ -119,7 +119,7 @@ final class CallService {
     });
   }
 
-  /** Writes the number of messages that the client writes, in turn with it. */
+  /** Writes as many messages as the client of this call. */
   private void many() {
     int count = world.countOf(id);
     while (!over && answers < count && !response.writeQueueFull()) {

@@ -59,7 +59,7 @@ final class CallTalk {
     return "call " + id + " of " + kind + " by " + node.name + (toLiar ? " to the liar" : "");
   }
 
-  /** On the context of its node. */
+  /** Called on the context of the client's node. */
   void start(RdmaGrpcClient client) {
     client.request(RdmaGrpcClient.address(toLiar ? CallConversation.LIAR : CallConversation.NAME),
       ServiceMethod.client(SERVICE, kind.name(), GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY)).onComplete((made, cause) -> {

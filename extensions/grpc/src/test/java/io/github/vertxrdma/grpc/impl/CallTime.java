@@ -29,7 +29,10 @@ final class CallTime {
     channel.eventLoop().schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
   }
 
-  /** Runs everything that is due within a time. @return whether something is left, later */
+  /**
+   * Runs everything that is due within a time.
+   * @return whether later tasks are left
+   */
   boolean pass(long nanos) {
     long until = now + nanos;
     for (;;) {

@@ -15,7 +15,7 @@ class ParsersTest implements ParserContract {
       new Parser("gzip", CodecException.class, ParsersTest::decompress, 5));
   }
 
-  /** Treats the refusal of a message beyond the limit like the others. */
+  /** Reports an overlong message like other invalid bytes. */
   private static Object decompress(byte[] bytes) throws CodecException {
     try {
       return Gzip.decompress(Buffer.buffer(bytes), 1 << 16);

@@ -53,7 +53,7 @@ final class SimulatedConnection {
     return end == client ? server : client;
   }
 
-  /** Nothing arrives before that time. */
+  /** Delays messages: none arrives within this time. */
   void hold(long nanos) {
     for (End end : List.of(client, server)) {
       end.arrives = Math.max(end.arrives, time.now() + nanos);

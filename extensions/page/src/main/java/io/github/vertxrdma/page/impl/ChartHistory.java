@@ -15,7 +15,7 @@ final class ChartHistory {
   private final ArrayDeque<JsonObject> happened = new ArrayDeque<>();
   private boolean whole;
 
-  /** Adds all points to the next picture, for a new browser. */
+  /** Lets the next picture have all points, because a browser has connected. */
   void newcomer() {
     whole = true;
   }

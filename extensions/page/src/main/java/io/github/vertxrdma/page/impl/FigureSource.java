@@ -14,7 +14,7 @@ public interface FigureSource {
   /**
    * Present entries of the directory.
    *
-   * @param self the node that serves the page, empty if it is none
+   * @param self id of the node that serves the page; empty if no node does
    */
   record Entries(String directory, String self, List<NodeEntry> nodes, List<ServiceEntry> services, List<RegionEntry> regions) {
   }

@@ -101,8 +101,8 @@ final class Joints {
   }
 
   /**
-   * Adds the traffic of a device since the earlier answer. A node with many connections omits the last ones of a device, and not always the
-   * same number: a connection that is missing in the earlier answer counts as new only if that answer was complete.
+   * Adds the traffic of a device since the earlier answer. A node with many connections leaves some of them out of its answer. So a
+   * connection that is missing in the earlier answer is new only if that answer was complete.
    *
    * @param before null if the device was not in use, or there is no earlier answer
    */
@@ -115,7 +115,7 @@ final class Joints {
     });
   }
 
-  /** Returns the connections of a device to other nodes, grouped if only their order distinguishes them. */
+  /** Returns the connections of a device to other nodes. Connections that differ only in their order are in one group. */
   private static Map<List<Object>, List<ConnectionStatistics>> alike(NodeFigures node, DeviceStatistics device) {
     return device.connections().stream().filter(c -> isToAnother(node, c))
       .collect(Collectors.groupingBy(c -> List.of(c.peer(), c.address(), c.service(), c.outgoing())));

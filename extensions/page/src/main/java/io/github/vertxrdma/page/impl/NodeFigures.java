@@ -45,12 +45,12 @@ final class NodeFigures {
     return gone;
   }
 
-  /** @return -1 if the node is in the directory */
+  /** Returns the time since the node left the directory; -1 if it is there. */
   long goneNanos(long nanos) {
     return gone ? nanos - goneSince : -1;
   }
 
-  /** Asks for statistics, unless the last answer is missing. Never fails. */
+  /** Asks for statistics, unless an answer is outstanding. Never fails. */
   Future<?> ask(FigureSource source) {
     if (asked.isComplete()) {
       asked = source.statistics(entry).onComplete((statistics, cause) -> {
@@ -71,7 +71,9 @@ final class NodeFigures {
     return asked;
   }
 
-  /** Figures that are written once a period may be read twice in one; the third time they are outdated. */
+  /**
+   * Returns whether the same figures came again for the first time: a source may write them after this side read. Then they are outdated.
+   */
   private boolean isReadAgain(NodeStatistics statistics) {
     readAgain = !readAgain && now != null && now.nodeId().equals(statistics.nodeId()) && now.timeMillis() == statistics.timeMillis();
     return readAgain;

@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Limits the connections to a page with its own server. Vert.x ends a closed connection only when the peer has read what was written, and
- * until then answers further requests. So a connection gets a limited number of answers, none after it was closed by this class, and is
- * disconnected if it does not read. Confined to the server's context.
+ * Limits connections to the page's own server. Vert.x ends a closed connection only when the peer has read all answers, and handles further
+ * requests until then. So each connection gets a limited number of answers, none after this class has closed it, and is disconnected if its
+ * peer does not read. Confined to the server's context.
  */
 public final class PageServer {
   private static final int MOST = 256;
-  /** Includes connections that were closed here and still have data to read. */
+  /** Maximum number of connections with those that were closed here and whose peer has not read all data. */
   private static final int MOST_OPEN = 512;
   private static final int MOST_REQUESTS = 100;
   /** Time after which a connection that reads nothing is disconnected; events are sent each period. */
@@ -28,7 +28,7 @@ public final class PageServer {
 
   private final Figures figures;
   private final Router router;
-  /** Number of requests that are still answered, from the oldest connection to the newest; 0 for a connection that was closed here. */
+  /** Connections, oldest first, with the number of requests that will still be answered; 0 if this class has closed the connection. */
   private final Map<HttpConnection, Integer> connections = new LinkedHashMap<>();
 
   private PageServer(Figures figures, Router router) {
@@ -42,7 +42,7 @@ public final class PageServer {
     Router router = PageRoutes.of(vertx, gate, figures).errorHandler(400, context -> PageRoutes.refuse(context, 400))
       .errorHandler(404, context -> PageRoutes.refuse(context, 404));
     PageServer server = new PageServer(figures, router);
-    // With HTTP/2 upgrades a connection would be replaced by another object.
+    // An upgrade to HTTP/2 would replace the connection by another object.
     return vertx.createHttpServer(new HttpServerOptions().setWriteIdleTimeout(taken).setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
       .setHttp2ClearTextEnabled(false)).connectionHandler(server::opened).requestHandler(server::asked);
   }
@@ -64,7 +64,7 @@ public final class PageServer {
     connection.closeHandler(v -> connections.remove(connection));
   }
 
-  /** Does not answer a request beyond the limit: later bytes wait in the kernel. */
+  /** Handles a request. Requests beyond the limit get no answer, and later bytes wait in the kernel. */
   private void asked(HttpServerRequest request) {
     int left = connections.getOrDefault(request.connection(), 0);
     if (left == 0) {

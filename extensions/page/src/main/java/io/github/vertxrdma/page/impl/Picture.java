@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/** State of the cluster at a moment, as the page draws it. */
+/** State of the cluster at one time, as JSON for the page. */
 final class Picture {
   private static final int MAX_REGIONS = 1_000;
 
@@ -110,7 +110,7 @@ final class Picture {
     return all;
   }
 
-  /** Adds the regions of the directory, and those that only nodes report: the first ones, and the number of all. */
+  /** Adds regions of the directory, and those that only nodes report, up to a maximum, and the number of all. */
   private void putRegions(JsonObject picture) {
     Map<String, Map<String, Set<String>>> holders = new HashMap<>();
     nodes.stream().filter(node -> node.now() != null).forEach(node -> holders.put(node.entry().nodeId(), holders(node.now())));

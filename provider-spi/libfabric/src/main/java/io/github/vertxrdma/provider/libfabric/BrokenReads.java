@@ -8,8 +8,9 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
 
 /**
- * Ends connections of libfabric's tcp while the answer to a read arrives. fi_shutdown(3) and fi_close(3) of 1.17 free the read's entry
- * twice, and operations of other connections then share it. If the socket ends first, the library frees the entry once.
+ * Ends connections of libfabric's tcp provider while the answer to a read arrives. fi_shutdown(3) and fi_close(3) of libfabric 1.17 then
+ * free the read's entry twice, so that operations of other connections would share the entry. Therefore the socket is ended first, after
+ * which the entry is freed only once.
  */
 final class BrokenReads {
   private static final CHeader H = Fi.HEADER;
@@ -28,7 +29,7 @@ final class BrokenReads {
     return provider.equals("tcp") && version < Fi.version(1, 18);
   }
 
-  /** Ends the socket of a connection. @return true if it was found */
+  /** Ends the socket of a connection. @return true if the socket was found */
   static boolean endSocket(int completionQueue, EndpointAddress local, EndpointAddress remote) {
     InetSocketAddress here = local.toInet();
     InetSocketAddress there = remote.toInet();

@@ -5,9 +5,9 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.Arrays;
 
 /**
- * One native context of 64 bytes per operation (FI_CONTEXT2), and the data of the operation beside it. Slots are reused oldest first, and a
- * free slot is not accepted, so a late or repeated completion is dropped. There are as many slots as the completion queue has entries; if
- * the provider prevents overruns, the slab grows. Confined to the polling thread.
+ * Native contexts (FI_CONTEXT2, 64 bytes each) of the operations in flight, with their data. The slot that was free for the longest time
+ * is used next, and a completion for a free slot is dropped, so that late or repeated completions do no harm. There is one slot for each
+ * entry of the completion queue; if the provider prevents overruns of that queue, the slab grows. Confined to the polling thread.
  */
 final class ContextSlab {
   private static final int SHIFT = Integer.numberOfTrailingZeros(Structs.CONTEXT2);
@@ -16,7 +16,7 @@ final class ContextSlab {
   private static final byte FREE = 0;
   private static final byte USED = 1;
   private static final byte ORPHANED = 2;
-  /** State of an operation that has ended and is not reported yet. */
+  /** State of an operation that has ended, but was not reported yet. */
   private static final byte OWED = 3;
 
   private static final int NONE = -1;
@@ -30,7 +30,7 @@ final class ContextSlab {
   private int head;
   private int tail;
   private byte[] state = {};
-  /** Links the slots of one owner, so that its end costs only its own slots. */
+  /** Links the slots of an owner, so that ending the owner visits only these. */
   private int[] next = {};
   private int[] previous = {};
   private final PostOwner orphans = new PostOwner(null, null);
@@ -145,7 +145,7 @@ final class ContextSlab {
     return (long) capacity * OPERANDS;
   }
 
-  /** Returns the slot of a completed context, or -1 if the context is unknown or not in use, or was orphaned. */
+  /** Returns the slot of a completed context; -1 if the context is unknown, not in use, or {@linkplain #orphan orphaned}. */
   int returned(long context) {
     int slot = slot(context);
     if (slot == NONE) {
@@ -175,7 +175,7 @@ final class ContextSlab {
     state[slot] = OWED;
   }
 
-  /** Returns the operations that wait for a completion of the provider. */
+  /** Returns the slots whose completion the provider has not reported. */
   int[] underWay(PostOwner work) {
     int[] slots = new int[work.outstanding];
     int count = 0;
@@ -188,10 +188,10 @@ final class ContextSlab {
   }
 
   /**
-   * Stops reports for a closed owner. Its slots stay in use until the queue was read empty, since it may have completions with their
-   * contexts.
+   * Ends reports for a closed owner. The owner's slots stay in use until the completion queue was empty, since the queue may have
+   * completions for them.
    *
-   * @return number of its one-sided operations
+   * @return number of the owner's one-sided operations
    */
   int orphan(PostOwner work) {
     int oneSided = 0;

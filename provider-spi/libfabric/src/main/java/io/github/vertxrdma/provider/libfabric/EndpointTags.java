@@ -3,9 +3,9 @@ package io.github.vertxrdma.provider.libfabric;
 import java.security.SecureRandom;
 
 /**
- * Numbers of the endpoints of one completion queue. A write with immediate that consumes no receive completes without a context, so the
- * writer sends the number of the target endpoint beside the immediate. Half of the number is random, so that a peer cannot guess it. The
- * error of a send without a completion has it, too. Confined to the polling thread.
+ * Numbers of a completion queue's endpoints. A write with immediate that consumes no receive completes without a context. So the writer
+ * sends the target endpoint's number with the immediate; half of the number is random, so that peers cannot guess it. Errors of sends
+ * without a completion have the number too. Confined to the polling thread.
  */
 final class EndpointTags {
   private static final int INDEX_BITS = 16;

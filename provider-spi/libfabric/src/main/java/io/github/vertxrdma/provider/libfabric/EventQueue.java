@@ -10,16 +10,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Connection events of one completion queue, and errors of operations that the provider started; fi_eq(3). Confined to the polling thread.
- */
+/** Connection events of one completion queue, and errors of the provider's own operations; fi_eq(3). Confined to the polling thread. */
 final class EventQueue implements AutoCloseable {
   private static final int DATA = 1024;
   private static final int READS = 3;
 
-  /** An endpoint or a listener. */
+  /** Receiver of events: an endpoint or a listener. */
   interface Sink {
-    /** @param info of a request, which the sink frees; otherwise 0 */
+    /** @param info fi_info of a connection request, which the sink frees; otherwise 0 */
     void event(int event, long info, byte[] data);
 
     /** @param errno positive number @param data of the error entry */
@@ -77,7 +75,7 @@ final class EventQueue implements AutoCloseable {
     sinks.put(object.address(), sink);
   }
 
-  /** Sets the receiver of events that name no object; may be null. */
+  /** Sets the receiver of events that name no object. @param sink null for none */
   void others(Sink sink) {
     if (sink == null) {
       sinks.remove(0L);
@@ -86,7 +84,7 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Removes an object and its events, since a later object may have its address. */
+  /** Removes an object and its events. A later object may have the same address. */
   void remove(Fid object) {
     sinks.remove(object.address());
     for (Iterator<Event> events = waiting.iterator(); events.hasNext();) {
@@ -108,7 +106,7 @@ final class EventQueue implements AutoCloseable {
     }
   }
 
-  /** Delivers the events of an object that is about to close. */
+  /** Delivers the events of an object before it is closed. */
   void poll(Fid object) {
     // A provider may accept a connection in one read and its request in the next.
     for (int i = 0; i < READS; i++) {

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.rdm.AddressVector;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Peers of an RDM endpoint; fi_av(3). A handle is an index of this class, so a stale handle never reaches the library. */
+/** Peers of an RDM endpoint; fi_av(3). A handle is an index in this class, so the library never gets a stale one. */
 final class FabricAddressVector implements AddressVector {
   private final RdmFabricDomain domain;
   private final RdmFabricEndpoint endpoint;

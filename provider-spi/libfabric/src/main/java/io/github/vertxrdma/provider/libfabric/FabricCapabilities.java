@@ -12,12 +12,12 @@ import io.github.vertxrdma.provider.Waiting;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Translates a fi_info into the capabilities of the SPI. */
+/** Derives the SPI's capabilities from a struct fi_info. */
 final class FabricCapabilities {
-  /** Bytes of private data that every connection manager carries (rdma_cm). */
+  /** Bytes of private data that every connection manager transmits (rdma_cm has the least). */
   private static final int LEAST_PRIVATE_DATA = 56;
   private static final int MOST_QUEUE_DEPTH = 1 << 16;
-  /** Largest inline message. Beyond a page copies gain nothing, and most receives are smaller. */
+  /** Maximum bytes of an inline message. Some providers permit more, but copying more than a page gains nothing. */
   private static final int MOST_INLINE = 4096;
 
   private static final Set<Integer> SOCKET_PROTOCOLS = Set.of(Fi.PROTO_UDP, Fi.PROTO_SOCK_TCP, Fi.PROTO_RXM_TCP, Fi.PROTO_XNET);
@@ -27,7 +27,7 @@ final class FabricCapabilities {
 
   /**
    * @param deliveryComplete whether the provider offers FI_DELIVERY_COMPLETE
-   * @param kernelSocket whether its data passes through sockets of the kernel
+   * @param kernelSocket whether the kernel's sockets carry the data
    */
   static Capabilities advertised(FiInfo info, boolean deliveryComplete, boolean kernelSocket) {
     boolean connected = info.endpointType() == Fi.EP_MSG;
@@ -51,7 +51,7 @@ final class FabricCapabilities {
       .noReceive(noReceive(info))
       .keyMode(RemoteKeys.mode(info.mrMode()))
       .addressBase((info.mrMode() & Fi.MR_VIRT_ADDR) != 0 ? AddressBase.VIRTUAL : AddressBase.OFFSET)
-      // Several providers claim FI_PROGRESS_AUTO without having it.
+      // Several providers claim FI_PROGRESS_AUTO but need polls.
       .progress(Progress.MANUAL)
       .peerFailureEvents(connected)
       .waiting(Waiting.FD)
@@ -66,7 +66,9 @@ final class FabricCapabilities {
     return (info.caps() & rights) == rights;
   }
 
-  /** Returns what happens without a receive: iWARP ends the connection, although verbs claims resource management. */
+  /**
+   * Returns what a send without a posted receive does. On iWARP the connection ends, although the verbs provider claims to prevent that.
+   */
   private static NoReceive noReceive(FiInfo info) {
     return info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED && !iwarp(info) ? NoReceive.BUFFERS : NoReceive.DISCONNECTS;
   }
@@ -76,9 +78,8 @@ final class FabricCapabilities {
   }
 
   /**
-   * Returns what the completion of a send proves. FI_TRANSMIT_COMPLETE of fi_cq(3), the default, promises nothing about the peer, so the
-   * protocol decides (fi_endpoint(3)): the adapter of the peer acknowledges messages of a reliable queue pair, and EFA's datagrams
-   * (fi_efa(7)).
+   * Returns what a send's completion proves. The default, FI_TRANSMIT_COMPLETE of fi_cq(3), promises nothing about the peer. But the peer's
+   * adapter acknowledges messages of reliable queue pairs (the protocol of fi_endpoint(3) shows them), and EFA's datagrams (fi_efa(7)).
    */
   private static SendCompletion sendCompletion(FiInfo info) {
     int protocol = info.epInt(Structs.EP_PROTOCOL);
@@ -90,8 +91,7 @@ final class FabricCapabilities {
   }
 
   /**
-   * Returns the bits that are free for the application. On connections, one half of eight bytes names the target endpoint; see {@link
-   * EndpointTags}.
+   * Returns the number of immediate bits for the user. On connections one half of eight bytes is for {@link EndpointTags}.
    */
   private static int immediateBits(FiInfo info) {
     int bits = (int) Math.min(Long.SIZE, 8 * info.domainSize(Structs.DOMAIN_CQ_DATA_SIZE));
@@ -122,7 +122,7 @@ final class FabricCapabilities {
   static Limits limits(FiInfo info) {
     long messageSize = atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
     int sends = (int) atMost(info.txSize(Structs.TX_SIZE), MOST_QUEUE_DEPTH);
-    // An optimal number, fi_domain(3). For memory of an endpoint it is that of optimized regions, fi_cxi(7).
+    // The optimal number of regions, fi_domain(3). With FI_MR_ENDPOINT it counts optimized regions only, fi_cxi(7).
     long regions = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? 0 : info.domainSize(Structs.DOMAIN_MR_CNT);
     return new Limits(
       messageSize,

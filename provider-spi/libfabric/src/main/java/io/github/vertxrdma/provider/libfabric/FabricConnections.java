@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Pending work for connections: reports of their end, deadlines of connects and of requests, and the return of the operations of failed
+ * Tasks of later polls for connections: reports of their ends, deadlines of connects and requests, and flushing the operations of failed
  * connections. Confined to the polling thread.
  */
 final class FabricConnections {
@@ -14,7 +14,7 @@ final class FabricConnections {
   private final List<MsgEndpoint> broken = new ArrayList<>();
   private final List<MsgListener> listeners = new ArrayList<>();
 
-  /** Runs a task in a later poll, after the present completions. */
+  /** Runs a task in a later poll, after present completions were reported. */
   void later(Runnable telling) {
     news.add(telling);
   }
@@ -60,7 +60,7 @@ final class FabricConnections {
 
   void expire(long now) {
     if (areConnecting()) {
-      // Handlers may close other endpoints.
+      // Iterates over a copy, because handlers may close other endpoints.
       List.copyOf(connecting).forEach(endpoint -> endpoint.expire(now));
     }
     for (int i = 0; i < listeners.size(); i++) {

@@ -9,7 +9,7 @@ import java.util.Set;
 final class FabricMemoryRegion extends AbstractMemoryRegion {
   final FabricDomain domain;
   final long address;
-  /** fi_mr_desc */
+  /** Descriptor for local operations; fi_mr_desc of fi_mr(3). */
   final long descriptor;
   /** True if the memory is mapped from a file, which native code must not read. */
   final boolean fromFile;

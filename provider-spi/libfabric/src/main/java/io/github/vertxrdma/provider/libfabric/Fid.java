@@ -8,8 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
- * Libfabric object (struct fid). It keeps its parents open and is closed once: closing a parent too early is refused with EBUSY, and
- * closing twice is a double free. Thread-safe.
+ * Libfabric object (struct fid). Closed once, as a second fi_close would free memory twice. Parents are closed after their children, since
+ * libfabric refuses to close them before (EBUSY). Thread-safe.
  */
 final class Fid implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Fid.class.getName());
@@ -53,7 +53,7 @@ final class Fid implements AutoCloseable {
     return function == 0 ? -Errno.ENOSYS : Calls.number(function, address, command, argument);
   }
 
-  /** Returns a function of an ops table, or 0 if the object has none. */
+  /** Returns the address of a function in a table of the object, or 0. */
   long function(int table, int offset) {
     return OpsTable.sized(Memory.getLong(address + table), offset);
   }
@@ -66,7 +66,7 @@ final class Fid implements AutoCloseable {
     return function;
   }
 
-  /** Releases the creator's reference. The object is closed now or with its last child. */
+  /** Closes the object, now or after its last child. */
   @Override
   public void close() {
     if (RELEASED.getAndSet(this, 1) == 0) {

@@ -14,20 +14,20 @@ import java.util.Map;
 
 /** The loaded library. */
 final class Libfabric {
-  /** Newest supported version. It is passed to fi_getinfo(3), so later versions behave like it. */
+  /** Newest supported version. Passed to fi_getinfo(3), so that later versions behave the same. */
   private static final int NEWEST = Fi.version(2, 6);
 
   private static final String CACHE = "FI_MR_CACHE_MONITOR";
   /**
-   * Variables that libfabric reads when the first fi_getinfo starts its providers; a user's own values stay.
+   * Environment variables that libfabric reads at the first fi_getinfo. Values of the user are kept.
    *
    * <ul>
-   * <li>Receives of one endpoint of rxm and cxi, which all its peers share: a few peers use up the default.
-   * <li>Largest message that tcp takes without a completion, from 1.18 on. A completion wakes a loop that is about to sleep.
-   * <li>The cache of registrations, fi_mr(3): with it verbs registers all memory with all rights, and keeps it open to peers after its
-   * region was closed. With Slingshot adapters it stays, since without it cxi registers the memory of each operation with the kernel.
-   * <li>Keys of cxi that end with their region, and name no later one; fi_cxi(7).
-   * <li>Shared memory inside efa, with which efa has no fd to wait for, fi_efa(7).
+   * <li>RX_SIZE: receives of an endpoint of rxm or cxi. All its peers share them, and a few peers would use up the default.
+   * <li>MAX_INJECT: largest message that tcp sends without a completion, from 1.18 on. A completion would wake a sleeping loop.
+   * <li>Cache of registrations off, fi_mr(3): with it verbs registers memory with all rights, and lets peers access it after its region was
+   * closed. It stays on with Slingshot adapters, because cxi would otherwise register the memory of each operation with the kernel.
+   * <li>MR_MATCH_EVENTS and OPTIMIZED_MRS: keys of cxi end with their region and are not reused; fi_cxi(7).
+   * <li>Shared memory inside of efa off, since with it efa has no fd to wait for; fi_efa(7).
    * </ul>
    */
   private static final Map<String, String> VARIABLES = Map.of("FI_OFI_RXM_RX_SIZE", "16384", "FI_CXI_DEFAULT_RX_SIZE", "15360",
@@ -73,7 +73,7 @@ final class Libfabric {
     return file;
   }
 
-  /** Allocates an empty fi_info for hints. The library allocates it, because the struct grows. */
+  /** Lets the library allocate an empty fi_info for hints, since the struct grows with its versions. */
   FiInfo hints() {
     return copyOf(0);
   }
@@ -91,10 +91,10 @@ final class Libfabric {
   }
 
   /**
-   * Calls fi_getinfo(3), guarded because it loads providers.
+   * Calls fi_getinfo(3), and restores signal handlers that loaded providers replace.
    *
    * @param node local address, or null
-   * @return in the library's order; empty if nothing matches
+   * @return results in the library's order; empty if nothing matches
    */
   List<FiInfo> info(String node, FiInfo hints) {
     long out = Memory.allocate(8);
@@ -134,7 +134,7 @@ final class Libfabric {
     }
   }
 
-  /** Describes an error, such as {@code errno 61 ENODATA, No data available}. @param errno of either sign */
+  /** Describes an error, such as {@code errno 61 ENODATA, No data available}. @param errno positive or negative */
   String describe(int errno) {
     int positive = Math.abs(errno);
     if (positive < Fi.EOTHER) {

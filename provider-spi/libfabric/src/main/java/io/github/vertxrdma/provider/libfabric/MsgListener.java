@@ -10,10 +10,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Passive endpoint. When it closes, it rejects open requests, and resets connections without a request. */
+/** Passive endpoint (fi_passive_ep). Its close rejects unanswered requests, and resets connections without a request. */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());
-  /** Maximum number of reads of recent connections. */
+  /** Maximum number of polls at the close, for connections that were just accepted. */
   private static final int MOST_LOOKS = 10_000;
 
   private enum State { LISTENING, CLOSING, CLOSED }
@@ -23,9 +23,9 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final ListenHandler handler;
   private final Fid pep;
   private final EndpointAddress address;
-  /** Requests with endpoints of other queues are answered on other threads. */
+  /** Unanswered requests; synchronized, because threads of other queues may answer them. */
   private final Set<MsgConnectionRequest> unanswered = Collections.synchronizedSet(new LinkedHashSet<>());
-  /** Null if the library's sockets are not visible. */
+  /** Null if the library's sockets cannot be found. */
   private final SilentConnections silent;
   private volatile State state = State.LISTENING;
 

@@ -18,7 +18,7 @@ final class MsgReceiveQueue implements ReceiveQueue {
     this.capacity = capacity;
   }
 
-  /** Stops posts: some providers never complete receives that are posted from now on. */
+  /** Refuses further posts. Some providers would never complete them. */
   void breakOff() {
     broken = true;
   }
@@ -42,7 +42,7 @@ final class MsgReceiveQueue implements ReceiveQueue {
       return Status.AGAIN;
     }
     int status = poster.receive(work, requestId, region, offset, length);
-    // From 1.18 on, tcp returns this error also if the connection has ended.
+    // From 1.18 on, tcp returns EAGAIN also if the connection has ended.
     return status == Status.AGAIN && endpoint.hasEnded() ? Status.NOT_CONNECTED : status;
   }
 

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 /** Reads a completion queue and its errors; fi_cq(3). Confined to the polling thread. */
 final class NativeQueue {
   static final int AT_ONCE = 64;
-  /** Marks the context of a send without a completion, a number. */
+  /** Bit in the context of a send without a completion, which is a number and no address. */
   static final long SILENT = Long.MIN_VALUE;
 
   private final Fid cq;
@@ -40,7 +40,7 @@ final class NativeQueue {
     return entries;
   }
 
-  /** @param want at most {@link #AT_ONCE}; 0 makes progress alone */
+  /** @param want number of completions, at most {@link #AT_ONCE}; 0 only makes progress */
   long read(int want) {
     return Calls.plain(read, cq.address(), entries, want);
   }

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** Calls functions of nine arguments of 64 bits. */
+/** Calls functions with nine arguments of 64 bits. */
 final class NineArguments {
   private static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class,
     long.class, long.class, long.class);

@@ -9,7 +9,7 @@ class PostOwner {
   Endpoint endpoint;
   final EndpointCounters counters;
   int outstanding;
-  /** First of its slots in {@link ContextSlab}, or -1. */
+  /** First slot of this owner in {@link ContextSlab}, or -1. */
   int firstSlot = -1;
   /** Negated error number of the last post that failed, or 0. */
   int failure;

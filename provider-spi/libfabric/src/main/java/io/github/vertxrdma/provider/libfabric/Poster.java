@@ -38,12 +38,12 @@ final class Poster {
   private final MemorySegment recv;
   private final long operandDescriptor;
   private final long areas = Memory.allocate(2 * SCRATCH);
-  /** Area of the next operation. The other area has the held one. */
+  /** Area for the next operation. The other area has the operation that is held back. */
   private long scratch = areas;
   private long message = areas + MESSAGE;
-  /** True while an operation with {@link PostFlags#MORE} waits for the next. */
+  /** True while an operation with {@link PostFlags#MORE} is held back. */
   private boolean holding;
-  /** Memory for inline bytes of files; 0 before there are any. */
+  /** Memory for inline bytes from mapped files; 0 until its first use. */
   private long copy;
   private int copyUsed;
   private long heldMessage;
@@ -96,7 +96,7 @@ final class Poster {
   int post(SendWork work, long peer, long data, WorkRequest request) {
     Operation operation = request.operation();
     MemorySegment function = functions[operation.ordinal()];
-    // A read cannot copy its data in the call.
+    // A read has no data to copy when it is posted.
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(work, function, request.length(), operation.isOneSided() ? maxTransfer : maxMessage, flags);
     if (status == Status.OK) {
@@ -125,7 +125,7 @@ final class Poster {
     return post(work, slot, function, request.operation(), flags);
   }
 
-  /** Posts a send without a completion. An error entry has the number in place of the context. */
+  /** Posts a send without a completion. Its context is a number, which an error entry returns. */
   private int silent(SendWork work, MemorySegment function, WorkRequest request, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
       return Status.AGAIN;
@@ -215,7 +215,7 @@ final class Poster {
       return Status.AGAIN;
     }
     work.posted();
-    // A message may arrive during this call.
+    // The slot was taken before, because a message may arrive during the call.
     long n = Calls.plain(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, slab.context(slot));
     if (n == 0) {
       return Status.OK;
@@ -238,7 +238,7 @@ final class Poster {
     if (length > most || (flags & PostFlags.INLINE) != 0 && length > inlineSize) {
       return Status.LIMIT;
     }
-    // Not all providers have a fence, which is used to wait for reads.
+    // Not all providers have a fence, so the post waits for reads here.
     return !work.hasRoom() || (flags & PostFlags.FENCE) != 0 && work.reads > 0 ? Status.AGAIN : Status.OK;
   }
 
@@ -253,7 +253,7 @@ final class Poster {
     return true;
   }
 
-  /** Copies inline bytes of a file, in which a fault of the library would end the process. */
+  /** Copies inline bytes of memory from a file for the library: if the file was truncated, its access would end the process. */
   private long copied(FabricMemoryRegion from, long offset, long length) {
     if (copy == 0) {
       copy = Memory.allocate(inlineSize);
@@ -282,7 +282,7 @@ final class Poster {
     return Status.OK;
   }
 
-  /** Writes the remote side. @param length bytes of a transfer, words of an atomic */
+  /** Writes the remote range. @param length bytes of a transfer, or words of an atomic */
   private void describe(long address, long length, long key) {
     Memory.putLong(scratch + RMA, address);
     Memory.putLong(scratch + RMA + Structs.RMA_IOV_LEN, length);
@@ -321,13 +321,13 @@ final class Poster {
     return slot;
   }
 
-  /** Posts the described operation, or holds it back. One that was held goes first, with FI_MORE if this one follows. */
+  /** Posts the described operation, or holds it back. Before, posts the one that was held back, with FI_MORE. */
   private int post(SendWork work, int slot, MemorySegment function, Operation operation, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
       withdraw(work, slot);
       return Status.AGAIN;
     }
-    // Only the library has room for inline data.
+    // Inline operations are not held back, since only the library can keep a copy of their data.
     if ((flags & (PostFlags.MORE | PostFlags.INLINE)) != PostFlags.MORE) {
       return done(work, slot, Calls.plain(function, ep, message, nativeFlags(operation, flags)));
     }
@@ -365,7 +365,7 @@ final class Poster {
     }
     holding = false;
     if (n != 0) {
-      // The operation was accepted, so its completion reports the failure.
+      // The user's post of the operation has succeeded already, so its completion reports the failure.
       heldWork.failure = (int) n;
       queue.flushed(heldSlot);
     }

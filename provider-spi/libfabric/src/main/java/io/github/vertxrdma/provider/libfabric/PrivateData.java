@@ -3,9 +3,9 @@ package io.github.vertxrdma.provider.libfabric;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Private data of a request or reply. If immediates carry the number of the target endpoint, it follows the application's bytes. */
+/** Private data of a request or reply. With {@link EndpointTags} the sender's number follows the application's bytes. */
 record PrivateData(byte[] bytes, int tag) {
-  /** The number and a mark. */
+  /** Bytes of the number and of a mark. */
   static final int TRAILER = 8;
   static final int REJECT = -1;
   private static final int MARK = 0x76724654;

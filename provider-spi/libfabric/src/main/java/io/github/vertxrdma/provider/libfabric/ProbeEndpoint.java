@@ -6,12 +6,12 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/** Endpoint that tests its provider. A connectionless one is enabled, since some providers cannot close it otherwise. */
+/** Endpoint for tests of its provider. Connectionless endpoints are enabled, since some providers cannot close an endpoint that is not. */
 final class ProbeEndpoint implements AutoCloseable {
   /** Time in which a message of this process has to arrive. */
   private static final long EXCHANGE_NANOS = 2_000_000_000;
   private static final int LEAST_LOOKS = 10_000;
-  /** Number of times that an fd may be readable with nothing to read. */
+  /** Maximum number of times that the fd may be readable without anything to read. */
   private static final int FALSE_ALARMS = 16;
   private static final int ENTRIES = 8;
   private static final int MESSAGE = 64;
@@ -20,7 +20,7 @@ final class ProbeEndpoint implements AutoCloseable {
   private final boolean waits;
   private Fid queue;
   private Fid vector;
-  /** Null if there is none. */
+  /** Null if the provider has no event queue. */
   private EventQueue events;
   private Fid endpoint;
   private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
@@ -73,7 +73,7 @@ final class ProbeEndpoint implements AutoCloseable {
     return endpoint;
   }
 
-  /** Returns whether an fd is not readable, or after some reads, while nothing is to be read. */
+  /** Returns whether the fd is not readable while there is nothing to read, at the latest after a few reads. */
   boolean isQuiet() {
     int fd = fd();
     if (fd < 0) {
@@ -193,7 +193,7 @@ final class ProbeEndpoint implements AutoCloseable {
   }
 
   int fd() {
-    // Some providers write more than an int.
+    // The room is larger, since some providers write more than an int.
     return waits && queue.control(Fi.GETWAIT, room) == 0 ? Memory.getInt(room) : -1;
   }
 

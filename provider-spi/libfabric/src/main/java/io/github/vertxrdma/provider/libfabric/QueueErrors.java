@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Describes errors in libfabric's words, and in the provider's if those say more.
+ * Describes errors with libfabric's text, and with the provider's text if that says more.
  *
  * @param strerror address of fi_cq_strerror(3) or fi_eq_strerror(3), or 0
  */

@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
-/** The fd of the native queue, or an epoll of it and the event queue. Confined to the polling thread. */
+/** The fd of the native completion queue, or of an epoll set with that fd and the event queue's fd. Confined to the polling thread. */
 final class QueueFd {
   private final Fid fabric;
   private final MemorySegment trywait;
@@ -44,7 +44,7 @@ final class QueueFd {
     }
   }
 
-  /** Returns -1 if a queue of {@link Fi#WAIT_FD} has no fd nevertheless. */
+  /** Returns the fd of a queue; -1 if it has none although it was opened with {@link Fi#WAIT_FD}. */
   static int fdOf(Fid queue) {
     long out = Memory.allocate(Structs.ROOM);
     try {
@@ -67,7 +67,7 @@ final class QueueFd {
     return nativeFd;
   }
 
-  /** Returns false if something unread has arrived; fi_trywait(3). */
+  /** Returns false if there are unread completions or events; fi_trywait(3). */
   boolean maySleep() {
     return Calls.plain(trywait, fabric.address(), fids, queues) == 0;
   }

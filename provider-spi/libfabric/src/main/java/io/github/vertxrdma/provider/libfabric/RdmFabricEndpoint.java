@@ -23,7 +23,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final PostOwner receives = new PostOwner(null, counters);
   private final Poster poster;
   private final EndpointAddress local;
-  /** Errors of operations that the provider started do not name their peer. */
+  /** Logs errors of the provider's own operations, which name no peer. */
   private final EventQueue.Sink failures = new EventQueue.Sink() {
     private boolean logged;
 

@@ -9,8 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.function.Predicate;
 
 /**
- * Tests what some providers claim and do not have: an fd that is quiet while nothing happens, atomics, writes with immediate, and the
- * private data of a connection.
+ * Tests capabilities that some providers claim wrongly: an fd that is readable only if something happened, atomics, writes with immediate,
+ * and private data of connections.
  */
 final class SelfTest {
   private final FabricDomain domain;
@@ -46,7 +46,7 @@ final class SelfTest {
     return limits;
   }
 
-  /** Tests caps, function pointers, and the answer for each operation; fi_atomic(3). */
+  /** Checks the capability, the function pointers, and the provider's answer for each operation; fi_atomic(3). */
   private boolean atomics(Fid endpoint) {
     return capabilities.atomics()
       && endpoint.function(Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG) != 0
@@ -79,7 +79,7 @@ final class SelfTest {
     }
   }
 
-  /** Returns the result of a test with a peer. With some providers the fd stays readable once the endpoint has a peer. */
+  /** Runs a test with a second endpoint: an exchange leaves the fd of some providers readable. */
   private boolean withPeer(ProbeEndpoint trial, Predicate<ProbeEndpoint> test) {
     try (ProbeEndpoint peer = new ProbeEndpoint(domain)) {
       return test.test(peer);

@@ -4,8 +4,9 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointCounters;
 
 /**
- * Sends, writes, reads and atomics to one peer. A signalled completion covers earlier unsignalled operations. libfabric promises no order
- * of completions, so each operation has one, and a signalled one is held until those that it covers have completed.
+ * Sends, writes, reads and atomics to one peer. The SPI promises that earlier unsignalled operations are done when a signalled one
+ * completes, but libfabric promises no order. So each operation has a completion, and that of a signalled one is held until the earlier
+ * ones have come.
  */
 final class SendWork extends PostOwner {
   private static final long[] NOTHING = {};
@@ -20,7 +21,7 @@ final class SendWork extends PostOwner {
   private int tail;
   int reads;
 
-  /** @param whole the work of the endpoint, whose depth covers all peers; null if this is it */
+  /** @param whole work of the endpoint, whose depth limits the sum of all peers; null if this is that object */
   SendWork(Endpoint endpoint, EndpointCounters counters, int depth, SendWork whole) {
     super(endpoint, counters);
     this.depth = depth;
@@ -41,7 +42,7 @@ final class SendWork extends PostOwner {
     return whole == null ? outstanding < depth : whole.hasRoom();
   }
 
-  /** @return its place in the order */
+  /** @return the operation's sequence number, for {@link #covers} */
   long posted(boolean signalled, boolean read) {
     posted();
     if (whole != null) {
@@ -85,7 +86,7 @@ final class SendWork extends PostOwner {
     }
   }
 
-  /** Returns whether no earlier unsignalled operation is in flight. */
+  /** Returns whether all earlier unsignalled operations have completed. */
   boolean covers(long sequence) {
     return head == tail || unsignalled[head & unsignalled.length - 1] > sequence;
   }

@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Connections to a listener of libfabric's tcp without a request. The library keeps each forever, so they are reset. Confined to the thread
- * that polls the event queue.
+ * Resets TCP connections that libfabric's tcp accepted and whose peers sent no request in time. The library would keep them forever.
+ * Confined to the thread that polls the event queue.
  */
 final class SilentConnections {
   static final int MOST = 1024;
-  /** Counted in checks, so that no connector is late because this side did not poll. */
+  /** Time for a request. Counted in checks, so that a pause in this side's polling does not count. */
   static final long TIMEOUT_NANOS = 10_000_000_000L;
   private static final long LOOK_NANOS = 1_000_000_000;
 
@@ -28,7 +28,7 @@ final class SilentConnections {
     this.port = port;
   }
 
-  /** Ends connections that were silent for too long, and the oldest ones if there are too many. */
+  /** Resets connections that were silent for too long, and the oldest ones if there are too many. */
   void poll(long now) {
     if (now - nextLook < 0) {
       return;

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sockets that libfabric's tcp has accepted and whose request has not come. When their listener closes, it forgets them and would then read
- * freed memory. They are in the epoll of the event queue. Used by the thread that polls it.
+ * Finds sockets that libfabric's tcp has accepted and whose request has not come, in the epoll set of the event queue. They are reset when
+ * their listener closes, because the library would read freed memory otherwise. Used by the thread that polls the event queue.
  */
 final class TakenSockets {
   private static final CHeader H = Fi.HEADER;
@@ -32,7 +32,7 @@ final class TakenSockets {
       List<WatchedSocket> outer = WatchedSocket.of(eventQueue);
       find(outer, port, room, found);
       for (WatchedSocket inner : outer) {
-        // From 1.18 on, they have a separate epoll.
+        // From 1.18 on, the sockets have an epoll set of their own.
         find(WatchedSocket.of(inner.fd()), port, room, found);
       }
       return found;
@@ -41,7 +41,7 @@ final class TakenSockets {
     }
   }
 
-  /** Resets sockets. The next read of the event queue finds them broken and closes them. */
+  /** Resets sockets. At the next read of the event queue the library closes them. */
   static void reset(List<Integer> fds) {
     long room = Memory.allocate(WatchedSocket.ROOM);
     try {
@@ -61,7 +61,7 @@ final class TakenSockets {
       return;
     }
     for (WatchedSocket watched : ours) {
-      // A socket that has an endpoint waits until it can send its answer.
+      // Only sockets with an endpoint wait for output.
       if ((watched.events() & Epoll.OUT) == 0 && !isListening(watched.fd(), room)) {
         found.add(watched.fd());
       }

@@ -14,26 +14,26 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An fd in an epoll, as listed by proc_pid_fdinfo(5). None is found without /proc, or with FI_TCP_IO_URING.
+ * A file descriptor in an epoll set; proc_pid_fdinfo(5) lists them. None is found without /proc, or with FI_TCP_IO_URING.
  *
- * @param events in the bits of epoll_ctl(2)
+ * @param events bits of epoll_ctl(2)
  */
 record WatchedSocket(int fd, int events) {
   static final int ROOM = 8 + 128;
   private static final long GETSOCKNAME = Downcall.libc("getsockname");
   private static final long GETPEERNAME = Downcall.libc("getpeername");
   private static final Path FDINFO = Path.of("/proc/self/fdinfo");
-  /** Reads a list when the process has no other descriptor left; may be null. */
+  /** Open file that is closed to read a list when the process has no file descriptors left; may be null. */
   private static FileInputStream spare;
 
-  /** Opens a spare descriptor, before the sockets exist that have to be found. */
+  /** Opens the spare file, before there are sockets to find. */
   static synchronized void keepSpare() {
     try {
       if (spare == null) {
         spare = new FileInputStream("/dev/null");
       }
     } catch (IOException e) {
-      // No descriptor is left for a spare one.
+      // The process has no file descriptors left.
     }
   }
 

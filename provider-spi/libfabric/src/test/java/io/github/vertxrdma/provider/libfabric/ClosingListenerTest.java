@@ -31,8 +31,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * A listener of tcp that closes while requests are under way: connections are taken, and what they ask for has not come, or came that
- * moment.
+ * A listener of tcp that closes while connects are in progress: it has accepted connections whose requests have not arrived, or just
+ * arrived.
  */
 @Timeout(120)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what the library has taken is found in /proc")
@@ -61,7 +61,10 @@ class ClosingListenerTest {
     }
   }
 
-  /** @param eighths of the request that are there @param polls that the listening side has made of it before */
+  /**
+   * @param eighths part of the request that has arrived
+   * @param polls polls of the listening side before the close
+   */
   @ParameterizedTest
   @CsvSource({"0, 0", "0, 1", "0, 50", "1, 0", "1, 1", "1, 50", "7, 0", "7, 1", "7, 50", "8, 0", "8, 1", "8, 50"})
   void nothingIsLeftOfRequests(int eighths, int polls) throws Exception {
@@ -71,7 +74,7 @@ class ClosingListenerTest {
       Listener listener = pair.b.listen(null, pair.b.requests::add);
       EndpointAddress address = listener.localAddress();
       closeWith(pair, listener, Arrays.copyOf(request, request.length * eighths / 8), polls);
-      // Its port is free: the next one at it has the same before it.
+      // The port is free, so a second listener has the same address.
       closeWith(pair, pair.b.listen(address, pair.b.requests::add), Arrays.copyOf(request, request.length * eighths / 8), polls);
       before.assertNoneSince();
     }
@@ -113,7 +116,7 @@ class ClosingListenerTest {
     return clients;
   }
 
-  /** Each is ended by the listening side. */
+  /** Waits until the listening side has ended each client. */
   private static void end(List<Socket> clients) throws IOException {
     for (Socket client : clients) {
       try (client) {
@@ -122,12 +125,12 @@ class ClosingListenerTest {
       } catch (SocketTimeoutException e) {
         throw new AssertionError("a connection that nobody took is open still", e);
       } catch (IOException e) {
-        // It was reset.
+        // The connection was reset.
       }
     }
   }
 
-  /** Bytes that the library sends to connect. */
+  /** Returns the bytes that the library sends to connect. */
   private byte[] request() throws IOException {
     try (Pair pair = Pair.open(tcp, new PairOptions()); ServerSocketChannel server = ServerSocketChannel.open()) {
       server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)).configureBlocking(false);

@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Reads of a process that is stopped and then killed: their memory and places come back, and the queue goes on. */
+/** Reads of a process that is stopped and then killed: their memory and slots are freed, and the queue continues. */
 class DeadPeerTest {
 
   @Test

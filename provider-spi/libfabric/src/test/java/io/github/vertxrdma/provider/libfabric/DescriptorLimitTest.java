@@ -22,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Objects of which a part cannot be made, and sockets that cannot be found, for want of descriptors. */
+/** Objects that cannot be created completely, and sockets that cannot be found, without descriptors. */
 @Timeout(120)
 class DescriptorLimitTest {
   private static final List<String> LIMITED = List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh");
@@ -47,7 +47,7 @@ class DescriptorLimitTest {
     }
   }
 
-  /** A connection that is about to end is found by its socket, else the library frees its reads twice. */
+  /** A connection that is about to end is found by its socket. Otherwise the library would free its reads twice. */
   @Test
   void socketsAreFound() throws Exception {
     assumeTrue(Files.isReadable(Path.of("/proc/self/fdinfo")), "it needs Linux's /proc");
@@ -86,7 +86,7 @@ class DescriptorLimitTest {
     }
   }
 
-  /** Makes completion queues with few descriptors. */
+  /** Creates completion queues with few descriptors. */
   static final class FewDescriptors {
     public static void main(String[] arguments) throws IOException {
       FabricDevice tcp = (FabricDevice) Devices.require(new LibfabricProvider(), "tcp");
@@ -95,9 +95,9 @@ class DescriptorLimitTest {
       }
     }
 
-    /** Takes what descriptors there are, and gives one more back each time, until it can be done. */
+    /** Uses up all descriptors, and frees one more each time until the call succeeds. */
     static void attempt(Libfabric library, Runnable making) throws IOException {
-      // Classes are loaded while there are descriptors for it.
+      // Loads the classes while there are descriptors for them.
       making.run();
       FabricErrors.exception(library, -Errno.EMFILE, "too few");
       int failures = 0;
@@ -116,7 +116,7 @@ class DescriptorLimitTest {
     static ArrayDeque<FileInputStream> takeAll() throws IOException {
       ArrayDeque<FileInputStream> taken = new ArrayDeque<>();
       while (take(taken)) {
-        // Another one.
+        // Opens another one.
       }
       return taken;
     }

@@ -9,7 +9,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The bookkeeping of memory that belongs to an endpoint; no fabric that has it runs here. */
+/** The bookkeeping of memory that belongs to an endpoint. No fabric with such memory runs here. */
 @Timeout(60)
 class EndpointMemoryTest {
   @Test

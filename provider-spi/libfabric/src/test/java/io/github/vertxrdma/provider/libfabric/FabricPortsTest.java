@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Ports of listeners and connectionless endpoints that a setting fixes. */
+/** Fixed ports of listeners and connectionless endpoints. */
 @Timeout(60)
 class FabricPortsTest {
   @ParameterizedTest

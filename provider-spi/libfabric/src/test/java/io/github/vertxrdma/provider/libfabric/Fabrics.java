@@ -11,7 +11,7 @@ final class Fabrics {
   private Fabrics() {
   }
 
-  /** Finds all devices, also those that the provider of verbs uses too. */
+  /** Finds all devices, also those that the verbs provider uses. */
   static Discovery discovery() {
     return new LibfabricProvider().discover(new DiscoveryOptions(null, Map.of("fabric", "libfabric-verbs")));
   }

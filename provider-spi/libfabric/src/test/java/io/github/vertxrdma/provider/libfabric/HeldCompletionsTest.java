@@ -19,7 +19,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Sends behind a write whose delivery the peer has to tell: their completions come first, and are told when its own has come. */
+/** Sends behind a write with a delivery-complete completion: their completions arrive first, and are reported after the write's. */
 @Timeout(60)
 class HeldCompletionsTest {
   private static final int SENDS = 3;

@@ -51,7 +51,7 @@ class LibfabricContractTest implements ProviderContract {
     }
   }
 
-  /** These libraries read all memory by the processor, and a fault there would end the process. */
+  /** These libraries read all memory by the processor, where a fault would end the process. */
   @ContractTest
   void memoryOfAFileIsRefused() throws IOException {
     Path file = Files.createTempFile("mapped", ".bin");

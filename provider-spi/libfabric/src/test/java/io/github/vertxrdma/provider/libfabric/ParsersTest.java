@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Parsers of keys and addresses that peers send. They read them before the library does. */
+/** Parsers of keys and addresses that peers send. The parsers read them before the library does. */
 class ParsersTest implements ParserContract {
   /** FI_ADDR_EFA of fabric.h, and another format whose bytes only the library knows. */
   private static final int EFA = 12;
@@ -44,7 +44,7 @@ class ParsersTest implements ParserContract {
     int of = input.get() & 3;
     byte[] rest = Arrays.copyOfRange(input.array(), 2, input.capacity());
     if (of == 0 && rest.length != 6 && rest.length != 18) {
-      // Refused where the address enters.
+      // EndpointAddress refuses such an address.
       return;
     }
     EndpointAddress address = EndpointAddress.of(of == 0 ? EndpointAddress.INET : of == 1 ? EndpointAddress.STRING : "fi" + FORMATS[of],

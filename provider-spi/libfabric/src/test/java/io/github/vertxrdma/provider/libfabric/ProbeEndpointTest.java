@@ -45,7 +45,7 @@ class ProbeEndpointTest {
     }
   }
 
-  /** A function that returns -1 with any arguments, since they are not an open file. */
+  /** A function that returns -1 for any arguments, since they name no open file. */
   private static long failing() {
     return Downcall.libc("fsync");
   }
@@ -118,7 +118,7 @@ class ProbeEndpointTest {
   @Test
   void fdIsNotQuietWithPeerWhenMessagesCannotBeSent() {
     overRxm((trial, peer) -> {
-      // Returns -1, which is no error that a repetition helps against.
+      // The result -1 is an error that no repetition would remove.
       try (Patch patch = new Patch(trial.endpoint().address() + Structs.EP_MSG, Structs.MSG_INJECT, failing())) {
         assertFalse(trial.isQuietWith(peer));
       }

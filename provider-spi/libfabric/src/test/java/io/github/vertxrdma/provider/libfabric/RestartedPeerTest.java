@@ -24,14 +24,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A process is killed with messages under way in both directions, and another one takes its place before this side notices. The new process
- * is reached. Afterwards the network delivers what it had kept: no message of the former connection is one of the new connection.
+ * A process is killed with messages in flight in both directions, and another one takes its place before this side notices. This side
+ * reaches the new process. Afterwards the network delivers messages that it had kept: none of the former connection arrives on the new one.
  */
 @Timeout(180)
 class RestartedPeerTest {
   private static final int MESSAGES = 20;
 
-  /** An adapter gives the number of a closed queue pair again, but each queue pair has a random Q_Key; efa_base_ep.c. */
+  /** An adapter reuses the number of a closed queue pair, but each queue pair has a random Q_Key; efa_base_ep.c. */
   @Test
   void newQueuePairWithTheNumberOfAFormerOneIsAnotherPeer() throws Exception {
     List<String> launcher = new ArrayList<>(StandInDevices.standIn().launcher());
@@ -39,7 +39,7 @@ class RestartedPeerTest {
     restart(StandInDevices.device(StandInDevices.EFA), launcher, false);
   }
 
-  /** A process can ask for the address of a former one: the adapter cannot distinguish them. */
+  /** A process can request the address of a former one, which the adapter cannot distinguish. */
   @Test
   void newProcessAtTheSameAddressIsAnotherPeer() throws Exception {
     restart(StandInDevices.device(StandInDevices.CXI), StandInDevices.standIn().launcher(), true);
@@ -61,7 +61,7 @@ class RestartedPeerTest {
         side.send(former, ("former " + i).getBytes(UTF_8), PostFlags.SIGNALED);
       }
       first.await("message former " + MESSAGES);
-      // This side has not polled, so the answers are under way.
+      // This side has not polled, so the answers are in flight.
       network.keep(provider, true);
       for (int i = 1; i <= MESSAGES; i++) {
         side.send(former, ("late " + i).getBytes(UTF_8), PostFlags.SIGNALED);
@@ -74,13 +74,13 @@ class RestartedPeerTest {
           assertEquals(at, now);
         } else {
           assertNotEquals(at, now);
-          // GID and number of struct efa_ep_addr.
+          // These fields are GID and number of struct efa_ep_addr.
           assertEquals(at.substring(0, at.indexOf(' ') + 1 + 2 * 18), now.substring(0, now.indexOf(' ') + 1 + 2 * 18));
         }
-        // This side has not looked: the former connection still seems to be there.
+        // This side has not polled, so the former connection still seems to exist.
         assertEquals(EndpointState.CONNECTED, former.state());
         side.send(former, "late".getBytes(UTF_8), PostFlags.SIGNALED);
-        // The adapter notices the end of the process, and the protocol does not.
+        // The adapter detects the end of the process, but the protocol does not.
         side.poll();
         side.poll();
         assertEquals(EndpointState.CONNECTED, former.state());

@@ -20,37 +20,33 @@ public final class CHeader {
   private final List<String> headers;
   private final Map<String, Long> expected = new LinkedHashMap<>();
 
-  /** @param version library version of the numbers, for messages @param headers to include, in order */
   public CHeader(String version, String... headers) {
     this.version = version;
     this.headers = List.of(headers);
   }
 
-  /** Declares the offset of a member of a struct. @return the offset */
   public int offset(String struct, String member, int offset) {
     expect("offsetof(" + struct + ", " + member + ")", offset);
     return offset;
   }
 
-  /** Declares an exact size, for structs in arrays. @return the size */
+  /** Declares an exact size, for structs in arrays. */
   public int size(String struct, int size) {
     expect("sizeof(" + struct + ")", size);
     return size;
   }
 
-  /** Declares a sufficient size for a struct that grows at its end. @return the size */
+  /** Declares a size that suffices even if later versions append members. */
   public int room(String struct, int bytes) {
     expect("sizeof(" + struct + ") <= " + bytes, 1);
     return bytes;
   }
 
-  /** Declares a constant of 64 bits. @return the constant */
   public long constant(String name, long value) {
     expect("(unsigned long long) " + name, value);
     return value;
   }
 
-  /** Declares a constant of 32 bits. @return the constant */
   public int constant(String name, int value) {
     expect("(int) " + name, value);
     return value;

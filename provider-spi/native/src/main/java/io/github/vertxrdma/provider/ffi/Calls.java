@@ -4,9 +4,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Calls C functions of at most six integers or pointers by address, through two method handles: one for each signature would need fifteen
- * classes, which delay the start. Six arguments of 64 bits are passed: on Linux on x86-64 and AArch64 they travel in registers, of which
- * the callee reads what it needs, also for variable arguments. Calling 0 ends the process.
+ * Calls C functions by address, with at most six integers or pointers. Two method handles serve all signatures, since more would delay the
+ * start: they always pass six 64-bit arguments. Linux on x86-64 and AArch64 passes these in registers, and a function ignores surplus
+ * ones. Calling address 0 crashes the process.
  */
 public final class Calls {
   private static final MethodHandle PLAIN = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
@@ -16,7 +16,7 @@ public final class Calls {
   private Calls() {
   }
 
-  /** Calls a control function that returns a pointer or a 64-bit number, and keeps errno for {@link Errno#last()}, which costs 80 ns. */
+  /** Calls a function that returns a pointer or a 64-bit number. Keeps errno for {@link Errno#last()}, which costs 80 ns. */
   public static long pointer(long function) {
     return pointer(function, 0, 0, 0, 0, 0, 0);
   }
@@ -49,7 +49,7 @@ public final class Calls {
     }
   }
 
-  /** Like {@link #pointer(long)}, for a function that returns an int, or nothing. */
+  /** Calls a function that returns an int, or nothing. Keeps errno. */
   public static int number(long function) {
     return (int) pointer(function);
   }
@@ -78,11 +78,7 @@ public final class Calls {
     return (int) pointer(function, a, b, c, d, e, f);
   }
 
-  /**
-   * Calls a function without keeping errno: for functions that are called for each message, or do not set it.
-   *
-   * @param function kept by the caller, so that no call allocates
-   */
+  /** Calls a function without keeping errno. The caller reuses the segment with the address, so that calls allocate nothing. */
   public static long plain(MemorySegment function, long a) {
     return plain(function, a, 0, 0, 0, 0, 0);
   }
@@ -107,7 +103,7 @@ public final class Calls {
     }
   }
 
-  /** Method handles declare Throwable, but C calls throw nothing. */
+  /** Converts the Throwable that method handles declare to an unchecked exception. */
   public static RuntimeException rethrow(Throwable t) {
     if (t instanceof Error error) {
       throw error;

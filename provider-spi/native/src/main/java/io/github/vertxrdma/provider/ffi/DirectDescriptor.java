@@ -3,8 +3,8 @@ package io.github.vertxrdma.provider.ffi;
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 
 /**
- * Descriptor of an epoll set that causes all wake-ups, and that the sleeping thread watches directly: a wake-up through two sets takes
- * longer, and hides from the scheduler that the sender is about to sleep. The set still reports errors. Confined to the thread that polls.
+ * The file descriptor of an epoll set that has all the traffic. The sleeping thread watches this descriptor directly, since a wake-up
+ * through nested epoll sets takes longer. The set still reports errors. Confined to the polling thread.
  */
 public final class DirectDescriptor {
   private final Epoll epoll;
@@ -16,7 +16,7 @@ public final class DirectDescriptor {
     this.epoll = epoll;
   }
 
-  /** Returns the descriptor to the set. @param by watches the next one; null for none */
+  /** Puts the descriptor back into the set. @param by watches the next descriptor; null for none */
   public void offer(DirectWatch by) {
     nest();
     watch = by;
@@ -30,7 +30,7 @@ public final class DirectDescriptor {
     return fd >= 0;
   }
 
-  /** Returns the descriptor, or -1 if there is none. */
+  /** Returns -1 if there is none. */
   public int descriptor() {
     return fd;
   }
@@ -39,12 +39,7 @@ public final class DirectDescriptor {
     return fd == descriptor;
   }
 
-  /**
-   * Watches a descriptor directly, if that is possible.
-   *
-   * @param descriptor in the set, for reading
-   * @param eventData data of its events
-   */
+  /** Watches a descriptor of the set directly, if possible. */
   public void begin(int descriptor, long eventData) {
     if (watch.watch(descriptor)) {
       fd = descriptor;
@@ -69,15 +64,12 @@ public final class DirectDescriptor {
     watch.watch(-1);
   }
 
-  /**
-   * Returns whether something else ended the last sleep: neither this descriptor nor the set was found readable. Both are level-triggered,
-   * so nothing needs to be read. False if it cannot be watched directly.
-   */
+  /** Returns whether neither this descriptor nor the set ended the last sleep, so that there is nothing to read. */
   public boolean neitherWoke() {
     return watch != null && !othersWoke() && !(exists() && woke());
   }
 
-  /** Returns whether it was found readable since the thread {@linkplain DirectWatch#woke went to sleep}. */
+  /** Returns whether the descriptor was readable since the queue was armed. */
   public boolean woke() {
     return watch.woke(fd);
   }

@@ -9,9 +9,9 @@ import java.lang.invoke.MethodHandle;
 import java.util.Arrays;
 
 /**
- * Creates method handles for signatures that {@link Calls} lacks. Their first argument is the address of the function, so one {@code static
- * final} handle serves all ops tables. Pointers and {@code size_t} are {@code long}. Calls are not {@code critical}: a loop of such calls
- * can keep the VM from its safepoint.
+ * Creates method handles for signatures that {@link Calls} lacks. The first argument is the function's address, so one {@code static
+ * final} handle serves all libraries. Pointers and {@code size_t} are {@code long}. Calls are not {@code critical}, since a loop of such
+ * calls can keep the VM from its safepoint.
  */
 public final class Downcall {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -19,31 +19,24 @@ public final class Downcall {
   private Downcall() {
   }
 
-  /**
-   * Returns a handle of type (MemorySegment function, arguments…)result. The caller keeps the segment, so that no call allocates, and has
-   * checked that it is not NULL.
-   *
-   * @param result {@code void}, {@code int}, {@code long}, …
-   * @param arguments primitive types, or a {@code MemorySegment}: its arena is not closed during the call
-   */
+  /** Returns a handle of type (MemorySegment function, arguments…)result. The caller must check that {@code function} is not NULL. */
   public static MethodHandle of(Class<?> result, Class<?>... arguments) {
     return LINKER.downcallHandle(descriptor(result, arguments));
   }
 
   /**
-   * Returns a handle like {@link #of} that captures errno, for control calls: (MemorySegment function, MemorySegment state,
-   * arguments…)result. Costs 80 ns more. The state is {@link Errno#state()}.
+   * Returns a handle that captures errno: (MemorySegment function, MemorySegment state, arguments…)result, with {@link Errno#state()} as
+   * state. Costs 80 ns more than {@link #of}.
    */
   public static MethodHandle capturing(Class<?> result, Class<?>... arguments) {
     return LINKER.downcallHandle(descriptor(result, arguments), Linker.Option.captureCallState("errno"));
   }
 
-  /** Returns the address of a function of the C library, or 0 if it has none of that name. */
+  /** Returns the address of a function of the C library, or 0 if there is none. */
   public static long libc(String name) {
     return LINKER.defaultLookup().find(name).map(MemorySegment::address).orElse(0L);
   }
 
-  /** Returns {@link #libc} as a segment, for {@link Calls#plain}. */
   public static MemorySegment function(String name) {
     return MemorySegment.ofAddress(libc(name));
   }

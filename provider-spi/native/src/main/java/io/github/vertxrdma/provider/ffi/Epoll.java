@@ -2,9 +2,7 @@ package io.github.vertxrdma.provider.ffi;
 
 import java.lang.foreign.MemorySegment;
 
-/**
- * Joins several fds into one that is readable when one of them is; epoll(7). Owns its own fd, not the added ones. Thread-safe.
- */
+/** Set of fds whose own fd is readable when one of them is; epoll(7). Does not own the added fds. Thread-safe. */
 public final class Epoll implements AutoCloseable {
   public static final int IN = 1;
   public static final int OUT = 4;
@@ -23,7 +21,7 @@ public final class Epoll implements AutoCloseable {
   private final int fd = FileDescriptor.check(Calls.number(CREATE, EPOLL_CLOEXEC), "epoll_create1");
   private boolean closed;
 
-  /** Adds an fd, level-triggered, for reading. Its number is the data of its events. */
+  /** Adds an fd, level-triggered, for reading. The data of its events is the fd. */
   public void add(int other) {
     add(other, IN, other);
   }
@@ -32,7 +30,6 @@ public final class Epoll implements AutoCloseable {
    * Adds an fd, level-triggered.
    *
    * @param events {@link #IN}, {@link #OUT} or both; errors are always reported
-   * @param data of its events
    */
   public void add(int other, int events, long data) {
     control(ADD, other, events, data);
@@ -47,22 +44,16 @@ public final class Epoll implements AutoCloseable {
     control(REMOVE, other, 0, 0);
   }
 
-  /** Returns the fd of the set, which is readable while an added one is ready. */
   public int fd() {
     return fd;
   }
 
-  /**
-   * Calls epoll_wait(2) without waiting.
-   *
-   * @param most maximum number of events of {@link #EVENT} bytes
-   * @return number of events; negative if it was interrupted
-   */
+  /** Calls epoll_wait(2) without waiting. Returns the number of events of {@link #EVENT} bytes; negative if interrupted. */
   public int ready(long events, int most) {
     return (int) Calls.plain(WAIT, fd, events, most, 0);
   }
 
-  /** Returns the bits of an event: {@link #IN}, {@link #OUT}, and others for errors and ends. */
+  /** Returns {@link #IN}, {@link #OUT} and bits for errors and ends. */
   public static int events(long events, int index) {
     return Memory.getInt(events + (long) index * EVENT);
   }

@@ -62,7 +62,7 @@ public final class Errno {
     Map.entry(125, "ECANCELED"), Map.entry(126, "ENOKEY"), Map.entry(129, "EKEYREJECTED"));
 
   private static final MemorySegment STRERROR = Downcall.function("strerror");
-  /** Encoding of the process's language, in which the JDK reads the texts too. */
+  /** Encoding of the C library's texts. */
   private static final Charset ENCODING = Charset.forName(System.getProperty("native.encoding"), StandardCharsets.UTF_8);
   private static final ThreadLocal<MemorySegment> STATE = ThreadLocal
     .withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
@@ -80,12 +80,11 @@ public final class Errno {
     return STATE.get().get(ValueLayout.JAVA_INT, 0);
   }
 
-  /** Returns a name such as {@code ENOMEM}, or the number as text if it has no name here. */
+  /** Returns a name such as {@code ENOMEM}, otherwise the number. */
   public static String name(int errno) {
     return NAMES.getOrDefault(errno, "errno " + errno);
   }
 
-  /** Returns a description such as {@code errno 12 ENOMEM, Cannot allocate memory}. */
   public static String describe(int errno) {
     return "errno " + errno + (NAMES.containsKey(errno) ? " " + NAMES.get(errno) : "") + ", " + message(errno);
   }

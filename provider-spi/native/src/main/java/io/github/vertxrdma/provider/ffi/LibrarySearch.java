@@ -7,10 +7,10 @@ import java.util.Objects;
  * Places to search for a library.
  *
  * @param soname name for the dynamic linker, tried last: {@code libfabric.so.1}
- * @param given a path or name that the user gave, null if none; if it cannot be loaded nothing else is tried
- * @param givenBy its source, for messages: {@code VERTX_RDMA_LIBFABRIC}
+ * @param given the user's path or name, tried alone; may be null
+ * @param givenBy source of {@code given}, for messages: {@code VERTX_RDMA_LIBFABRIC}
  * @param places files to try first, in order
- * @param remedy how to install it
+ * @param remedy how to install the library
  */
 public record LibrarySearch(String soname, String given, String givenBy, List<String> places, String remedy) {
   public LibrarySearch {

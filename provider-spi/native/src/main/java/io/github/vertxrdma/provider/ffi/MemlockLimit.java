@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.ffi;
 
 import java.lang.foreign.MemorySegment;
 
-/** Maximum memory that this process may pin; getrlimit(2) RLIMIT_MEMLOCK. Errors of registrations mention it. */
+/** Maximum memory that this process may pin; getrlimit(2) RLIMIT_MEMLOCK. */
 public final class MemlockLimit {
   private static final MemorySegment GETRLIMIT = Downcall.function("getrlimit");
   private static final int RLIMIT_MEMLOCK = 8;
@@ -22,7 +22,6 @@ public final class MemlockLimit {
     }
   }
 
-  /** Describes the limit and how to raise it, for messages. */
   public static String describe() {
     long bytes = bytes();
     return bytes == Long.MAX_VALUE ? "there is no memlock limit"

@@ -8,8 +8,8 @@ import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Native memory by address: malloc(3) and plain loads and stores. Only the NULL page is checked. Memory that a C library frees itself (the
- * strings of a struct fi_info) must be allocated here.
+ * Native memory by address: malloc(3), loads and stores. An access is checked only for addresses near NULL. Memory that a C library frees,
+ * such as the strings of a struct fi_info, must be allocated here.
  */
 public final class Memory {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -41,10 +41,9 @@ public final class Memory {
   }
 
   /**
-   * Allocates zeroed pages, which occupy memory from their first use on, mmap(2); an arena writes all of its memory.
+   * Allocates zeroed pages with mmap(2), which occupy memory only when first used, unlike an arena's memory.
    *
-   * @param arena a shared arena, which frees them
-   * @throws OutOfMemoryError if the process gets none
+   * @param arena shared; frees the pages
    */
   public static MemorySegment allocatePages(long bytes, Arena arena) {
     long size = (Math.max(1, bytes) + PAGE - 1) & -PAGE;
@@ -53,7 +52,7 @@ public final class Memory {
       throw new OutOfMemoryError("mmap of " + bytes + " bytes failed: " + Errno.describe(Errno.last()));
     }
     if (size < HUGE_PAGE) {
-      // Linux joins neighbouring mappings, and the first use of one would occupy a huge page of several.
+      // Linux joins neighbouring mappings: the first use of one would occupy a huge page across several.
       Calls.pointer(Pages.MADVISE, address, size, MADV_NOHUGEPAGE);
     }
     try {
@@ -64,7 +63,7 @@ public final class Memory {
     }
   }
 
-  /** Functions of the C library that other systems than Linux need not have. */
+  /** Functions that C libraries of other systems may lack. */
   private static final class Pages {
     private static final long MMAP = Downcall.libc("mmap");
     private static final long MUNMAP = Downcall.libc("munmap");
@@ -149,12 +148,12 @@ public final class Memory {
     FileMemory.copy(from, offset, ALL, check(to), length);
   }
 
-  /** Returns the C string at an address, or null for 0. */
+  /** Returns null for address 0. */
   public static String getString(long address) {
     return address == 0 ? null : ALL.getString(check(address));
   }
 
-  /** Like {@link #getString(long)}, in an encoding whose characters have one byte or several, none of them 0. */
+  /** @param encoding one whose characters have no zero byte */
   static String getString(long address, Charset encoding) {
     return new String(ALL.getString(check(address), StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1), encoding);
   }

@@ -4,14 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Formats a command for a message that only root may run: with {@code sudo} for other users. */
+/** Formats a command that needs root, for messages: with {@code sudo} if this process's user is not root. */
 public final class RootCommand {
   private static final boolean ROOT = isRoot(Path.of("/proc/self/status"));
 
   private RootCommand() {
   }
 
-  /** Returns the command as this process's user has to type it. */
   public static String of(String command) {
     return of(command, ROOT);
   }

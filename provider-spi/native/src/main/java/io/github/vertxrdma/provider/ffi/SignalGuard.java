@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Keeps HotSpot's signal handlers, sigaction(2), which it needs for null checks and safepoints. Debian's libfabric replaces them when it is
- * loaded (by libinfinipath), libfabric's shared-memory provider when its first endpoint opens: the next implicit null check would end the
- * process.
+ * Restores HotSpot's signal handlers after native calls that replace them; sigaction(2). HotSpot needs its handlers for null checks and
+ * safepoints. Loading Debian's libfabric replaces them, and so does the first endpoint of libfabric's shared-memory provider.
  */
 public final class SignalGuard {
   private static final MemorySegment SIGACTION = Downcall.function("sigaction");
@@ -17,21 +16,17 @@ public final class SignalGuard {
   private static final int[] SIGNALS = {1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 15, 25};
   private static final String[] NAMES = {"SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV",
     "SIGPIPE", "SIGTERM", "SIGXFSZ"};
-  /** More bytes than struct sigaction has on any Linux. */
+  /** Bytes that suffice for struct sigaction on any Linux. */
   private static final int ROOM = 256;
 
   private SignalGuard() {
   }
 
-  /** Result of a guarded call, and the signals whose handlers were restored. */
+  /** @param restored signals whose handlers were restored */
   public record Guarded<T>(T value, List<String> restored) {
   }
 
-  /**
-   * Runs a call and restores the handlers that it replaced. One call at a time in the process.
-   *
-   * @throws RuntimeException of the call, after the handlers were restored
-   */
+  /** Runs a call and restores the handlers that the call replaced, even if it throws. */
   public static synchronized <T> Guarded<T> run(Supplier<T> call) {
     long saved = Memory.allocate((long) ROOM * (SIGNALS.length + 1));
     long now = saved + (long) ROOM * SIGNALS.length;
@@ -59,7 +54,6 @@ public final class SignalGuard {
     }
   }
 
-  /** Returns the address of a signal's handler; for tests and diagnosis. */
   public static long handler(int signal) {
     long now = Memory.allocate(ROOM);
     try {
@@ -70,7 +64,7 @@ public final class SignalGuard {
     }
   }
 
-  /** Sets a variable of the process's C environment, which Java's own does not show; setenv(3). */
+  /** Sets an environment variable for C libraries only; setenv(3). @param value null removes the variable */
   public static void setEnvironment(String name, String value) {
     long cName = Memory.allocateString(name);
     long cValue = value == null ? 0 : Memory.allocateString(value);

@@ -41,7 +41,10 @@ public final class SocketAddresses {
     return SIZE;
   }
 
-  /** Reads an address. @param length available bytes @return null if it is of neither family, or cut short */
+  /**
+   * @param length available bytes
+   * @return null if the address is of neither family, or cut short
+   */
   public static InetSocketAddress read(long from, int length) {
     int family = length < SIZE ? 0 : Memory.getShort(from);
     if (family != AF_INET && (family != AF_INET6 || length < SIZE6)) {

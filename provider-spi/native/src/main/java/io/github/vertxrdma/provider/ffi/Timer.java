@@ -4,8 +4,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A timer whose fd is readable when its time has come; timerfd_create(2). Owns the fd. Used by one thread at a time, before each sleep. An
- * earlier time stays, so most sleeps need no system call, and a few are shorter.
+ * Timer whose fd becomes readable at a set time; timerfd_create(2). Used by one thread at a time. An earlier time that is already set
+ * stays: a sleep may be too short, but most sleeps need no system call.
  */
 public final class Timer implements AutoCloseable {
   private static final MemorySegment SET = Downcall.function("timerfd_settime");
@@ -30,7 +30,7 @@ public final class Timer implements AutoCloseable {
     return fd;
   }
 
-  /** Makes the fd readable in that many milliseconds at the latest, until the next call; 0 for no time. */
+  /** Makes the fd readable after at most this time. @param millis 0 for no limit */
   public void within(long millis) {
     if (!set && millis == 0) {
       return;

@@ -90,7 +90,6 @@ class NativeAccessTest {
       .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", ""))).sum();
   }
 
-  /** Calls mincore(2). */
   private static int occupied(MemorySegment memory, int pages) {
     long states = Memory.allocate(pages);
     assertEquals(0, Calls.number(Downcall.libc("mincore"), memory.address(), pages * 4096L, states));

@@ -6,7 +6,6 @@ import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
-/** System calls with addresses of sockets. */
 final class LinuxAddresses {
   private LinuxAddresses() {
   }
@@ -24,7 +23,7 @@ final class LinuxAddresses {
     }
   }
 
-  /** @param peer true for the other end */
+  /** @param peer true for the address of the other end */
   static InetSocketAddress of(int fd, boolean peer) throws IOException {
     long address = Memory.allocate(SocketAddresses.ROOM + 8);
     long length = address + SocketAddresses.ROOM;

@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * System calls on TCP sockets. Calls for each message report a failure only by -1, because capturing errno costs as much as the rest of a
- * call. A caller that needs errno repeats the call with a method that captures it.
+ * System calls on TCP sockets. The calls made for each message return only -1 on failure, because capturing errno doubles their cost. A
+ * caller that needs errno repeats the call with {@link #receiveAgain} or {@link #sendAgain}.
  */
 final class LinuxCalls {
   private static final int SOCK_STREAM = 1;
@@ -50,7 +50,7 @@ final class LinuxCalls {
   private LinuxCalls() {
   }
 
-  /** The handle is created on first use, so that the start of a node that only listens does not wait for it. */
+  /** Creates the handle on first use: a node that only listens starts without it. */
   private static final class Transfer {
     /** The last argument, which the C function does not have, keeps the memory's arena open during the call. */
     static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, MemorySegment.class);
@@ -74,12 +74,11 @@ final class LinuxCalls {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds);
   }
 
-  /** The bytes wait for the following ones, or the end of the stream. */
+  /** Sends bytes with MSG_MORE: the kernel holds them back until further bytes, or the end of the stream. */
   static long sendMore(int fd, long address, long length) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL | MSG_MORE, MemorySegment.NULL);
   }
 
-  /** Fills a struct msghdr with two ranges of memory. */
   static void message(long message, long first, long firstLength, long second, long secondLength) {
     Memory.putLong(message + MESSAGE_VECTOR, message + VECTOR);
     Memory.putLong(message + MESSAGE_COUNT, 2);
@@ -123,12 +122,10 @@ final class LinuxCalls {
     return result(Calls.pointer(SEND.address(), fd, address, length, MSG_NOSIGNAL));
   }
 
-  /** @return number of bytes, 0 at the end, or a negative errno */
   static long receiveAgain(int fd, long message) {
     return result(Calls.pointer(RECVMSG.address(), fd, message, 0));
   }
 
-  /** @return number of bytes, or a negative errno */
   static long sendAgain(int fd, long message) {
     return result(Calls.pointer(SENDMSG.address(), fd, message, MSG_NOSIGNAL));
   }

@@ -8,9 +8,9 @@ interface ListenSocket {
   InetSocketAddress localAddress() throws IOException;
 
   /**
-   * Returns a waiting connection, or null.
+   * Accepts a connection. Returns null if none waits.
    *
-   * @throws IOException if none can be accepted now, mostly because there are no descriptors left
+   * @throws IOException if the call failed, mostly because the process has no file descriptors left
    */
   TcpSocket accept() throws IOException;
 

@@ -39,9 +39,9 @@ final class NioFrame {
   static final byte COMPARE_SWAP = 11;
   /** Length is the old value. */
   static final byte ATOMIC_RESPONSE = 12;
-  /** Every write up to the sequence is in memory. */
+  /** All writes up to the sequence are in the target's memory. */
   static final byte ACK = 13;
-  /** The operation of that sequence failed with the status in the immediate. Later ones are not executed, and the connection ends. */
+  /** The operation with the sequence failed; the immediate is its status. Later operations are not executed, and the connection ends. */
   static final byte NAK = 14;
   static final byte DISCONNECT = 15;
 
@@ -61,13 +61,13 @@ final class NioFrame {
   }
 
   /**
-   * Returns whether a good-bye is among the frames before the position.
+   * Returns whether a good-bye ({@link #DISCONNECT}) is among the frames before the buffer's position.
    *
    * @param start offset of the first frame
    */
   static boolean hasGoodbye(ByteBuffer read, long start) {
     long at = start;
-    // An impossible length leads past the end, or below zero.
+    // Ends at an impossible length too, which leads beyond the end or below zero.
     while (at >= 0 && at <= read.position() - HEADER) {
       byte type = read.get((int) at);
       if (type == DISCONNECT) {

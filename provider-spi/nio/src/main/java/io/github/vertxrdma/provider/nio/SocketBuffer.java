@@ -19,7 +19,6 @@ final class SocketBuffer {
     return this;
   }
 
-  /** Returns the address of the byte at its position. */
   long address() {
     return address + bytes.position();
   }

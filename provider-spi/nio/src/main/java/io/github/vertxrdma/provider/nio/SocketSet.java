@@ -12,7 +12,7 @@ interface SocketSet extends WaitSet {
 
   ListenSocket listen(InetSocketAddress local, int backlog, SocketHandler handler) throws IOException;
 
-  /** Calls the handler when a socket is ready, including a socket that another set has released. */
+  /** Calls the handler when the socket is ready. A socket of another set must be {@linkplain TcpSocket#unwatch unwatched} before. */
   void watch(TcpSocket socket, int operations, SocketHandler handler) throws IOException;
 
   /** @param hasOthers whether this poll has something else to report */

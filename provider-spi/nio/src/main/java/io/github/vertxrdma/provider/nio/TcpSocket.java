@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A non-blocking TCP socket. A peer that acknowledges or reads nothing has no time limit: a stopped process does not lose its connections.
- * Used by the thread of the set that watches it, otherwise by one thread at a time. The caller holds the memory of regions during calls;
- * memory that was freed, or belongs to another thread, causes an exception of the JDK.
+ * A non-blocking TCP socket without time limits: a stopped process keeps its connections. Used by the thread of the set that watches it,
+ * otherwise by one thread at a time. The caller acquires regions for the calls. Memory that was freed, or belongs to another thread, causes
+ * an exception of the JDK.
  */
 interface TcpSocket {
-  /** Returns whether it was connected at once; otherwise {@link SocketHandler#WRITE} reports the end of the connect. */
+  /** Returns whether the socket is connected. {@link SocketHandler#WRITE} reports when a connect has finished or failed. */
   boolean isConnected();
 
   /** @throws IOException with the reason if the connect failed */
@@ -28,9 +28,9 @@ interface TcpSocket {
   int read(SocketBuffer to) throws IOException;
 
   /**
-   * Reads into a region, and following bytes into a buffer.
+   * Reads into a region, and further bytes into a buffer.
    *
-   * @return number of bytes of both; otherwise like the other method
+   * @return number of bytes in both; 0 if there are none now, -1 at the end
    */
   int read(SoftwareRegion to, long offset, long length, SocketBuffer behind) throws IOException;
 
@@ -41,7 +41,7 @@ interface TcpSocket {
    */
   long write(SocketBuffer from) throws IOException;
 
-  /** Writes the last bytes before the end of the stream, which may be sent together with it. */
+  /** Writes the last bytes of the stream, which may be sent together with its end. */
   default long writeLast(SocketBuffer from) throws IOException {
     return write(from);
   }
@@ -57,7 +57,7 @@ interface TcpSocket {
 
   void handler(SocketHandler handler);
 
-  /** Lets another set watch the socket. */
+  /** Stops watching, so that another set can watch the socket. */
   void unwatch();
 
   void shutdownOutput() throws IOException;

@@ -1,10 +1,10 @@
 package io.github.vertxrdma.provider.nio;
 
+// tag::all[]
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.ProviderContract;
 
-// tag::all[]
 class NioContractTest implements ProviderContract {
 
   @Override

@@ -91,7 +91,7 @@ final class SocketReading implements Parser.Reading {
         pair.poll();
       }
     } catch (IOException e) {
-      // The other side has reset it.
+      // The other side has reset the connection.
     }
     pair.b.messages.clear();
     pair.b.completions.clear();

@@ -58,7 +58,7 @@ interface StressCases {
     }
   }
 
-  /** One side, which alone writes its half of the peer's region: what it wrote last is what it must read. */
+  /** One side, which alone writes its half of the peer's region, and must read there what it wrote last. */
   final class Player implements Runnable {
     private final Side side;
     private final Endpoint endpoint;

@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.EndpointAddress;
 public interface AddressVector {
 
   /**
-   * @return the handle of the peer for posts
-   * @throws io.github.vertxrdma.provider.ProviderException if the address is not one of this fabric
+   * @return the peer's handle, for posts
+   * @throws io.github.vertxrdma.provider.ProviderException if this fabric has no such addresses
    */
   long insert(EndpointAddress address);
 

@@ -6,9 +6,9 @@ import io.github.vertxrdma.provider.PostFlags;
 import java.util.Arrays;
 
 /**
- * Order in which completions of a connection are reported. Libfabric promises none (fi_cq(3), FI_ORDER_NONE): a short message completes
- * before an earlier one that the peer has yet to fetch. But a reported completion covers earlier unsignalled operations. Lists are linked
- * by the index of {@link SendTable}, so waiting allocates nothing.
+ * Delays completions until those of earlier operations of the connection are reported. Libfabric promises no order (fi_cq(3),
+ * FI_ORDER_NONE), but {@link io.github.vertxrdma.provider.Endpoint} does. Lists are linked by the index of {@link SendTable}, so waiting
+ * allocates nothing.
  */
 final class CompletionOrder {
   static final int NONE = -1;
@@ -22,8 +22,7 @@ final class CompletionOrder {
   private int readyTail = NONE;
 
   /**
-   * @param all true if each operation waits for all earlier ones, not only for those that it covers: if there is no order otherwise, or if
-   * the completion of a send proves that earlier messages arrive
+   * @param all true if each operation waits for all earlier ones; false if an operation waits only if there are unsignalled ones before it
    */
   CompletionOrder(SendTable sends, boolean all) {
     this.sends = sends;
@@ -50,7 +49,7 @@ final class CompletionOrder {
     endpoint.newest = index;
   }
 
-  /** @return true if the operation is reported at once, false if it waits for its turn */
+  /** @return true if the completion is reported now, false if it waits for earlier ones */
   boolean isNext(ConnectedEndpoint endpoint, int index, boolean failed) {
     if (failed) {
       release(endpoint);
@@ -115,7 +114,7 @@ final class CompletionOrder {
     }
   }
 
-  /** Ends the wait for earlier operations, which may never end after a failure. */
+  /** Lets completions no longer wait: after a failure earlier operations may never complete. */
   void release(ConnectedEndpoint endpoint) {
     endpoint.unordered = true;
     while (endpoint.oldest != NONE) {

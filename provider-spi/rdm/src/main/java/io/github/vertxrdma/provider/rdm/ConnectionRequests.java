@@ -6,16 +6,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Requests of peers: those that wait for an answer, those that were accepted, and answers to those rejected last. */
+/** Connection requests of peers: unanswered ones, accepted ones, and the last answers that rejected one. */
 final class ConnectionRequests {
-  /** Maximum number of requests that wait. A request without room is repeated. */
+  /** Maximum number of unanswered requests. Peers repeat requests for which there is no room. */
   static final int MOST = 4096;
   /** Time without a repetition after which a request is dropped: a connector repeats it every second. */
   static final long EXPIRY_NANOS = 10_000_000_000L;
 
   private final ConnectedQueue queue;
   private final EndedConnections ended;
-  /** By the id of the peer's REQ, in the order of the last message. */
+  /** Unanswered requests by the id of the peer's REQ, the last repeated one last. */
   private final LinkedHashMap<Long, RdmConnectionRequest> open = new LinkedHashMap<>(16, 0.75f, true);
   private final Map<Long, RdmConnection> accepted = new HashMap<>();
 
@@ -67,7 +67,7 @@ final class ConnectionRequests {
     accepted.put(req.sender(), connection);
   }
 
-  /** Ends a request with an answer, which its repetitions get as well. */
+  /** Sends an answer that rejects a request, and keeps it for repetitions of the request. */
   void rejected(ControlMessage req, byte[] privateData) {
     open.remove(req.sender());
     SharedEndpoint shared = queue.endpoints.current;
@@ -78,7 +78,7 @@ final class ConnectionRequests {
     }
   }
 
-  /** Makes repetitions of its REQ ineffective. */
+  /** Removes an ended connection. Repetitions of its REQ have no effect. */
   void ended(RdmConnection connection) {
     if (accepted.remove(connection.remoteId, connection)) {
       ended.answers.put(connection.remoteId, null);

@@ -13,21 +13,24 @@ import java.util.EnumSet;
 import java.util.List;
 
 /**
- * Sends the messages of this layer from a slab, and repeats them while the fabric is busy, until their time has passed. A fabric may keep a
- * message to a dead peer for long. Such a message is late: it leaves its slot to others, and its peer gets few more, after growing pauses.
+ * Sends the messages of this layer from slots of registered memory. While the fabric is busy, a message waits until its deadline. A posted
+ * message is late if the fabric has not completed it after a second, as for a dead peer. Late messages do not count for {@link #SLOTS}, and
+ * their peers are sent few further messages, after growing pauses.
  */
 final class ControlSender {
-  /** Sends of a raw endpoint that are reserved for this layer. */
+  /** Maximum number of posted messages that are not late. */
   static final int SLOTS = 16;
-  /** Slots for strangers: a message to an address without a peer may stay in its slot for long. */
+  /** Maximum number of these messages to strangers ({@link Peer#known}): there may be no process at their addresses. */
   static final int STRANGERS_SLOTS = SLOTS * 3 / 4;
-  /** Slots of one peer; one while it has late messages. */
+  /** Maximum number of these messages to one peer; 1 while the peer has late messages. */
   static final int PEER_SLOTS = 2;
   static final int PEER_LATE = 4;
-  /** Maximum number of messages that wait, half as many to strangers. Further ones are dropped, and handshakes repeat theirs. */
+  /**
+   * Maximum number of waiting messages, and half of it for messages to strangers. Further messages are dropped; handshakes repeat theirs.
+   */
   static final int MOST_WAITING = 4096;
   static final int PEER_WAITING = 256;
-  /** For messages that no caller waits for. */
+  /** Time limit of messages that no caller waits for. */
   static final long COURTESY_MILLIS = 1000;
   /** Time within which the fabric completes a message to a living peer. */
   private static final long LATE_NANOS = 1_000_000_000;
@@ -35,7 +38,7 @@ final class ControlSender {
   static final class Outgoing {
     private final Peer peer;
     private final byte[] bytes;
-    /** Null for messages that no caller waits for. */
+    /** Null if no caller waits for the message. */
     private final RdmHandshake owner;
     private final long deadline;
     private long posted;
@@ -65,7 +68,7 @@ final class ControlSender {
   private int lateStrangers;
   private final WorkRequest request = new WorkRequest();
   final List<Outgoing> waiting = new ArrayList<>();
-  /** Messages that are not late, by the time of their post. */
+  /** Posted messages that are not late, the oldest first. */
   private final List<Outgoing> underWay = new ArrayList<>(SLOTS);
 
   ControlSender(SharedEndpoint shared, ConnectedQueue queue) {
@@ -178,7 +181,7 @@ final class ControlSender {
     return now - outgoing.posted >= LATE_NANOS;
   }
 
-  /** @return false if there is no room; strangers may have half of it */
+  /** @return false if there are too many late messages; half of them may be to strangers */
   private boolean makeLate(Outgoing outgoing, long now) {
     if (late == mostLate || outgoing.stranger && lateStrangers == mostLate / 2) {
       return false;
@@ -219,7 +222,7 @@ final class ControlSender {
     shared.release(outgoing.peer);
   }
 
-  /** Called after the raw endpoint was closed, which has ended the late messages. */
+  /** Called after the raw endpoint was closed, which has ended all messages. */
   void close() {
     while (late > 0) {
       late--;

@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Connections that ended last: their peers may not know it, and may repeat a REQ. */
+/** The last ended connections, to answer peers that still send messages for them or repeat a REQ. */
 final class EndedConnections {
   private static final int LIMIT = 4096;
   /** Pause between two answers, since a peer may have many messages in flight. */
@@ -46,6 +46,6 @@ final class EndedConnections {
   }
 
   final Map<Long, Ended> connections = new Bounded<>();
-  /** By the id of the REQ; null for none. */
+  /** Answers by the id of the REQ; null if the REQ gets none. */
   final Map<Long, ControlMessage> answers = new Bounded<>();
 }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.rdm;
 
-/** A write has no message, so its immediate names the connection: the upper half is a tag of the target, the lower half is the user's. */
+/** Immediate of a write, which has no prefix: the upper half is the target's tag of the connection, the lower half belongs to the user. */
 final class ImmediateTag {
   private ImmediateTag() {
   }

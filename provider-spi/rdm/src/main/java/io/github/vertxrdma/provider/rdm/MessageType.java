@@ -1,29 +1,27 @@
 package io.github.vertxrdma.provider.rdm;
 
-/** Types of messages. The numbers on the wire are the ordinals. */
+/** Types of messages. The ordinal is the number on the wire. */
 enum MessageType {
-  /** Of the user. */
   DATA,
   /** Request for a connection. */
   REQ,
   /** Reply that accepts a request. */
   REP,
-  /** The application rejects. */
+  /** Reply of an application that rejects the request. */
   REJ,
-  /** There is no listener. */
+  /** Reply that there is no listener, or no common version. */
   REFUSE,
-  /** Ready to use. */
+  /** Ready to use: the connector's answer to REP. */
   RTU,
   /** The last message of a connection. */
   DREQ,
-  /** Answers a message for an ended connection. */
+  /** Answer to a message for an ended connection. */
   RESET,
   /** A write with an immediate, which has no number on the wire. */
   WRITE;
 
   private static final MessageType[] ALL = values();
 
-  /** @return null for other numbers */
   static MessageType of(int number) {
     return number >= 0 && number < WRITE.ordinal() ? ALL[number] : null;
   }

@@ -2,22 +2,22 @@ package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
 
-/** Entry of the address vector. */
+/** Peer in the address vector, with the state of this layer's messages to the peer. */
 final class Peer {
-  /** Pause after a refused attempt, which doubles: for a dead peer the fabric returns AGAIN forever. */
+  /** First pause after AGAIN; each further pause is twice as long. For a dead peer the fabric always returns AGAIN. */
   private static final long FIRST_PAUSE_NANOS = 200_000;
   private static final long LAST_PAUSE_NANOS = 50_000_000;
-  /** Pause after the first late message; each further one doubles it. */
+  /** Pause after the first late message. Each further late message doubles it. */
   private static final long SILENCE_NANOS = 1_000_000_000;
 
   final EndpointAddress address;
   final long handle;
   private int users;
   private long epoch;
-  /** True if this side calls the peer, or a handshake proved that it is at the address. */
+  /** True if this side connects to the peer, or a handshake proved that the peer has the address. Otherwise the peer is a stranger. */
   boolean known;
 
-  /** Messages that wait, that the fabric has taken, and that are late. */
+  /** Numbers of waiting, posted and late messages; {@link ControlSender}. */
   int waiting;
   int underWay;
   int late;
@@ -30,7 +30,7 @@ final class Peer {
     this.known = known;
   }
 
-  /** Notes the epoch of a message. @return true if another process has the address now */
+  /** Keeps the epoch of a message. @return true if it has changed: another process has the address now */
   boolean renewed(long now) {
     boolean changed = epoch != 0 && epoch != now;
     epoch = now;
@@ -42,7 +42,7 @@ final class Peer {
     return this;
   }
 
-  /** @return true if that was the last use */
+  /** Ends one use. @return true if it was the last */
   boolean release() {
     return --users == 0;
   }

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.provider.rdm;
 
-/** Operations to dead peers: the fabric keeps their memory and their place in its queue. Above a limit only a new raw endpoint helps. */
+/** Operations to dead peers, which the fabric may never complete. Each occupies an entry of the fabric's send queue. */
 final class Quarantine {
   private static final long PATIENCE_NANOS = 3_000_000_000L;
 
   int operations;
-  /** Operations whose end is not reported. */
+  /** Number of these operations whose end wakes no sleeping thread. */
   int oneSided;
   private long since;
   private boolean reported;
@@ -25,7 +25,7 @@ final class Quarantine {
     return operations > 0 && now - since > PATIENCE_NANOS;
   }
 
-  /** @return true the first time since it was empty */
+  /** Returns true on the first call after the quarantine was empty. */
   boolean report() {
     boolean first = !reported;
     reported = true;

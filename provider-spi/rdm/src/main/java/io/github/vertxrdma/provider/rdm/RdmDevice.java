@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 
-/** Device whose endpoints are connectionless. */
+/** Device with connectionless endpoints. */
 public interface RdmDevice extends Device {
 
   @Override

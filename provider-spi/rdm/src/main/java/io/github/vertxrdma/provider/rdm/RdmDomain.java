@@ -11,12 +11,12 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Domain that an RDM provider implements, for {@link RdmLayer}. */
+/** Domain of an RDM provider, on which {@link RdmLayer} builds. */
 public interface RdmDomain extends AutoCloseable {
 
   Device device();
 
-  /** Returns the capabilities without the additions of the layer (prefix, reserved receives). */
+  /** Returns the capabilities without the prefix and the reserved receives of {@link RdmLayer}. */
   Capabilities capabilities();
 
   Limits limits();
@@ -27,7 +27,7 @@ public interface RdmDomain extends AutoCloseable {
 
   CompletionQueue createCompletionQueue(int depth);
 
-  /** @param local null for the device's default; port 0 for any */
+  /** @param local null for the device's default; port 0 for any free port */
   RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local);
 
   @Override

@@ -6,9 +6,9 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * Connectionless endpoint (FI_EP_RDM) of a provider. Completions have the request id and a null endpoint. An unsignalled operation
- * completes only if it failed, and a signalled one after the earlier unsignalled ones to the same peer. Receives complete in any order. A
- * completion queue has one such endpoint. Confined to its thread. Posts return a {@link io.github.vertxrdma.provider.Status}.
+ * Connectionless endpoint (FI_EP_RDM) of a provider, the only one of its completion queue and confined to that queue's thread. Completions
+ * have the request id and a null endpoint. An unsignalled operation has a completion only if it failed. A signalled one completes after
+ * earlier unsignalled ones to the same peer. Receives complete in any order. Posts return a {@link io.github.vertxrdma.provider.Status}.
  */
 public interface RdmEndpoint extends AutoCloseable {
 
@@ -21,8 +21,8 @@ public interface RdmEndpoint extends AutoCloseable {
   int inlineSize();
 
   /**
-   * Returns whether an unsignalled inline send is done when it is posted. It occupies no place of {@link #sendDepth}, and its request id is
-   * reported if it fails later.
+   * Returns whether an unsignalled inline send is done when it is posted. Such a send does not count for {@link #sendDepth}. If it fails
+   * later, its request id is reported.
    */
   default boolean sendsSilently() {
     return false;
@@ -34,12 +34,12 @@ public interface RdmEndpoint extends AutoCloseable {
 
   int postReceive(long requestId, MemoryRegion region, long offset, int length);
 
-  /** Posts an operation to a peer. @param request may be reused when this returns */
+  /** Posts an operation to a peer. The caller may reuse the request afterwards. */
   int post(long peer, WorkRequest request);
 
   int flush();
 
-  /** Closes it. Operations that have not completed are not reported, and access no memory afterwards. Idempotent. */
+  /** Closes the endpoint. Outstanding operations access no memory afterwards, and are not reported. Idempotent. */
   @Override
   void close();
 }

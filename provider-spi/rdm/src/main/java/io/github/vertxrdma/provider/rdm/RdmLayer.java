@@ -11,16 +11,16 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Connections over connectionless endpoints. A completion queue gets one raw endpoint, bound to the address of its first listener or
- * endpoint. A message starts with {@link #PREFIX} bytes: the receiver's connection id, a random number that only the two ends know, a type,
- * and a sequence number. Messages of the layer use slots of the shared receive queue, of {@link #MIN_SLOT} bytes. docs/protocol.adoc has
- * the bytes, the states and the limits.
+ * Connections over connectionless endpoints. A completion queue has one raw endpoint, bound to the address of its first listener or
+ * endpoint. A message starts with {@link #PREFIX} bytes: the receiver's connection id, a random number that only the two ends know, then a
+ * type and a sequence number. The layer's own messages arrive in receives of the shared queue too, of at least {@link #MIN_SLOT} bytes.
+ * docs/protocol.adoc has the bytes, the states and the limits.
  */
 public final class RdmLayer {
   public static final int PREFIX = 16;
-  /** A shorter slot may lose a message of the layer, which is repeated. */
+  /** Minimum bytes of a receive. A shorter one may lose a message of the layer, which is repeated. */
   public static final int MIN_SLOT = ControlMessage.MAX_SIZE;
-  /** Bytes of private data. */
+  /** Maximum bytes of private data. */
   public static final int PRIVATE_DATA = 64;
   /** Receives for messages of the layer. */
   public static final int RESERVED_RECEIVES = 16;
@@ -35,8 +35,8 @@ public final class RdmLayer {
   }
 
   /**
-   * @param clock nanoseconds, like {@link System#nanoTime()}; called by the threads that poll
-   * @param random creates connection ids, which are secrets; called by the same threads
+   * @param clock nanoseconds, as {@link System#nanoTime()}; called by polling threads
+   * @param random creates connection ids, which are secrets; called by polling threads
    */
   public static Domain over(RdmDomain domain, LongSupplier clock, RandomGenerator random) {
     return new ConnectedDomain(domain, clock, random);

@@ -4,8 +4,8 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Operation;
 
 /**
- * Messages that arrived before earlier ones: fabrics complete a short message before an earlier long one, and some promise no order. Each
- * waits in its slot. Lists are linked by slot, so holding allocates nothing.
+ * Holds messages that arrived before earlier ones, each in its receive. A fabric may complete a short message before an earlier long one,
+ * or promise no order. Lists are linked by the index of the receive, so holding allocates nothing.
  */
 final class ReorderBuffer {
   private static final int NONE = -1;
@@ -31,7 +31,7 @@ final class ReorderBuffer {
     connections = new RdmConnection[capacity];
   }
 
-  /** @return false if there is already one of that number */
+  /** @return false if the buffer already holds a message with that number */
   boolean hold(RdmConnection connection, int slot, int sequence, CompletionBatch batch, int i) {
     int before = NONE;
     int after = connection.heldHead;
@@ -95,7 +95,6 @@ final class ReorderBuffer {
     }
   }
 
-  /** Drops the held messages of an ended connection. */
   void discard(RdmConnection connection) {
     while (connection.heldHead != NONE) {
       int slot = connection.heldHead;

@@ -4,8 +4,8 @@ import io.github.vertxrdma.provider.Operation;
 import java.util.BitSet;
 
 /**
- * Operations that the fabric owns. A request id has an index and a generation, so that a completion of an earlier use is recognised. Silent
- * sends, of which the fabric owns nothing, have the tag of their connection.
+ * Posted operations. A request id has an index and a generation, so that a completion of an earlier use of the index is recognised. Silent
+ * sends ({@link RdmEndpoint#sendsSilently}) are not in the table: their id has the tag of their connection.
  */
 final class SendTable {
   private static final long SILENT = 1L << 61;
@@ -14,9 +14,9 @@ final class SendTable {
   private static final byte SIGNALLED = 1 << 6;
 
   final long[] userIds;
-  /** Null for {@link #controls}. */
+  /** Endpoints that posted the operations; null for messages of this layer. */
   final ConnectedEndpoint[] endpoints;
-  /** Null for operations of endpoints. */
+  /** Messages of this layer; null for operations of endpoints. */
   final ControlSender.Outgoing[] controls;
   private final byte[] operations;
   private final int[] generations;
@@ -42,13 +42,12 @@ final class SendTable {
     return freeCount;
   }
 
-  /** Returns the next request id, for {@link #take}. */
   long next() {
     int index = free[freeCount - 1];
     return (long) (generations[index] & GENERATIONS) << 32 | index;
   }
 
-  /** Write barriers of collectors cost more than all the rest, so references are written only if they change. */
+  /** Adds an operation. Assigns references only if they change, as write barriers cost more than the rest of the method. */
   int take(ConnectedEndpoint endpoint, long userId, Operation operation, boolean signal) {
     int index = free[--freeCount];
     if (endpoints[index] != endpoint) {
@@ -63,18 +62,17 @@ final class SendTable {
     controls[free[--freeCount]] = control;
   }
 
-  /** Returns -1 for an id of no operation in flight. */
+  /** Returns -1 if no operation in flight has the id. */
   int index(long requestId) {
     int index = (int) requestId;
     return requestId >= 0 && index >= 0 && index < capacity && (int) (requestId >> 32) == (generations[index] & GENERATIONS) ? index : -1;
   }
 
-  /** Returns the id of all silent sends of a tag. */
   static long silent(int tag) {
     return SILENT | tag;
   }
 
-  /** Returns 0 for another request id. */
+  /** Returns the tag of a silent send; 0 for another request id. */
   static int silentTag(long requestId) {
     return (requestId & ~0xffff_ffffL) == SILENT ? (int) requestId : 0;
   }
@@ -104,7 +102,7 @@ final class SendTable {
     return inFlight;
   }
 
-  /** Called when nothing of the endpoint is in flight. */
+  /** Drops references to an endpoint that has no operation in flight. */
   void forget(ConnectedEndpoint endpoint) {
     for (int i = 0; i < endpoints.length; i++) {
       if (endpoints[i] == endpoint) {

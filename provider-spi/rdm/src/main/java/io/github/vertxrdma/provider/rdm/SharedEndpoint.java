@@ -39,17 +39,17 @@ final class SharedEndpoint {
     return raw.localAddress();
   }
 
-  /** Some room is reserved for the layer's own messages. */
+  /** Returns whether the user may post; some entries of the send queue are reserved for messages of the layer. */
   boolean room() {
     return sends.free() > reserved;
   }
 
-  /** Operations to dead peers after which the endpoint is replaced. */
+  /** Returns the number of operations to dead peers above which the endpoint is to be replaced. */
   int quarantineBound() {
     return sends.capacity / 2;
   }
 
-  /** Occupied places that leave almost none for others. */
+  /** Returns the number of operations to dead peers at which too few entries are left for other operations. */
   int quarantineLimit() {
     return sends.capacity - reserved - sends.capacity / 16;
   }
@@ -64,7 +64,7 @@ final class SharedEndpoint {
     return peer.retain();
   }
 
-  /** @return null if there are too many strangers @throws ProviderException if it is no address of this fabric */
+  /** @return null if there are too many strangers @throws ProviderException if this fabric has no such addresses */
   Peer retainStranger(EndpointAddress address) {
     Peer peer = peers.get(address);
     if (peer == null) {
@@ -79,7 +79,7 @@ final class SharedEndpoint {
     return peer.retain();
   }
 
-  /** This side calls the peer, or a handshake proved its address. */
+  /** Called when this side connects to the peer, or a handshake proved its address. */
   void known(Peer peer) {
     if (!peer.known) {
       peer.known = true;
@@ -105,7 +105,7 @@ final class SharedEndpoint {
         release(peer);
       }
     } catch (ProviderException | IllegalArgumentException e) {
-      // No address of this fabric.
+      // This fabric has no such addresses.
     }
   }
 

@@ -1,14 +1,14 @@
 package io.github.vertxrdma.provider.rdm;
 
-/** Limits messages from strangers: any host can send a REQ that names any address, which the answer enters into the address vector. */
+/** Limits new addresses in the address vector: any host can send a REQ that names any address, and the answer needs an entry. */
 final class Strangers {
   static final int MOST = 512;
-  /** Addresses per second, after a first burst of {@link #MOST}. */
+  /** Addresses per second, after {@link #MOST} at once. */
   static final int RATE = 1000;
   private static final long NANOS_EACH = 1_000_000_000L / RATE;
 
   private int present;
-  /** Time of the next address. */
+  /** Time until which the rate is used up. */
   private long paid;
 
   Strangers(long now) {

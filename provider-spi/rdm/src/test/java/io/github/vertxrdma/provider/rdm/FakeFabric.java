@@ -28,14 +28,12 @@ import java.util.Random;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Connectionless endpoints on one thread whose messages a test can drop, repeat, hold and shuffle. */
+/** Connectionless endpoints on one thread. A test can drop, repeat, hold and reorder their messages. */
 final class FakeFabric {
   static final Limits LIMITS = new Limits(1 << 20, 1 << 20, 64, 64, 256, 4, 16, 0, 1 << 30, 1000, 1024, 8);
 
-  /** The fate of a message. */
   enum Fate { DELIVER, DROP, TWICE, HOLD, FAIL, STUCK, FAIL_LATER, END_LATER, REFUSE }
 
-  /** A message on its way. */
   record Packet(FakeEndpoint from, EndpointAddress to, byte[] bytes, boolean write, boolean hasImmediate, long immediate) {
     MessageType type() {
       return write ? MessageType.WRITE : MessageType.of(bytes[8]);
@@ -43,24 +41,21 @@ final class FakeFabric {
   }
 
   final Map<EndpointAddress, FakeEndpoint> endpoints = new HashMap<>();
-  /** Whether endpoints take inline sends that are not signalled without a completion. */
+  /** Whether endpoints make no completion for an inline send without a signal. */
   boolean silent;
   final List<Packet> held = new ArrayList<>();
-  /** Messages to addresses that are not endpoints, but where a test listens. */
+  /** Messages to addresses that have a test's listener in place of an endpoint. */
   final Map<EndpointAddress, List<byte[]>> mailboxes = new HashMap<>();
-  /** Messages that were sent, by type. */
   final List<MessageType> sent = new ArrayList<>();
-  /** Time of all nodes. */
   long now;
   final Random random = new Random(7);
-  /** Decides what becomes of each message. */
   Function<Packet, Fate> fate = packet -> Fate.DELIVER;
   int immediateBits = 64;
   /** Whether no memory can be registered. */
   boolean full;
   int opened;
   Set<Capabilities.Order> orders = Set.of();
-  /** Ends the messages that are to fail or to be done later. */
+  /** Tasks that complete or fail messages later. */
   private final List<Runnable> late = new ArrayList<>();
   private int names;
 
@@ -68,14 +63,13 @@ final class FakeFabric {
     return new FakeDomain();
   }
 
-  /** Delivers what was held, in the order of the list. */
+  /** Delivers held messages, in the order of the list. */
   void release() {
     List<Packet> packets = List.copyOf(held);
     held.clear();
     packets.forEach(this::deliver);
   }
 
-  /** Ends what was to end later. */
   void endLate() {
     late.forEach(Runnable::run);
     late.clear();
@@ -98,7 +92,6 @@ final class FakeFabric {
 
   private static final class FakeQueue implements CompletionQueue {
     private final ArrayDeque<Done> done = new ArrayDeque<>();
-    /** One-sided operations that are stuck. */
     private int unannounced;
 
     @Override
@@ -274,17 +267,16 @@ final class FakeFabric {
     }
   }
 
-  /** A raw endpoint. */
   final class FakeEndpoint implements RdmEndpoint, AddressVector {
     private final FakeQueue queue;
     private final EndpointAddress address;
     private final ArrayDeque<Receive> receives = new ArrayDeque<>();
     private final ArrayDeque<Packet> arrived = new ArrayDeque<>();
     final Map<Long, EndpointAddress> peers = new LinkedHashMap<>();
-    /** Peers that ever were. */
+    /** Number of peers that were ever inserted. */
     long handles;
     private int outstanding;
-    /** Posts are refused as by a fabric whose peer is gone. */
+    /** True if posts are refused, as if the peer had ended. */
     boolean busy;
 
     FakeEndpoint(FakeQueue queue, EndpointAddress address) {
@@ -292,24 +284,21 @@ final class FakeFabric {
       this.address = address;
     }
 
-    /** Receives that are posted. */
     int posted() {
       return receives.size();
     }
 
-    /** Makes a message of a stranger arrive. */
     void inject(byte[] bytes) {
       arrived.add(new Packet(null, address, bytes, false, false, 0));
       match();
     }
 
-    /** Makes a stranger's write with an immediate arrive. */
     void injectWrite(long immediate) {
       arrived.add(new Packet(null, address, new byte[0], true, true, immediate));
       match();
     }
 
-    /** Ends a receive as a fabric does whose message broke off. */
+    /** Fails a receive, as fabrics do for a truncated message. */
     void breakOff(int status) {
       queue.done.add(new Done(receives.remove().requestId, Operation.RECEIVE, 0, status, "canceled", false, 0));
     }

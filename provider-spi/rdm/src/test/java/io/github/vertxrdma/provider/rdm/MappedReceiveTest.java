@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A receive into memory of a file, whose beginning the layer reads. */
 @Timeout(60)
 class MappedReceiveTest {
   private static final EndpointAddress AT = EndpointAddress.of("node");
@@ -43,7 +42,7 @@ class MappedReceiveTest {
     mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, Node.SLOT, arena);
     node = new Node(fabric, mapped);
     peer = new Node(fabric);
-    // The request is the first message, and lies in the file. Then its receive is posted again, behind the others.
+    // The request is in the file, since it is the first message. Its receive is then posted again behind the others.
     end = peer.connect(node, AT);
   }
 
@@ -53,7 +52,7 @@ class MappedReceiveTest {
     arena.close();
   }
 
-  /** Sends messages until one lies in the file and was not polled. */
+  /** Sends messages until an unpolled one is in the file. */
   private void fillMapped() {
     do {
       node.poll();
@@ -77,7 +76,6 @@ class MappedReceiveTest {
     fillMapped();
     int before = node.numbers.size();
     file.truncate(0);
-    // These come in the same poll.
     assertEquals(Status.OK, other.send(beside, 1));
     assertEquals(Status.OK, node.send(node.connected.getLast(), 2));
     node.poll();

@@ -26,12 +26,11 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/** A user of the layer on a fake fabric: one completion queue, slots, and what it heard. */
+/** User of the layer on a fake fabric: one completion queue, slots, and the events received. */
 final class Node implements EndpointHandler {
   static final int SLOT = 512;
   static final int SLOTS = 64;
 
-  /** A number that came, from whom. */
   record Number(Endpoint from, long value, boolean hasImmediate, long immediate) {
   }
 
@@ -50,7 +49,7 @@ final class Node implements EndpointHandler {
   final List<Number> numbers = new ArrayList<>();
   final List<Integer> flushed = new ArrayList<>();
   final List<Integer> lengthErrors = new ArrayList<>();
-  /** Ids of operations whose end was told. */
+  /** Ids of completed operations. */
   final List<Long> ended = new ArrayList<>();
   boolean accepting = true;
   private int sourceAt;
@@ -59,7 +58,7 @@ final class Node implements EndpointHandler {
     this(fabric, null);
   }
 
-  /** @param first memory of the first receive, until its message has come; null for that of the others */
+  /** @param first memory of the first receive until its message arrives; null for the same memory as other receives */
   Node(FakeFabric fabric, MemorySegment first) {
     this.fabric = fabric;
     // A clock whose values wrap during the test.
@@ -96,7 +95,11 @@ final class Node implements EndpointHandler {
     return endpoint;
   }
 
-  /** Connects to a node where it listens, and has it listen there if nobody does. @return an endpoint once both sides are connected */
+  /**
+   * Connects to a node, which listens at the address if it does not yet.
+   *
+   * @return the endpoint when both sides are connected
+   */
   Endpoint connect(Node to, EndpointAddress at) {
     if (!fabric.endpoints.containsKey(at)) {
       to.listen(at);
@@ -118,12 +121,10 @@ final class Node implements EndpointHandler {
     return endpoint.post(new WorkRequest().send(source, at, RdmLayer.PREFIX + 8).id(value).flags(flags));
   }
 
-  /** The number in a message. */
   static long value(byte[] message) {
     return MemorySegment.ofArray(message).get(ValueLayout.JAVA_LONG_UNALIGNED, RdmLayer.PREFIX);
   }
 
-  /** A send that makes no completion unless it fails. */
   int sendSilently(Endpoint endpoint, long value) {
     source.segment().set(ValueLayout.JAVA_LONG, RdmLayer.PREFIX, value);
     return endpoint.post(new WorkRequest().send(source, 0, RdmLayer.PREFIX + 8).flags(PostFlags.INLINE));
@@ -169,7 +170,6 @@ final class Node implements EndpointHandler {
     return ((ConnectedEndpoint) endpoint).connection;
   }
 
-  /** Polls all until the condition holds. */
   static void until(BooleanSupplier condition, Node... nodes) {
     for (int millis = 0; !condition.getAsBoolean(); millis++) {
       if (millis == 60_000) {
@@ -179,7 +179,6 @@ final class Node implements EndpointHandler {
     }
   }
 
-  /** Polls all while time passes. */
   static void pass(int millis, Node... nodes) {
     for (int i = 0; i < millis; i++) {
       for (Node node : nodes) {

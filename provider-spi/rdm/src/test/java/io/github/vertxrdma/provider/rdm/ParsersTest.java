@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Parsers of what this layer reads of others, and the recorded bytes of its version. */
+/** Parsers of this layer's messages, and the recorded bytes of its version. */
 class ParsersTest implements ParserContract {
   private static final String VERSION = "rdm-" + ControlMessage.VERSIONS.highest();
 
@@ -24,7 +24,6 @@ class ParsersTest implements ParserContract {
   }
 
   private static ControlMessage read(byte[] bytes) {
-    // Behind an offset, as in a slot.
     ByteBuffer slot = ByteBuffer.allocate(bytes.length + 8).position(8).put(bytes);
     ControlMessage message = ControlMessage.decode(MemorySegment.ofArray(slot.array()), 8, bytes.length);
     if (message == null) {

@@ -8,7 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A peer that says to a node what a test wants, and keeps no rule by itself. */
+/** Peer that sends messages which a test chooses, and follows no protocol by itself. */
 final class RawPeer {
   static final int TAG = 99;
 
@@ -18,18 +18,18 @@ final class RawPeer {
   private final FakeFabric fabric;
   private final EndpointAddress of;
   private final List<byte[]> mail = new ArrayList<>();
-  /** Ids of the connection at the node. */
+  /** Id of the connection at the node. */
   long connection;
-  /** Versions in the last message of this layer that came. */
+  /** Versions in the last message of this layer. */
   VersionRange versions;
   int tag;
 
-  /** @param of the node's address */
+  /** @param of address at which the node listens */
   RawPeer(Node node, EndpointAddress of) {
     this.node = node;
     this.of = of;
     fabric = node.fabric;
-    // As in the product, random: changes to a message of one peer do not make it a message of a later one.
+    // Random as in the product: a changed message of one peer must not be valid for a later one.
     id = fabric.random.nextLong();
     address = EndpointAddress.of("raw-" + Long.toHexString(id));
     fabric.mailboxes.put(address, mail);
@@ -44,7 +44,7 @@ final class RawPeer {
     settle();
   }
 
-  /** Any message, as its state at the peer would be. */
+  /** Sends a message of any type, with the fields of the present connection. */
   void send(MessageType type) {
     switch (type) {
       case DATA -> data(0);
@@ -59,7 +59,7 @@ final class RawPeer {
     }
   }
 
-  /** A request in the name of that address. */
+  /** Sends a request with another sender's address. */
   void request(EndpointAddress from) {
     request(ControlMessage.VERSIONS, from);
   }
@@ -78,19 +78,18 @@ final class RawPeer {
     send(dataBytes(sequence));
   }
 
-  /** Lets the node see what came, in no time. */
   void settle() {
     for (int i = 0; i < 4; i++) {
       node.poll();
     }
   }
 
-  /** The node's end of the connection that it accepted last. */
+  /** Returns the node's endpoint that it accepted last. */
   Endpoint end() {
     return node.accepted.getLast();
   }
 
-  /** Messages that came since it was asked last. */
+  /** Returns the messages since the last call. */
   List<MessageType> take() {
     List<MessageType> types = new ArrayList<>();
     for (byte[] bytes : mail) {
@@ -110,7 +109,7 @@ final class RawPeer {
     return !mail.isEmpty();
   }
 
-  /** Asks for a connection; the listener accepts it. */
+  /** Requests a connection, which the listener accepts. */
   RawPeer requested() {
     send(MessageType.REQ);
     if (!take().equals(List.of(MessageType.REP))) {

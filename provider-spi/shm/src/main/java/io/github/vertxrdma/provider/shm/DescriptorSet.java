@@ -14,14 +14,13 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Sockets of one completion queue in an epoll(7). Confined to the thread of the queue, except {@link #watch} and {@link #unwatch}. */
+/** Sockets of one completion queue in an epoll(7) set. Confined to the queue's thread, except {@link #watch} and {@link #unwatch}. */
 final class DescriptorSet implements WaitSet {
   private static final int EVENTS = 64;
   private static final int MESSAGES = 8;
   private static final int IN_A_ROW = 2;
   /**
-   * Consecutive wake-ups by one socket after which it is watched directly, or all sockets are checked: a busy socket would hide the
-   * others.
+   * Number of consecutive wake-ups by one socket after which it is watched beside the set; if that is impossible, all sockets are checked.
    */
   private static final int MOST_IN_A_ROW = 16;
 
@@ -68,13 +67,13 @@ final class DescriptorSet implements WaitSet {
       "shm: cannot connect to " + path + ": " + Errno.describe(errno));
   }
 
-  /** Calls the pollable from {@link #poll} when a socket may have something. Thread-safe. */
+  /** Lets {@link #poll} call the pollable when a socket may be readable. Thread-safe. */
   void watch(int fd, Pollable pollable) {
     told.put(fd, pollable);
     try {
       epoll.add(fd);
     } catch (ProviderException e) {
-      // The epoll has no watch for it any more. A later socket with this number is a different one.
+      // The set does not watch the socket. A later socket may have the same number.
       told.remove(fd, pollable);
       throw e;
     }
@@ -95,10 +94,10 @@ final class DescriptorSet implements WaitSet {
   }
 
   /**
-   * Takes at most eight messages.
+   * Receives at most eight messages.
    *
-   * @param receiver called with each message; one without bytes means that the peer has closed the socket
-   * @return true if there may be more
+   * @param receiver called with each message; a message without bytes means that the peer has closed the socket
+   * @return true if there may be further messages
    */
   boolean receive(int fd, Consumer<SocketMessage.Received> receiver) {
     int messages = inbox.fill(fd);
@@ -114,9 +113,9 @@ final class DescriptorSet implements WaitSet {
   }
 
   /**
-   * Calls the pollables of sockets that may have something. After a sleep it first checks the socket that ended it, or caused the last
-   * wake-ups, which saves a system call; none if a task of the loop ended it. The descriptor stays readable while another socket has
-   * something. At other times it checks all sockets.
+   * Calls the pollables of sockets that may be readable. After a sleep, calls only that of the socket that ended the sleep or caused the
+   * last wake-ups, which saves a system call, and none if a task of the loop ended the sleep. The set's descriptor stays readable while
+   * another socket is.
    *
    * @return true if poll has to be called again soon
    */
@@ -168,7 +167,7 @@ final class DescriptorSet implements WaitSet {
     }
     boolean again = others && ask();
     if (lastFd != fd && inARow > 0) {
-      // Another socket has been ready as often.
+      // Another socket caused the last wake-ups.
       direct.nest();
     }
     return again;
@@ -183,7 +182,7 @@ final class DescriptorSet implements WaitSet {
   public void disturb() {
   }
 
-  /** @param millis time until the descriptor becomes readable in any case, 0 for none */
+  /** @param millis time after which the set's descriptor becomes readable in any case; 0 for no limit */
   void arm(long millis) {
     if (direct.isWanted() && inARow == MOST_IN_A_ROW) {
       direct.begin(lastFd, lastFd);

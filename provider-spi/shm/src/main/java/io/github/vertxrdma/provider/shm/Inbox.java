@@ -17,7 +17,7 @@ final class Inbox implements AutoCloseable {
   private static final int CONTROL_LENGTH = 40;
   private static final int FLAGS = 48;
   private static final int LENGTH = 56;
-  /** Maximum of descriptors of a message, SCM_MAX_FD of unix(7). The kernel would close those without room on this thread. */
+  /** Maximum number of descriptors of a message; SCM_MAX_FD of unix(7). With less room the kernel would close some on this thread. */
   private static final int MOST_DESCRIPTORS = 253;
   private static final int CONTROL_HEADER = 16;
   private static final int CONTROL_SIZE = CONTROL_HEADER + MOST_DESCRIPTORS * 4;
@@ -60,7 +60,7 @@ final class Inbox implements AutoCloseable {
     }
     int n = receive(fd);
     if (n == -Errno.ECONNRESET) {
-      // Reported once, before earlier messages, if a peer closed with messages unread.
+      // An error is reported once, before the messages, if the peer closed its socket with unread messages.
       n = receive(fd);
     }
     if (n >= 0) {
@@ -70,7 +70,7 @@ final class Inbox implements AutoCloseable {
     if (n == -Errno.EAGAIN || n == -Errno.EINTR) {
       return 0;
     }
-    // A socket that failed has ended.
+    // A failed socket counts as closed by the peer.
     Memory.putInt(headers + LENGTH, 0);
     Memory.putLong(headers + CONTROL_LENGTH, 0);
     return 1;
@@ -89,8 +89,8 @@ final class Inbox implements AutoCloseable {
   }
 
   /**
-   * Returns a message. It has no bytes if the peer has closed the socket, or sent too much; it is {@link SocketMessage.Received#CUT} if its
-   * files were lost.
+   * Returns a message, without bytes if the peer has closed the socket or sent a longer one than allowed. Returns {@link
+   * SocketMessage.Received#CUT} if the message's files were lost.
    */
   SocketMessage.Received get(int i) {
     List<ReceivedDescriptor> files = files(i);

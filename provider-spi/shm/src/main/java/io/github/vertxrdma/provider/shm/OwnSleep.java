@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
-/** Word in a page that peers read: odd while the queue sleeps, and different for each sleep. */
+/** Word in a page that peers read. Its value is odd while the queue sleeps, and new for each sleep. */
 final class OwnSleep {
   private final MemorySegment page;
   private int sleeps;
@@ -12,7 +12,7 @@ final class OwnSleep {
     this.page = page;
   }
 
-  /** A check of the rings after this call sees everything whose writer did not see this sleep. */
+  /** Marks the queue as asleep. Check the rings after this call: they show all records whose writer did not see the mark. */
   void begin() {
     Ring.INT.setVolatile(page, 0L, ++sleeps * 2 - 1);
     VarHandle.fullFence();

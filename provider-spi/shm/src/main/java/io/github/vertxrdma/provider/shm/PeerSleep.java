@@ -6,14 +6,14 @@ import java.lang.invoke.VarHandle;
 /** Reads the word of a peer's {@link OwnSleep}. */
 final class PeerSleep {
   private final MemorySegment page;
-  /** The sleep from which the peer was woken last. */
+  /** Value of the word in the sleep from which the peer was woken last. */
   private int woken;
 
   PeerSleep(MemorySegment page) {
     this.page = page;
   }
 
-  /** Returns whether the peer has to be woken; true once for each sleep. */
+  /** Returns whether this side has to wake the peer. True once for each sleep. */
   boolean takeWakeUp() {
     VarHandle.fullFence();
     int sleep = (int) Ring.INT.getAcquire(page, 0L);

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
-/** Callback of a queue, on its thread, when a socket may have something. */
+/** Callback on the queue's thread when a socket may be readable. */
 interface Pollable {
   void ready();
 }

@@ -42,18 +42,18 @@ final class Record {
    * number of the listener for {@link #CONNECT}, or 0.
    */
   static final int ACCEPT = 12;
-  /** The sender's end of the connection has ended. */
+  /** The sender has closed its end of the connection. */
   static final int BYE = 13;
-  /** The sender continues in the next ring that it sent. */
+  /** The sender's next record is in the next ring, whose file it sends. */
   static final int NEXT_RING = 14;
   /**
-   * Requests a connection from the listener whose number is in place of a connection's: the sender's connection (4), reads in flight (4),
+   * Requests a connection; the header has the listener's number in place of a connection's. Sender's connection (4), reads in flight (4),
    * token (8), private data.
    */
   static final int CONNECT = 15;
   /** Rejects a connection: private data. */
   static final int REJECT = 16;
-  /** The receiver has to request the connection by a socket. */
+  /** Answers a request that must be repeated over a socket. */
   static final int ASK_BY_SOCKET = 17;
 
   static final int HAS_IMMEDIATE = 0x100;

@@ -6,9 +6,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
-/** A peer's region. If it is in a file, the first operation requests the file, which is mapped until this object is closed. */
+/** A peer's region. If the region is in a file, the first operation requests and maps the file, until this object is closed. */
 final class ShmRemoteMemory extends SoftwareRemoteMemory {
-  /** Slot (4 bytes), whether it is in a file (4), secret (8). */
+  /** Slot (4 bytes), whether the region is in a file (4), secret (8). */
   static final int KEY_SIZE = 16;
 
   enum State { BY_OWNER, UNKNOWN, ASKED, MAPPED, REFUSED }
@@ -52,9 +52,9 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
   }
 
   /**
-   * Each peering asks for itself, since the answer to another would not wake its queue. The first answer counts.
+   * Requests the file. Each peering does so, since an answer to another peering would not wake this queue; the first answer counts.
    *
-   * @return false if the answer is known
+   * @return false if the answer is known already
    */
   synchronized boolean ask(Peering peering) {
     if (state != State.UNKNOWN && state != State.ASKED) {
@@ -84,8 +84,8 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
   }
 
   /**
-   * Returns whether an operation on the mapping counts, because the region was still open after it. The fence orders the writes before the
-   * read of the mark: the owner reclaims the memory after it has changed the mark.
+   * Returns whether the region was still open after an operation on the mapping; otherwise the operation has failed. The fence orders the
+   * operation before the read of the mark, as the owner changes the mark before it reclaims the memory.
    */
   boolean isStillOpen() {
     VarHandle.fullFence();
@@ -103,7 +103,7 @@ final class ShmRemoteMemory extends SoftwareRemoteMemory {
     }
   }
 
-  /** Called when the peering that was asked has ended: another connection may ask again. */
+  /** Called when a peering has ended. Another one may request the file again. */
   synchronized void lost(Peering peering) {
     if (state == State.ASKED && asked == peering) {
       asked = null;

@@ -1,7 +1,7 @@
 /**
- * Shared memory for processes of one host. Two completion queues that have a connection share a socket and a ring in each direction ({@link
- * io.github.vertxrdma.provider.shm.Peering}), which all connections between them use. Memory that the domain allocated is in files that
- * peers map: the initiator executes reads, writes and atomics on it. The owner executes operations on other memory. Content of a page that
- * a peer can write is read once, checked, then used.
+ * Shared memory of processes on one host. All connections of two completion queues use one socket and a ring in each direction ({@link
+ * io.github.vertxrdma.provider.shm.Peering}). Memory that a domain has allocated is in files that peers map, so peers execute reads, writes
+ * and atomics on it themselves. Operations on other memory are executed by its owner. Memory that a peer can change is read once, checked,
+ * then used.
  */
 package io.github.vertxrdma.provider.shm;

@@ -52,7 +52,7 @@ class FairPollTest {
         senders[i].send(senders[i].endpoint, new byte[] {(byte) i, 0, 0, 0, 0, 0, 0, 0}, 0);
       }
     }
-    // Has the larger rings of the busy peers.
+    // Lets the queue read the larger rings of the busy peers.
     ((ShmQueue) receiver.queue()).lookAgain();
     int polls = 0;
     int found = 0;

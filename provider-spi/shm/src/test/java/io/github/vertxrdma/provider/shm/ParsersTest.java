@@ -33,7 +33,7 @@ class ParsersTest implements ParserContract {
       new Parser("shm-key", ProviderException.class, ParsersTest::key));
   }
 
-  /** Address (8 bytes), length (8) and key. */
+  /** Reads an address (8 bytes), a length (8) and a key. */
   private static void key(byte[] bytes) {
     ByteBuffer token = ByteBuffer.wrap(Arrays.copyOf(bytes, Math.max(16, bytes.length)));
     domain.remoteMemory(token.getLong(), token.getLong(), Arrays.copyOfRange(token.array(), 16, token.capacity())).close();

@@ -53,7 +53,7 @@ final class SlowClosingSocket implements AutoCloseable {
     }
   }
 
-  /** The caller closes it. */
+  /** Returns the socket's descriptor, which the caller closes. */
   int take() {
     int taken = fd;
     fd = -1;
@@ -61,7 +61,7 @@ final class SlowClosingSocket implements AutoCloseable {
   }
 
   /**
-   * Sends the descriptor with a message over a socket of unix(7), and closes it here.
+   * Sends the descriptor with a message over a socket of unix(7), and closes the descriptor here.
    *
    * @return bytes, or a negative errno
    */

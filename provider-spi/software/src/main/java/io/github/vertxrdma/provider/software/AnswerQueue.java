@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.software;
 
-/** Answers that an endpoint owes its peer, such as the data of reads, in the order of the requests. */
+/** Answers that an endpoint has to send to its peer, such as the data of reads, in the order of the requests. */
 public class AnswerQueue {
-  /** An answer; reused. */
+  /** Reusable answer. */
   public static final class Answer {
     private int type;
     private long sequence;
@@ -27,7 +27,6 @@ public class AnswerQueue {
       return region;
     }
 
-    /** Returns the offset of the bytes to send next. */
     public long offset() {
       return offset + sent;
     }

@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Completions that wait to be drained, in a ring that grows. Those found during a poll go straight to its batch. */
+/** Completions for the next poll, in a ring that grows. During a poll, completions are added to its batch directly. */
 public final class Completions {
   private long[] requestIds = new long[64];
   private int[] statuses = new int[64];
@@ -56,7 +56,7 @@ public final class Completions {
     hasImmediate[i] = true;
   }
 
-  /** Adds a message of a receive without memory. In a batch it stays in place until the next poll; otherwise it is copied. */
+  /** Adds the message of a receive without memory. During a poll it stays in place, otherwise it is copied. */
   public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length) {
     if (open != null && head == tail && !open.isFull()) {
       open.memory(open.add(requestId, Operation.RECEIVE, endpoint, length), memory, offset);

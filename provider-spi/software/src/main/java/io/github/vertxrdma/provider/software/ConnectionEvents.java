@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.software;
 
 import java.util.ArrayDeque;
 
-/** Connection events that wait for the next poll. The end of an endpoint waits until earlier completions were drained. */
+/** Connection events for the next poll. The end of an endpoint waits until polls have returned its earlier completions. */
 public final class ConnectionEvents {
   private final Completions completions;
   private final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
@@ -28,9 +28,9 @@ public final class ConnectionEvents {
   }
 
   /**
-   * Delivers them. Ends that come meanwhile wait for the next call.
+   * Calls the handlers. Ends that they cause wait for the next call.
    *
-   * @param returned number of completions that earlier polls returned
+   * @param returned completions that polls have returned
    */
   public void deliver(long returned) {
     while (!arrivals.isEmpty()) {

@@ -7,7 +7,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.UnaryOperator;
 
-/** A posted operation that waits, with a copy of its request. Reused. */
+/** Posted operation in a queue, with a copy of its request. Reusable. */
 public final class PostedOperation {
   private final WorkRequest request = new WorkRequest();
   private ScatterGather list;
@@ -45,7 +45,6 @@ public final class PostedOperation {
     return (request.flags() & PostFlags.SIGNALED) != 0;
   }
 
-  /** Returns whether it must wait for earlier reads and atomics. */
   public boolean mustWait(int readsOutstanding, int readsInFlight) {
     return request.operation().isRead() && readsOutstanding >= readsInFlight
       || (request.flags() & PostFlags.FENCE) != 0 && readsOutstanding > 0;

@@ -4,14 +4,14 @@ import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.concurrent.TimeUnit;
 
-/** A listener whose peers wait at a socket to be accepted. */
+/** Listener that accepts peers at a socket. */
 public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareListener<Q> {
   protected static final int BACKLOG = 1024;
   private static final int TURN = 64;
   private static final int PAUSE_MILLIS = 100;
   private static final System.Logger LOG = System.getLogger(SocketListener.class.getName());
 
-  /** Period of lines while connections wait. */
+  /** Least time between two warnings that connections wait. */
   private static final long LOG_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private boolean logged;
@@ -22,7 +22,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
     super(queue, handler);
   }
 
-  /** @return false if no more peers can be accepted now */
+  /** Accepts some peers. @return false if no peer is left, or if accepting pauses */
   protected final boolean acceptWaiting() {
     for (int i = 0; i < TURN && !isClosed(); i++) {
       try {
@@ -30,7 +30,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
           return false;
         }
       } catch (ProviderException e) {
-        // Out of descriptors or memory: peers stay in the backlog for a while.
+        // The process has no descriptors or memory left: peers wait in the backlog.
         watch(false);
         queue().deadline(PAUSE_MILLIS, this::resume);
         log(e);
@@ -48,7 +48,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
       try {
         LOG.log(System.Logger.Level.WARNING, "Connections to " + localAddress() + " wait: " + cause.getMessage());
       } catch (LinkageError e) {
-        // The first line of a process loads classes, for which it needs a descriptor.
+        // Logging loads classes, which needs a descriptor.
       }
     }
   }
@@ -58,7 +58,7 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
       try {
         watch(true);
       } catch (ProviderException e) {
-        // No epoll watches are left now.
+        // epoll has no watches left for this user.
         queue().deadline(PAUSE_MILLIS, this::resume);
       }
     }
@@ -70,6 +70,6 @@ public abstract class SocketListener<Q extends SoftwareQueue> extends SoftwareLi
    */
   protected abstract boolean acceptNext();
 
-  /** Starts or ends calls of {@link #acceptWaiting} when peers wait. */
+  /** Sets whether {@link #acceptWaiting} is called when peers wait. */
   protected abstract void watch(boolean on);
 }

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** The connections of one thread. A poll drives them and drains their completions. */
+/** Completion queue. A poll moves the data of its connections, and returns their completions. */
 public abstract class SoftwareQueue implements CompletionQueue {
   private final SoftwareDomain<?, ?> domain;
   private final int capacity;
@@ -47,7 +47,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return closed;
   }
 
-  /** Closes the child with this queue. */
+  /** Adds an object that is closed with this queue. */
   public final <T extends AutoCloseable> T add(T child) {
     children.add(child);
     return child;
@@ -57,7 +57,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     children.remove(child);
   }
 
-  /** Sets a deadline, whose task runs in a poll. */
+  /** Sets a deadline. A poll runs its task. */
   public final Deadline deadline(long millis, Runnable late) {
     sockets.disturb();
     return deadlines.set(late, millis, TimeUnit.MILLISECONDS);
@@ -80,7 +80,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
     });
   }
 
-  /** Calls the handler after the completions before the end. */
+  /** Calls the handler when polls have returned the completions before the end. */
   public final void disconnected(SoftwareEndpoint endpoint, EndpointHandler handler, ProviderException cause) {
     events.departed(() -> {
       if (endpoint.state() != EndpointState.CLOSED) {

@@ -3,13 +3,13 @@ package io.github.vertxrdma.provider.software;
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.Waiting;
 
-/** Sockets of one completion queue, for which a sleeping thread can wait together. */
+/** Sockets of one completion queue. A sleeping thread waits for all of them together. */
 public interface WaitSet {
 
   /** Called when a deadline is set. */
   void disturb();
 
-  /** Returns the queue's fd; negative if the set calls its handler instead. */
+  /** Returns the queue's file descriptor; negative if the set calls the wake-up handler instead. */
   int fd();
 
   default Waiting waiting() {

@@ -1,2 +1,2 @@
-/** For providers without hardware: registered memory, posted receives and completions. */
+/** Registered memory, posted receives and completions for providers without hardware. */
 package io.github.vertxrdma.provider.software;

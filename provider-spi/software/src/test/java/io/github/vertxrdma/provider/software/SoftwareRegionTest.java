@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Accesses to a region of a mapped file: after its truncation each fails in its own call, and by the exception for it. */
 @Timeout(60)
 class SoftwareRegionTest {
   private static final int SIZE = 1 << 16;

@@ -16,7 +16,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Finds the port of each IP address by binding to it, which works for VLANs, bonds, IPoIB and software devices, unlike files of sysfs. */
+/**
+ * Finds the port of each IP address by binding to the address. Unlike files of sysfs, this works for VLANs, bonds, IPoIB and software
+ * devices.
+ */
 final class AddressSearch {
   /** IPv4 before IPv6, link-local addresses last. */
   static final Comparator<InetAddress> BEST_FIRST = Comparator.comparingInt(AddressSearch::rank);
@@ -56,7 +59,7 @@ final class AddressSearch {
         }
       }
     } catch (SocketException e) {
-      // No interfaces, no addresses.
+      // Without interfaces there are no addresses.
     } finally {
       Calls.pointer(cm.destroyEventChannel, channel);
     }
@@ -68,7 +71,7 @@ final class AddressSearch {
     return (address.isLinkLocalAddress() ? 2 : 0) + (address instanceof Inet4Address ? 0 : 1);
   }
 
-  /** A link-local IPv6 address needs an interface of the peer, which this side does not know. */
+  /** Returns false for link-local IPv6 addresses, which need the name of an interface of the peer, unless the user wants this one. */
   private boolean isReachable(InetAddress address) {
     return !(address instanceof Inet6Address && address.isLinkLocalAddress()) || address.equals(wanted);
   }

@@ -9,7 +9,9 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Asynchronous events of a device; ibv_get_async_event(3). The completion queue that reads first passes each on. Thread-safe. */
+/**
+ * Asynchronous events of a device; ibv_get_async_event(3). Any completion queue reads them and passes them to their objects. Thread-safe.
+ */
 final class AsyncEvents {
   private final VerbsDomain domain;
   private final int fd;
@@ -50,12 +52,12 @@ final class AsyncEvents {
     return outage;
   }
 
-  /** Counts the events after which addresses, partitions and state of the port may differ. */
+  /** Returns the number of events that may have changed the port's addresses, partitions or state. */
   int portChanges() {
     return portChanges;
   }
 
-  /** Returns why the device has failed, once all endpoints are notified; otherwise null. */
+  /** Returns why the device has failed, after all endpoints were notified; otherwise null. */
   ProviderException lost() {
     return lost;
   }
@@ -64,7 +66,7 @@ final class AsyncEvents {
     while (Calls.number(domain.verbs().getAsyncEvent, domain.context(), event) == 0) {
       int type = Memory.getInt(event + ASYNC_TYPE);
       long element = Memory.getLong(event + ASYNC_ELEMENT);
-      // Destroying a queue pair waits for the acknowledgement of its events, so it comes first.
+      // Acknowledges first, because destroying a queue pair waits for that.
       Calls.pointer(domain.verbs().ackAsyncEvent, event);
       happened(type, element);
     }
@@ -89,7 +91,7 @@ final class AsyncEvents {
         }
       }
       case NOTHING -> {
-        // Broken objects report their end themselves, with the reason that is kept here.
+        // Failed endpoints report their end themselves, with this event as the reason.
         if (what == AsyncEvent.QP_LAST_WQE_REACHED) {
           lastReceiveTaken(endpoints.get(element));
         } else if (what == AsyncEvent.PORT_ACTIVE) {

@@ -5,11 +5,11 @@ import static io.github.vertxrdma.provider.verbs.CmLayout.*;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Event of the connection manager, copied so that it could be acknowledged at once; rdma_get_cm_event(3).
+ * Copy of a connection manager event; rdma_get_cm_event(3). The original is acknowledged already.
  *
  * @param status negative errno, or the reason of a rejection
- * @param readsAsTarget reads of the peer in flight here
- * @param readsAsInitiator reads of this side in flight there
+ * @param readsAsTarget maximum reads of the peer in flight on this side
+ * @param readsAsInitiator maximum reads of this side in flight at the peer
  */
 record CmEvent(long id, long listenId, int type, int status, byte[] privateData, int readsAsTarget, int readsAsInitiator,
   boolean flowControl) {

@@ -3,9 +3,9 @@ package io.github.vertxrdma.provider.verbs;
 import java.util.Arrays;
 
 /**
- * Private data of the connection manager. iWARP sends its length; InfiniBand's messages have a fixed size, with zeros at the end. So a mark
- * (0x80, padding of ISO/IEC 7816-4) ends the data. A full request sets the flag for end-to-end flow control instead, which has no meaning
- * for user programs. Data of other programs are taken without the zeros.
+ * Private data of the connection manager. iWARP transmits the length, but InfiniBand's messages have a fixed size with zeros at the end. So
+ * a byte 0x80 ends the data (padding of ISO/IEC 7816-4). Data that fill the message have no such byte; the flag for end-to-end flow
+ * control, which has no meaning for user programs, shows that. From data of other programs the zeros at the end are removed.
  */
 final class CmPrivateData {
   private static final byte MARK = (byte) 0x80;
@@ -20,7 +20,7 @@ final class CmPrivateData {
     return !exact && request.length == MOST;
   }
 
-  /** Returns the bytes to send; a full request is sent unchanged. */
+  /** Returns the bytes to send. Data that fill the message are sent unchanged. */
   static byte[] sent(byte[] data, boolean exact) {
     if (exact || data.length == 0) {
       return data;

@@ -7,7 +7,7 @@ interface Connection {
 
   void connect(EndpointAddress remote, byte[] privateData);
 
-  /** Returns the present step for the message of a timeout, such as "resolving the address". */
+  /** Returns the current step, for the message of a timeout: "resolving the address". */
   String step();
 
   default void probed(int status, int vendorError) {
@@ -18,7 +18,7 @@ interface Connection {
 
   void disconnect();
 
-  /** Called for an event that reports the first message, perhaps before the connection manager's own event; rdma_notify(3). */
+  /** Called when the device reports the peer's first message, which may precede the connection manager's event; rdma_notify(3). */
   default void established() {
   }
 
@@ -31,6 +31,6 @@ interface Connection {
     return false;
   }
 
-  /** @return a task that frees resources of the connection manager, before the queue pair is destroyed; on any thread */
+  /** @return a task that frees the connection manager's resources, on any thread, before the queue pair is destroyed */
   Runnable close();
 }

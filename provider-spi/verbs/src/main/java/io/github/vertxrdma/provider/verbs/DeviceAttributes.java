@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Attributes that a device reports; ibv_query_device(3). Numbers that it omits or that overflow are clamped.
+ * Attributes that a device reports; ibv_query_device(3). Missing and excessive numbers are clamped.
  *
  * @param part the vendor's number of the device
  * @param readsAsTarget reads and atomics of a peer in flight on one queue pair

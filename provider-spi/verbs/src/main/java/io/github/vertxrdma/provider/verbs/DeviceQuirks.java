@@ -9,14 +9,14 @@ final class DeviceQuirks {
   /**
    * Rules for posting work requests.
    *
-   * @param alwaysInline bytes up to which messages and writes are inline; 0 if none
-   * @param alwaysSignalled bytes from which they request a completion; more than possible if none
+   * @param alwaysInline messages and writes up to this number of bytes are posted inline; 0 for none
+   * @param alwaysSignalled messages and writes from this number of bytes on are signalled
    */
   record Sends(int alwaysInline, long alwaysSignalled, boolean readsSignalled) {
   }
 
   private static final int PAGE = 4096;
-  /** Size of an entry is 32 bytes, so that 1 MiB reaches beyond page 144. */
+  /** Entries of 32 bytes: their 1 MiB covers page 144 of {@link Quirk#SIW_QUEUE_OFFSET}. */
   private static final int PLACEHOLDER_ENTRIES = 32_768;
 
   private final VerbsDomain domain;
@@ -44,7 +44,7 @@ final class DeviceQuirks {
     return length <= shortPayloads && length > onPage ? onPage : 0;
   }
 
-  /** Returns the maximum number of bytes that a queue pair sends inline if it is known, otherwise 0. */
+  /** Returns the maximum inline bytes of a queue pair, or 0 if unknown. */
   int inlineSize() {
     return quirks.stream().filter(quirk -> quirk.kind == Quirk.Kind.INLINE_SIZE).mapToInt(quirk -> quirk.bytes).findFirst().orElse(0);
   }

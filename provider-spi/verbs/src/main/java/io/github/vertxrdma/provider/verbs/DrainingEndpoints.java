@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Closed endpoints whose queue pairs took receives of a shared queue. A queue pair is destroyed when the device has reported that it took
- * its last receive (IBV_EVENT_QP_LAST_WQE_REACHED, InfiniBand specification 11.6.3.2), or should have, and the completion queue was drained
- * since. If it is destroyed earlier, some devices drop the completions with it (mlx5_cq_clean of rdma-core), and the receives that it took
- * are unknown. Confined to the completion queue's thread.
+ * Closed endpoints that used a shared receive queue. Such a queue pair must not be destroyed before it has taken its last receive
+ * (IBV_EVENT_QP_LAST_WQE_REACHED, InfiniBand specification 11.6.3.2, or a deadline) and the completion queue was drained after that: some
+ * devices would drop completions (mlx5_cq_clean of rdma-core), and it would be unknown which receives were taken. Confined to the
+ * completion queue's thread.
  */
 final class DrainingEndpoints {
   private final VerbsCompletionQueue queue;
@@ -31,7 +31,7 @@ final class DrainingEndpoints {
     }
   }
 
-  /** If the device has no room, destroys queue pairs that only wait, which blocks. */
+  /** Creates an object. If the device has no room, destroys waiting queue pairs first, which blocks. */
   <T> T makeRoom(Supplier<T> maker) {
     try {
       return maker.get();

@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 final class EndpointDeadline extends Deadline {
   enum Kind {
     CONNECT(0),
-    /** Try again to connect. */
+    /** Time of the next attempt to connect. */
     PROBE(0),
-    /** Report why it flushes work: that event comes a little later. */
+    /** Time in which an event that explains flushed work may follow. */
     EXPLAIN(500),
-    /** Return everything that was posted: siw sometimes forgets some of it. */
+    /** Time in which the device must return all posted work; siw sometimes does not. */
     FLUSH(1000),
-    /** Take the last receive of a shared queue: not every device reports it. */
+    /** Time for IBV_EVENT_QP_LAST_WQE_REACHED, which not every device reports. */
     LAST_RECEIVE(1000);
 
     final long nanos;

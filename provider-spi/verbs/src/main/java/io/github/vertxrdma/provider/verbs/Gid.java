@@ -36,10 +36,10 @@ record Gid(int index, int type, byte[] bytes) {
   }
 
   /**
-   * Returns the default entry: that of the address first, of this network namespace before others, RoCE v2 before v1, IPv4-mapped before
+   * Returns the entry to use by default: one of the address, then one of this network namespace, RoCE v2 before v1, IPv4-mapped before
    * IPv6, link-local last.
    *
-   * @param address of the port's network interface, null for any
+   * @param address address of the port's network interface; null for any
    * @return null if the table is empty
    */
   static Gid choose(List<Gid> gids, InetAddress address) {
@@ -49,7 +49,7 @@ record Gid(int index, int type, byte[] bytes) {
 
   /** Leaves out entries of other network namespaces, unless there are no others. */
   private static List<Gid> usable(List<Gid> gids) {
-    // The default entries of a port are link-local, whether its interface has such an address or not.
+    // A port's default entries are link-local, even if its interface has no such address.
     List<Gid> usable = gids.stream().filter(gid -> gid.type == GID_TYPE_IB || gid.isLinkLocal() || isLocal(gid.address())).toList();
     return usable.isEmpty() ? gids : usable;
   }
@@ -62,7 +62,7 @@ record Gid(int index, int type, byte[] bytes) {
     return best;
   }
 
-  /** Returns the only addresses that are known without the connection manager. */
+  /** Returns the addresses of RoCE's GIDs, which are known without the connection manager. */
   static List<InetAddress> localAddresses(List<Gid> gids) {
     return gids.stream().filter(gid -> gid.type != GID_TYPE_IB).map(Gid::address).distinct().filter(Gid::isLocal)
       .sorted(AddressSearch.BEST_FIRST).toList();

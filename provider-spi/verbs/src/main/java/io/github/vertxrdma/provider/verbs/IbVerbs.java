@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
 import java.lang.invoke.MethodHandle;
 
-/** Addresses of libibverbs' symbols. Inline functions are called through the ops of a context, {@link Downcall#of}. */
+/** Addresses of libibverbs' functions. Functions that are inline in the header are called through a context's table. */
 final class IbVerbs {
   /** int post_send(qp, wr, bad_wr), post_recv, post_srq_recv; ibv_post_send(3). */
   static final MethodHandle POST = Downcall.of(int.class, long.class, long.class, long.class);
@@ -25,7 +25,7 @@ final class IbVerbs {
   final long queryGidTable;
   final long allocPd;
   final long deallocPd;
-  /** The symbol with 64-bit addresses; only it accepts optional rights. */
+  /** ibv_reg_mr_iova2, which alone accepts optional access rights. */
   final long regMr;
   final long reregMr;
   final long deregMr;

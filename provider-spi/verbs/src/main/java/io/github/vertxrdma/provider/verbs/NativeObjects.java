@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** Counts the objects of the native libraries that this process holds, so that tests detect leaks. Thread-safe. */
+/** Counts this process's native objects, so that tests detect leaks. Thread-safe. */
 final class NativeObjects {
   enum Kind {
     CONTEXT, REGION, COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE, CONNECTION_ID

@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** Checks operations of a connected endpoint against the device, its memory and the free room. Confined to one thread. */
+/** Checks posts of a connected endpoint: the device's limits, the memory, and room in the send queue. Confined to one thread. */
 final class OperationPosts {
   private final VerbsDomain domain;
   private final VerbsSendQueue sends;
@@ -19,7 +19,6 @@ final class OperationPosts {
   private final long maxTransfer;
   private final boolean readSinkNeeded;
 
-  /** @param elements maximum of a request @param inlineSize bytes that the queue pair sends inline */
   OperationPosts(VerbsDomain domain, VerbsSendQueue sends, int elements, int inlineSize) {
     this.domain = domain;
     this.sends = sends;

@@ -15,7 +15,6 @@ final class Owners {
   private static final int GENERATIONS = 1 << 11;
 
   interface Owner {
-    /** Returns the tag that {@link Owners#add} assigned. */
     int tag();
   }
 
@@ -47,7 +46,6 @@ final class Owners {
     }
   }
 
-  /** Returns the owner of a wr_id, or null if it was removed. */
   Owner find(long workRequestId) {
     int tag = (int) (workRequestId >>> 32);
     int index = tag & INDEX;

@@ -7,8 +7,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 /**
  * Partition of a port's queue pairs; ibv_query_pkey(3). iWARP has none.
  *
- * @param index in the port's table
- * @param value by which two ends compare partitions
+ * @param index index in the port's table
+ * @param value value that both ends compare, with the membership bit
  */
 record PartitionKey(int index, int value) {
   private static final int TABLE = 128;

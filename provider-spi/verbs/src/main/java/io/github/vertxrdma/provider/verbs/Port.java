@@ -9,10 +9,10 @@ import java.util.Map;
 /**
  * Port of a device; ibv_query_port(3).
  *
- * @param mtu ibv_mtu: 1 is 256 bytes, 5 is 4096
+ * @param mtu code of enum ibv_mtu: 1 is 256 bytes, 5 is 4096
  * @param lid 0 outside InfiniBand
  * @param link {@link VerbsLayout#LINK_INFINIBAND} or {@link VerbsLayout#LINK_ETHERNET}
- * @param grhRequired as for virtual functions on InfiniBand
+ * @param grhRequired whether packets need a global route header, as for virtual functions on InfiniBand
  * @param speed bits per second; 0 if unknown
  */
 record Port(int number, int state, int mtu, long maxMessage, int lid, int link, boolean grhRequired, long speed) {

@@ -54,7 +54,6 @@ final class RdmaCm {
     eventText = library.require("rdma_event_str");
   }
 
-  /** Returns the library's name of an rdma_cm_event_type. */
   String event(int type) {
     return Memory.getString(Calls.pointer(eventText, type));
   }

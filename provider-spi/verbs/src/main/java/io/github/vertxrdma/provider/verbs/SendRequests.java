@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, each with room for its elements and for a copy of its bytes. Confined
- * to one thread; nothing is allocated after creation.
+ * Memory of a {@link VerbsSendQueue}: a ring of struct ibv_send_wr, each with room for elements and for inline bytes. Confined to one
+ * thread. Nothing is allocated after creation.
  */
 final class SendRequests {
   private final int mask;
@@ -47,7 +47,7 @@ final class SendRequests {
     return bad;
   }
 
-  /** Returns the slot of the refused request; -1 if the device named none of these. */
+  /** Returns the slot of the refused request; -1 if the device named none. */
   int refused() {
     long slot = (Memory.getLong(bad) - requests) / SEND_WR_SIZE;
     return slot < 0 || slot > mask ? -1 : (int) slot;
@@ -71,7 +71,7 @@ final class SendRequests {
     count(sequence, length == 0 ? 0 : 1);
   }
 
-  /** Copies bytes of a region. In memory of a truncated file the library would fault and end the process. */
+  /** Copies bytes of a region for the library, whose access to memory of a truncated file would end the process. */
   private static void copy(VerbsRegion region, long offset, long to, long length) {
     if (region.fromFile) {
       Memory.copyFromFile(region.segment(), offset, to, length);
@@ -100,7 +100,7 @@ final class SendRequests {
     count(sequence, used);
   }
 
-  /** Without elements there is no list: see {@link Quirk#IRDMA_EMPTY_GATHER}. */
+  /** Sets the number of elements. Without any the pointer to them is NULL: {@link Quirk#IRDMA_EMPTY_GATHER}. */
   private void count(long sequence, int elements) {
     long request = at(sequence);
     Memory.putLong(request + SEND_WR_SGES, elements == 0 ? 0 : gather(sequence));

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.verbs;
 
 /**
- * Order in which an endpoint's native objects are destroyed: those of the connection manager, the queue pair, the memory of its requests.
- * At once, or by the {@link VerbsThread}.
+ * Destroys an endpoint's native objects, at once or on the {@link VerbsThread}, in this order: those of the connection manager, the queue
+ * pair, the memory of its requests.
  */
 final class Teardown {
   private final VerbsThread control;

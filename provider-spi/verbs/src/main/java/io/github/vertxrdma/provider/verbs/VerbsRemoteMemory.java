@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.AbstractRemoteMemory;
 
-/** Address and key of a peer's memory. */
 final class VerbsRemoteMemory extends AbstractRemoteMemory {
   final long address;
   final int key;

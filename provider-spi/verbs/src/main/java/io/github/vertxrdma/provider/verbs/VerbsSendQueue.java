@@ -15,11 +15,11 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Send queue of one queue pair: a ring of work requests written in place. A slot is free when its own or a later completion was drained. At
- * least one request per half queue is signalled; completions that were not requested are not reported.
+ * Send queue of one queue pair: a ring of work requests. A slot becomes free when a poll has returned its own or a later completion. At
+ * least one request per half of the ring is signalled; completions that the user did not request are not reported.
  *
- * <p>Completions are reported in the order of the posts. siw sends messages while an earlier read waits for its answer: a completion that
- * comes before an earlier one is kept until that one has come.
+ * <p>Completions are reported in the order of the posts. An early completion is kept until those before it have come: siw completes
+ * messages while an earlier read waits for its answer.
  *
  * <p>Confined to one thread; nothing is allocated after creation.
  */
@@ -40,7 +40,7 @@ final class VerbsSendQueue {
 
     void workFailed(Operation operation, WorkStatus why, String words);
 
-    /** Called when the batch is full while {@link VerbsSendQueue#tellKept} has more. */
+    /** Called when the batch is full before {@link VerbsSendQueue#tellKept} has reported all. */
     void completionsKept();
   }
 
@@ -48,7 +48,7 @@ final class VerbsSendQueue {
   private static final byte REPORTED = 1;
   private static final byte SIGNALLED = 2;
   private static final byte READ = 4;
-  /** First part of a read in two: the second completes for both. */
+  /** First part of a read that was posted in two parts. The second completes for both. */
   private static final byte PART = 8;
   /** Completed before an earlier request. */
   private static final byte KEPT = 16;
@@ -63,7 +63,7 @@ final class VerbsSendQueue {
   private final long[] requestIds;
   private final Operation[] operations;
   private final byte[] marks;
-  /** Results of kept completions: the status, and the vendor's error above it. */
+  /** Results of kept completions: the status in the lower half, the vendor's error in the upper half. */
   private final long[] results;
   private final SendRequests requests;
   private long head;
@@ -114,12 +114,12 @@ final class VerbsSendQueue {
     return head - tail <= depth - count && reads <= readLimit - count;
   }
 
-  /** @param address in the peer's memory, for operations that have one */
+  /** @param address in the peer's memory; unused for sends */
   int post(WorkRequest request, int flags, long address, int key) {
     return post(request, 0, request.length(), flags, address, key);
   }
 
-  /** Posts a read in two parts. The first is held back; the second completes for both. */
+  /** Posts a read in two parts. The first waits for the second, which reports both. */
   int postInTwo(WorkRequest request, long first, int flags, long address, int key) {
     post(request, 0, first, flags & ~PostFlags.SIGNALED | PostFlags.MORE, address, key);
     marks[(int) (head - 1) & mask] |= PART;
@@ -127,8 +127,8 @@ final class VerbsSendQueue {
   }
 
   /**
-   * Writes a request in place, all in one method: the accessors of native memory are a dozen methods deep, which the JIT compiler does not
-   * inline into a caller that is deep already.
+   * Writes a request, all in one method: accessors of native memory are a dozen methods deep, which the JIT compiler does not inline into
+   * a deep caller.
    *
    * @param from first byte of the local range
    */
@@ -187,7 +187,7 @@ final class VerbsSendQueue {
     return held == head ? Status.OK : submit(0);
   }
 
-  /** @param refusable requests at the end of the chain whose refusal is the status; others stay held back, or complete with the error */
+  /** @param refusable number of last requests whose refusal is returned as status; others stay held back, or complete with the error */
   private int submit(int refusable) {
     long first = held;
     held = head;
@@ -236,7 +236,7 @@ final class VerbsSendQueue {
     return status;
   }
 
-  /** Leaves out the first part of a read that has to be posted again. @return the end of the requests that stay held back */
+  /** Leaves out the first part of a read that has to be posted again as a whole. @return end of the requests that stay held back */
   private long withoutPart(long from, long end) {
     return end < head && end > from && (marks[(int) (end - 1) & mask] & PART) != 0 ? end - 1 : end;
   }
@@ -284,7 +284,7 @@ final class VerbsSendQueue {
       results[slot] = (long) vendorError << 32 | status;
       kept++;
       if (status != 0) {
-        // The connection has ended, so its completion does not wait for earlier ones.
+        // The connection has ended, so this completion does not wait for earlier ones.
         failed(slot, status, vendorError);
       }
     }

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.ThreadFactory;
 
 /**
- * Runs calls that take long, in order, on a thread that lives only while there is work. A device takes milliseconds to move or destroy a
- * queue pair, and on iWARP the cancellation of a connect waits for the answer (10 s on siw). Without a thread they run in {@link #await}.
+ * Runs long tasks in order, on a thread that ends when there are none. A device takes milliseconds to move or destroy a queue pair; on
+ * iWARP cancelling a connect waits for the peer (10 s on siw). If no thread can be started, {@link #await} runs the tasks.
  */
 final class VerbsThread {
   private final ThreadFactory threads;
@@ -23,7 +23,7 @@ final class VerbsThread {
         threads.newThread(this::run).start();
         running = true;
       } catch (OutOfMemoryError e) {
-        // No thread (RLIMIT_NPROC, pids.max): the caller continues, and this task waits for the next one.
+        // No thread can be started (RLIMIT_NPROC, pids.max). The next call tries again.
         return false;
       }
     }
@@ -34,7 +34,6 @@ final class VerbsThread {
     return running || !work.isEmpty();
   }
 
-  /** Also runs tasks for which no thread could be started. */
   void await() {
     boolean alone;
     synchronized (this) {
@@ -53,7 +52,7 @@ final class VerbsThread {
       try {
         wait();
       } catch (InterruptedException e) {
-        // Half-destroyed objects cannot be abandoned: the device would still own their memory.
+        // Goes on waiting: the device still owns the memory of objects that are not destroyed.
         interrupted = true;
       }
     }
@@ -76,7 +75,7 @@ final class VerbsThread {
       try {
         next.run();
       } catch (Throwable t) {
-        // Reported as if it had ended the thread, which has to run the other tasks.
+        // Reports the failure as if it had ended the thread, which still has to run the other tasks.
         Thread.currentThread().getUncaughtExceptionHandler().uncaughtException(Thread.currentThread(), t);
       }
     }

@@ -9,7 +9,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The fds that can wake a completion queue's owner, as one fd to sleep on and one poll(2). Confined to one thread, except {@link #wake}.
+ * File descriptors that can wake a completion queue's thread: one epoll fd to sleep on, and one poll(2) to check them all. Confined to one
+ * thread, except {@link #wake}.
  */
 final class WakeSet implements AutoCloseable {
   private static final MemorySegment POLL = Downcall.function("poll");
@@ -42,7 +43,7 @@ final class WakeSet implements AutoCloseable {
     }
   }
 
-  /** Adds an fd. @return its number for {@link #isReady} */
+  /** @return the fd's number for {@link #isReady} */
   int add(int fd) {
     epoll.add(fd);
     Memory.putInt(memory + (long) count * POLLFD, fd);
@@ -63,7 +64,7 @@ final class WakeSet implements AutoCloseable {
     return Memory.getShort(memory + (long) number * POLLFD + REVENTS) != 0;
   }
 
-  /** Thread-safe. After the close, another file may have the number of its fd. */
+  /** Wakes the sleeping thread. Thread-safe. Has no effect after the close, when another file may have the fd's number. */
   synchronized void wake() {
     if (!closed) {
       FileDescriptor.write(messages, wakeValue, Long.BYTES);

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Offsets, sizes and constants are those of the installed headers; so is the order of enum ibv_wc_status. */
+/** Compares offsets, sizes, constants, and the order of enum ibv_wc_status, with the installed headers. */
 class LayoutTest {
 
   @Test

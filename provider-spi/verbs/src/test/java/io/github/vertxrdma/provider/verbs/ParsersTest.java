@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
 import java.util.List;
 
-/** Parser of what a peer says of its queue pair, where addresses are exchanged. */
 class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {

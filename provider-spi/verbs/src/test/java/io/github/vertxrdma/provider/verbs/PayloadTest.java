@@ -23,7 +23,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Payloads that a driver is known to corrupt, {@link DeviceQuirks}. */
+/** Payloads that a driver is known to corrupt; see {@link DeviceQuirks}. */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
@@ -57,7 +57,7 @@ class PayloadTest {
       int sent = 0;
       int received = 0;
       int all = 20 * SHORT;
-      // A queue that is never empty is what makes the device's own thread send.
+      // The device's own thread sends only if the queue is never empty.
       while (received < all) {
         while (sent < all && sent - received < 48) {
           int length = 2 + sent % (SHORT - 2);

@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Completion queues of a process that has few descriptors left. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class QueueEventsTest {

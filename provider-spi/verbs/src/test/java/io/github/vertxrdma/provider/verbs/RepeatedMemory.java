@@ -6,7 +6,7 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A range of addresses all of whose parts are the same piece of memory; memfd_create(2), mmap(2). */
+/** A range of addresses that maps the same memory again and again; memfd_create(2), mmap(2). */
 final class RepeatedMemory implements AutoCloseable {
   private static final int PROT_READ_WRITE = 3;
   private static final int MAP_SHARED = 1;

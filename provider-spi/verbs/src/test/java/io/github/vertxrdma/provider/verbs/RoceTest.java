@@ -32,7 +32,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Choice of GID, port and device on RoCE. */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class RoceTest {
@@ -96,7 +95,6 @@ class RoceTest {
     VerbsDevice found = device(Nic.DEFAULT);
     try (Pair pair = Pair.open(found, new PairOptions())) {
       pair.exchange();
-      // The entries have other numbers now.
       Nic.built().change(Nic.DEFAULT, "gids", "simple");
       pair.exchange();
       talk(pair);

@@ -160,7 +160,7 @@ class RpingTest {
       MemoryRegion sink = side.region(SIZE, Access.LOCAL_WRITE, Access.REMOTE_WRITE);
       for (int round = 0; round < ROUNDS; round++) {
         byte[] data = new byte[SIZE];
-        // rping's server takes it for a C string
+        // rping's server treats the data as a C string.
         Arrays.fill(data, 0, SIZE - 1, (byte) ('a' + round));
         source.segment().copyFrom(java.lang.foreign.MemorySegment.ofArray(data));
         success(side, side.send(side.endpoint, info(source, SIZE), PostFlags.SIGNALED));

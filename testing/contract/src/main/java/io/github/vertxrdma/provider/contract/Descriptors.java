@@ -12,17 +12,17 @@ final class Descriptors {
   private Descriptors() {
   }
 
-  /** dup(2). */
+  /** Calls dup(2). */
   static int duplicate(int fd) {
     return Libc.call(DUP, fd);
   }
 
-  /** dup2(2). */
+  /** Calls dup2(2). */
   static void replace(int fd, int number) {
     Libc.call(DUP2, fd, number);
   }
 
-  /** eventfd(2). */
+  /** Calls eventfd(2). */
   static int event() {
     return Libc.call(EVENTFD, 0, 0);
   }

@@ -19,7 +19,7 @@ final class Duo {
   private Duo() {
   }
 
-  /** Runs both parts in one domain. No side closes before both have ended. */
+  /** Runs both sides' tests in one domain. No side closes before both have ended. */
   static void run(Device device, PairOptions options, Part connecting, Part accepting) throws Exception {
     try (Domain domain = device.open()) {
       run(domain, options, connecting, accepting);

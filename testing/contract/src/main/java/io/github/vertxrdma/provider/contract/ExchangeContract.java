@@ -29,7 +29,6 @@ public interface ExchangeContract extends ContractFixture {
     return Pair.open(device(), options);
   }
 
-  /** Devices retry after a seventh of the timeout or more; the verbs device in user space gives up after a sixteenth. */
   private static PairOptions within(int millis) {
     return new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(millis));
   }

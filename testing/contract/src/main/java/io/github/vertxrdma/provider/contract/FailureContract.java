@@ -106,7 +106,7 @@ public interface FailureContract extends ContractFixture {
     }
   }
 
-  /** Polls the receiver before the sender's end only if sends need it. */
+  /** The receiver is polled before the sender's end only if sends need this. */
   @ContractTest
   default void messagesThatArrivedAreDeliveredBeforeEndOfPeer() {
     int count = 8;

@@ -52,7 +52,7 @@ public final class FixedPorts {
         ServerSocket next = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
         return port;
       } catch (BindException e) {
-        // Another pair may be free.
+        // Tries another pair.
       }
     }
     throw new IOException("there are no two free ports");

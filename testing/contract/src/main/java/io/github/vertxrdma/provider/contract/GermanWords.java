@@ -3,7 +3,7 @@ package io.github.vertxrdma.provider.contract;
 import io.github.vertxrdma.provider.ErrorWords;
 import java.util.Map;
 
-/** Error messages of a German process, for a {@link java.util.ServiceLoader}. */
+/** German error messages, for a {@link java.util.ServiceLoader}. */
 public final class GermanWords implements ErrorWords {
   private static final Map<Integer, String> WORDS = Map.of(
     23, "Zu viele offene Dateien im System",

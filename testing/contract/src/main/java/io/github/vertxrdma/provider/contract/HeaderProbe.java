@@ -52,7 +52,6 @@ public final class HeaderProbe {
     }
   }
 
-  /** Fails with every difference. */
   public static void check(List<String> headers, Map<String, Long> expected) {
     Map<String, Long> actual = evaluate(headers, expected.keySet());
     assertEquals(new TreeMap<>(expected).toString().replace(", ", "\n"), new TreeMap<>(actual).toString().replace(", ", "\n"),

@@ -14,11 +14,11 @@ public final class Leaks {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
   static {
-    // The JDK keeps a socket that it opens when the first listening channel is closed.
+    // When the first listening channel is closed, the JDK opens a socket that it keeps.
     try {
       ServerSocketChannel.open().close();
     } catch (IOException e) {
-      // Then no socket can leak.
+      // Without a listening channel no socket can leak.
     }
   }
 

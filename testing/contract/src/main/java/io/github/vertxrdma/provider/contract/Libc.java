@@ -6,7 +6,7 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 
-/** For C functions that return less than 0 on failure. */
+/** Checks results of C functions that return less than 0 on failure. */
 final class Libc {
   private Libc() {
   }

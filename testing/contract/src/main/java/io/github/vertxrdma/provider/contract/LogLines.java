@@ -8,7 +8,7 @@ import java.util.logging.Logger;
 
 /** Records what a class logs instead of printing it. */
 public final class LogLines implements AutoCloseable {
-  /** A garbage-collected logger loses its filter and level. */
+  /** A field, because a garbage-collected logger loses its filter and level. */
   private final Logger log;
   private final Filter before;
   private final Level levelBefore;

@@ -71,7 +71,6 @@ public interface MessageContract extends ContractFixture {
     }
   }
 
-  /** @return messages received so far */
   private static int checkMessages(Side side, int[] lengths, int before, long seed) {
     int received = before;
     for (Side.Message m; (m = side.messages.poll()) != null; received++) {

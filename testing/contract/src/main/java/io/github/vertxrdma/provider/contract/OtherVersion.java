@@ -40,7 +40,7 @@ public final class OtherVersion {
       if (file.endsWith(LINK)) {
         return RANGE.matcher(source).replaceFirst("$1" + lowest + ", " + highest + "$4");
       }
-      // Version 4 did not name the device.
+      // Greetings of version 4 did not name the device.
       return highest == 4 && file.endsWith("Greeting.java") ? without(source) : source;
     });
   }
@@ -62,7 +62,7 @@ public final class OtherVersion {
       range -> range.group(1) + range.group(2) + ", " + (Integer.parseInt(range.group(3)) + 1) + range.group(4)));
   }
 
-  /** Compiles what a function changes in modules on the class path. */
+  /** Compiles sources of modules on the class path, after a function changed them. */
   private static Path compiled(Path folder, BiFunction<Path, String, String> change) throws IOException, InterruptedException {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "javac").toString(), "-proc:none",
@@ -94,7 +94,6 @@ public final class OtherVersion {
     return classes;
   }
 
-  /** Modules are on the class path as folders or jars. */
   private static List<Path> sources() {
     return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(Path::of)
       .filter(entry -> entry.startsWith(ROOT)).map(entry -> entry.getParent().resolveSibling("src/main/java")).distinct()

@@ -14,7 +14,7 @@ import io.github.vertxrdma.provider.EndpointOptions;
 public record PairOptions(EndpointOptions endpoint, int slots, int slotSize, int queueDepth, boolean twoDomains, boolean sharedReceives,
   boolean inPlace, byte[] connectData, byte[] acceptData) {
 
-  /** Uses 16 slots of 4 KiB, queues of 1024 entries, and half of the patience for connecting. */
+  /** Uses 16 slots of 4 KiB, queues of 1024 entries, and half of {@link Await#patienceMillis} for connecting. */
   public PairOptions() {
     this(new EndpointOptions().withConnectTimeoutMillis((int) Math.min(Integer.MAX_VALUE, Math.max(10_000, Await.patienceMillis() / 2))),
       16, 4096, 1024, false, false, false, new byte[0], new byte[0]);

@@ -34,7 +34,7 @@ public interface QueueContract extends ContractFixture {
     PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withDepths(8, 64)).withSlots(8, 20_000);
     try (Pair pair = Pair.connected(device(), options)) {
       int length = (int) Math.min(pair.a.prefix() + 20_000, device().limits().maxMessageSize());
-      // The provider may write a prefix into each outstanding message.
+      // Each outstanding message has its own memory, since the provider may write a prefix there.
       int ranges = 2 * pair.left().sendDepth();
       MemoryRegion memory = pair.a.region((long) ranges * length);
       int accepted = 0;

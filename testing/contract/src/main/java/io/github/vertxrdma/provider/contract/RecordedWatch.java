@@ -11,7 +11,7 @@ import java.util.List;
 /** Records watched descriptors, and fails if one was closed. */
 public final class RecordedWatch implements DirectWatch {
   private final int set;
-  /** In the order of the calls; -1 for none. */
+  /** Descriptors in the order of the calls; -1 for none. */
   public final List<Integer> watched = new ArrayList<>();
   public boolean able = true;
   public boolean reportsSet = true;

@@ -24,7 +24,7 @@ public final class RefusedCalls {
   private static final int SECCOMP_MODE_FILTER = 2;
 
   /**
-   * Numbers on x86-64 and aarch64.
+   * System call with its numbers on x86-64 and aarch64.
    *
    * @param argument index of the argument that must have the value; -1 for none
    */
@@ -43,7 +43,7 @@ public final class RefusedCalls {
   /**
    * Applies to threads that this thread starts, too.
    *
-   * @return false if there are no filters here
+   * @return false if this system has no filters
    */
   public static boolean refuse(String name, int errno) throws Throwable {
     String architecture = System.getProperty("os.arch");

@@ -120,7 +120,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** Uses the slots before, so that a remainder of an earlier request would be moved. */
+  /** Uses all slots before, so that remainders of earlier requests would be moved. */
   @ContractTest
   default void emptyReadsAndWritesMoveNothing() {
     try (Pair pair = Pair.connected(device())) {
@@ -141,7 +141,7 @@ public interface RemoteMemoryContract extends ContractFixture {
       }
       for (long at = 0; at < 512; at++) {
         assertEquals(0x11, own.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "local byte " + at);
-        // An earlier write may have arrived after the fill.
+        // The earlier write to byte 1 may have arrived after the fill.
         if (at != 1) {
           assertEquals(0x22, peers.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, at), "remote byte " + at);
         }
@@ -179,7 +179,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** The message completes at once, and the read before it takes a round trip. */
+  /** The message completes at once, although the read before needs a round trip. */
   @ContractTest
   default void readsAreToldThoughMessagesBehindThemAreSentFirst() {
     int length = 65_536;
@@ -295,7 +295,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** Some devices refuse memory that shows its file. This memory takes no space before it is written. */
+  /** Maps a file as a segment that does not show the file, as some devices refuse mapped files. */
   private static MemorySegment sparse(FileChannel file, long size, Arena arena) throws IOException {
     MemorySegment mapped = file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena);
     return MemorySegment.ofAddress(mapped.address()).reinterpret(size, arena, null);

@@ -58,7 +58,6 @@ public interface ScaleContract extends ContractFixture {
     }
   }
 
-  /** Uses two threads, as event loops do. */
   @ContractTest
   default void requestsAreAcceptedOnAnotherThreadsQueue() throws Exception {
     if (found().sharedReceiveOnly()) {

@@ -32,8 +32,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
- * A completion queue, what was drained from it, and memory. Received messages are copied, and their slots posted again. Confined to one
- * thread.
+ * One side of a test: a completion queue, its drained completions and messages, and memory. Received messages are copied, and their slots
+ * posted again. Confined to one thread.
  */
 public final class Side implements EndpointHandler, AutoCloseable {
   private static final long SLOT = 0x510_7000_0000_0000L;
@@ -286,7 +286,6 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return true;
   }
 
-  /** @return completions drained */
   public int poll() {
     poller = Thread.currentThread();
     if (Thread.interrupted()) {
@@ -346,7 +345,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return !closed && poller == Thread.currentThread();
   }
 
-  /** The next polls notify the peers. */
+  /** Closes the endpoints. The next polls notify the peers. */
   void hangUp() {
     for (AutoCloseable resource : resources.reversed()) {
       if (resource instanceof Endpoint) {

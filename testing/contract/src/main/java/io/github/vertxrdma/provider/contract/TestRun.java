@@ -75,7 +75,7 @@ public final class TestRun implements TestExecutionListener {
         case ABORTED -> "skip";
         case FAILED -> "FAIL";
       }, name(test), (System.nanoTime() - started) / 1_000_000);
-      // A later crash must not lose it.
+      // Prints now, since a crash may follow.
       if (result.getStatus() == TestExecutionResult.Status.FAILED) {
         for (Throwable t = result.getThrowable().orElse(null); t != null; t = t.getCause()) {
           out.println("     " + t);

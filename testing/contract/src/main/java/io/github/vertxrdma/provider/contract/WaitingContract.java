@@ -102,7 +102,7 @@ public interface WaitingContract extends ContractFixture {
   private static void stepOfReader(Side side, Sleeper sleeper) {
     if (side.poll() == 0) {
       assertTrue(side.disconnected.isEmpty(), () -> "disconnected: " + side.cause);
-      // Arming may change the number.
+      // Read before arming, which may change the number.
       boolean announced = side.queue().unannounced() == 0;
       boolean woken = sleeper.sleep(announced ? lostMillis() : 1);
       assertTrue(woken || !announced, () -> "no wake-up in " + lostMillis() + " ms: " + side);

@@ -10,7 +10,7 @@ static size_t total(const struct iovec *iov, size_t count) {
   return sum;
 }
 
-/* Copies bytes into elements. Returns the number of bytes that fitted. */
+/* Copies bytes into elements. Returns the number of copied bytes. */
 size_t spread(const struct iovec *iov, size_t count, const void *bytes, size_t length) {
   size_t done = 0;
   for (size_t i = 0; i < count && done < length; i++) {
@@ -21,7 +21,7 @@ size_t spread(const struct iovec *iov, size_t count, const void *bytes, size_t l
   return done;
 }
 
-/* Receives */
+/* ---- receives ---- */
 
 static void received(struct endpoint *endpoint, struct receive *receive, struct arrival *arrival) {
   const struct frame *frame = &arrival->frame;
@@ -39,7 +39,7 @@ static void received(struct endpoint *endpoint, struct receive *receive, struct 
   }
 }
 
-/* Gives an arrived message to the first receive, and frees it. Returns false if there is none. */
+/* Passes an arrived message to the first receive, and frees the message. Returns false without a receive. */
 bool endpoint_take(struct endpoint *endpoint, struct arrival *arrival) {
   struct receive *receive = endpoint->receives;
   if (!receive) {
@@ -113,7 +113,7 @@ static ssize_t ep_recvmsg(struct fid_ep *ep, const struct fi_msg *msg, uint64_t 
   return post_receive(ep, msg->msg_iov, msg->iov_count, msg->context);
 }
 
-/* Requests */
+/* ---- requests ---- */
 
 struct request {
   enum kind kind;
@@ -134,7 +134,7 @@ static ssize_t post(struct fid_ep *fid, const struct request *request) {
   if (!endpoint->enabled) {
     return -FI_EOPBADSTATE;
   }
-  /* efa_rdm_ep_cap_check_rma */
+  /* As efa_rdm_ep_cap_check_rma. */
   if (one_sided && !(endpoint->caps & (FI_RMA | FI_ATOMIC))) {
     return -FI_EOPNOTSUPP;
   }
@@ -142,7 +142,7 @@ static ssize_t post(struct fid_ep *fid, const struct request *request) {
     || (one_sided && request->kind != ATOMIC && request->length != length)) {
     return -FI_EINVAL;
   }
-  /* cxip_rma.c: CXIP_WRITEMSG_ALLOWED_FLAGS */
+  /* CXIP_WRITEMSG_ALLOWED_FLAGS in cxip_rma.c. */
   if (request->kind == WRITE && request->flags & ~personality.write_flags) {
     return -FI_EBADFLAGS;
   }
@@ -305,7 +305,7 @@ static int swap_valid(struct fid_ep *ep, enum fi_datatype type, enum fi_op op, s
   return known_atomic(type, op, true) ? 0 : -FI_EOPNOTSUPP;
 }
 
-/* The life of endpoints */
+/* ---- endpoints ---- */
 
 static int ep_close(struct fid *fid) {
   struct endpoint *endpoint = (struct endpoint *)fid;

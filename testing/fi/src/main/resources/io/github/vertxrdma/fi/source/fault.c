@@ -1,4 +1,4 @@
-/* What tests read and command. Functions that begin with standin_ are called by tests, in the process of the provider. */
+/* State that tests read, and faults that they set. Tests call functions that begin with standin_ in the provider's process. */
 #include "fi.h"
 #include <stdio.h>
 
@@ -6,12 +6,12 @@
 
 int regions_open, maps, endpoints_without_events, frames_kept;
 static int internal_due;
-/* Requests of which one fails on average; 0 for none. */
+/* One request in this number fails; 0 for none. */
 static int every;
 static struct random_data random_state;
 static char random_room[64];
 
-/* efa_base_ep.c, efa_base_ep_write_eq_error: the entry names no endpoint. */
+/* As efa_base_ep_write_eq_error in efa_base_ep.c: the entry names no endpoint. */
 void internal_error(struct endpoint *endpoint, int err) {
   struct events *events = endpoint->events;
   if (!events) {
@@ -35,7 +35,7 @@ int fault_internal(void) {
   return due;
 }
 
-/* Returns the error of the next request: the peer is gone, refuses the access, has no receive for too long, or any other. 0 if it succeeds. */
+/* Returns the error of the next request: the peer has ended, refuses the access, posts no receive in time, or any other. 0 for success. */
 int fault_due(void) {
   const int errors[] = {personality.dead, personality.refused, FI_ENORX, FI_EIO};
   int number;
@@ -51,7 +51,7 @@ bool cache_is_on(void) {
   return !monitor || strcmp(monitor, "disabled");
 }
 
-/* The network keeps frames of links that are older than the last command. */
+/* True while the network keeps frames of links that are older than the last command; number of commands. */
 static int keeping, commands;
 
 bool network_keeps(const struct link *link) { return keeping && link->born < commands; }
@@ -60,13 +60,13 @@ bool network_delivers(void) { return !keeping; }
 
 int network_commands(void) { return commands; }
 
-/* Returns the value of a variable such as FI_CXI_OPTIMIZED_MRS. */
+/* Returns whether a variable such as FI_CXI_OPTIMIZED_MRS is set. */
 bool is_on(const char *variable, bool otherwise) {
   const char *value = getenv(variable);
   return value ? *value != '0' : otherwise;
 }
 
-/* Makes the next endpoint that makes progress fail an operation of the provider. */
+/* Fails an operation of the provider itself, at the next endpoint that makes progress. */
 EXPORT int standin_fail_internal(void) {
   pthread_mutex_lock(&lock);
   internal_due++;
@@ -84,7 +84,7 @@ EXPORT int standin_fail_at_random(int seed, int one_of) {
   return 0;
 }
 
-/* Keeps all messages and requests of the present links on their way, or lets them arrive at whatever has their address now. */
+/* Keeps messages and requests of the present links, or delivers them to the present owners of their addresses. */
 EXPORT int standin_keep(int on) {
   pthread_mutex_lock(&lock);
   keeping = on;
@@ -93,16 +93,16 @@ EXPORT int standin_keep(int on) {
   return 0;
 }
 
-/* Frames that are kept. */
+/* Returns the number of kept frames. */
 EXPORT int standin_kept(void) { return frames_kept; }
 
-/* Registered regions of this process. */
+/* Returns the number of registered regions. */
 EXPORT int standin_regions(void) { return regions_open; }
 
-/* Registrations with the kernel for single operations. */
+/* Returns the number of kernel registrations for single operations. */
 EXPORT int standin_maps(void) { return maps; }
 
-/* Endpoints that are open without an event queue. */
+/* Returns the number of open endpoints without an event queue. */
 EXPORT int standin_without_events(void) { return endpoints_without_events; }
 
 static int getinfo(uint32_t version, const char *node, const char *service, uint64_t flags, const struct fi_info *hints,
@@ -120,7 +120,7 @@ static struct fi_provider provider = {
   .cleanup = cleanup,
 };
 
-/* The entry of a provider that libfabric loads; fi_provider(7). */
+/* Entry point by which libfabric loads the provider; fi_provider(7). */
 EXPORT struct fi_provider *fi_prov_ini(void) {
   provider.name = personality.name;
   return &provider;

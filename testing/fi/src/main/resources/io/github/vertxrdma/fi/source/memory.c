@@ -3,20 +3,22 @@
 #include <stdio.h>
 #include <sys/random.h>
 
-/* Ranges that the cache of registrations holds; cxip_iomm.c. */
+/* Number of ranges in the cache of registrations; cxip_iomm.c. */
 #define CACHED 4096
 static struct { const void *address; size_t length; } cache[CACHED];
 static int cached;
 
-/* cxip.h, struct cxip_mr_key: the number of a region, a sequence, and bits. */
+/* struct cxip_mr_key of cxip.h: a region's number, a sequence, and bits. */
 #define KEY_NUMBER 0xffffULL
 #define KEY_OPTIMIZED (1ULL << 61)
 #define KEY_OF_PROVIDER (1ULL << 63)
-/* CXIP_PTL_IDX_PROV_MR_OPT_CNT */
+/* CXIP_PTL_IDX_PROV_MR_OPT_CNT of libfabric. */
 #define OPTIMIZED 92
 
-/* cxip_mr_enable: a key of the provider is one of the cache of registrations, and stays good while the cache has the memory, unless accesses are
-   counted; fi_cxi(7). */
+/*
+ * As cxip_mr_enable and fi_cxi(7): a key of the provider belongs to the cache of registrations. It stays valid while the cache has the
+ * memory, unless accesses are counted.
+ */
 static bool key_stays(const struct region *region) {
   return personality.numbered_keys && region->domain->mr_mode & FI_MR_PROV_KEY && region->enabled && cache_is_on()
     && !is_on("FI_CXI_MR_MATCH_EVENTS", false);
@@ -48,7 +50,7 @@ static int memory_close(struct fid *fid) {
   return 0;
 }
 
-/* cxip_mr.c: a region is bound to one endpoint, before it is enabled. */
+/* As cxip_mr.c: a region is bound to one endpoint before it is enabled. */
 static int memory_bind(struct fid *fid, struct fid *other, uint64_t flags) {
   struct region *region = (struct region *)fid;
   if (other->fclass != FI_CLASS_EP || flags || region->endpoint || !(region->domain->mr_mode & FI_MR_ENDPOINT)) {
@@ -59,7 +61,7 @@ static int memory_bind(struct fid *fid, struct fid *other, uint64_t flags) {
   return 0;
 }
 
-/* cxip_domain_prov_mr_id_alloc: the lowest free number. */
+/* As cxip_domain_prov_mr_id_alloc: returns the lowest free number. */
 static uint64_t numbered_key(struct domain *domain) {
   static uint64_t sequence;
   if (!sequence && getrandom(&sequence, 4, 0) < 0) {
@@ -84,7 +86,7 @@ static uint64_t fresh_key(struct domain *domain) {
     if (getrandom(&key, 4, 0) < 0) {
       abort();
     }
-    /* FI_KEY_NOTAVAIL is no key. */
+    /* FI_KEY_NOTAVAIL is never a key. */
     taken = key == FI_KEY_NOTAVAIL;
     for (struct region *other = domain->regions; other; other = other->next) {
       taken |= other->fid.key == key;
@@ -110,11 +112,11 @@ static struct fi_ops memory_fid_ops = FID_OPS(memory_close, memory_bind, memory_
 
 static int memory_attr(struct fid *fid, const struct fi_mr_attr *attr, uint64_t flags, struct fid_mr **mr) {
   struct domain *domain = CONTAINER(fid, struct domain, fid.fid);
-  /* efa_mr.c: no flags, one range. */
+  /* As efa_mr.c: refuses flags and several ranges. */
   if (flags || attr->iov_count != 1 || !attr->mr_iov->iov_len) {
     return -FI_EINVAL;
   }
-  /* efa_mr.c, efa_mr_reg: rights that the domain's answer does not have. */
+  /* As efa_mr_reg in efa_mr.c: refuses rights that the domain does not have. */
   if ((attr->access & FI_REMOTE_WRITE && !(domain->caps & FI_REMOTE_WRITE))
     || (attr->access & FI_REMOTE_READ && !(domain->caps & FI_REMOTE_READ))) {
     fprintf(stderr, "stand-in %s: memory is registered for remote access in a domain without that capability\n", personality.name);
@@ -168,13 +170,13 @@ static int memory_reg(struct fid *fid, const void *buffer, size_t length, uint64
 
 struct fi_ops_mr memory_ops = {sizeof(struct fi_ops_mr), memory_reg, memory_v, memory_attr};
 
-/* The device compares the number of an optimized region alone; fi_cxi(7). */
+/* The device compares only the number of an optimized region; fi_cxi(7). */
 static bool names(uint64_t key, const struct region *region) {
   uint64_t compared = personality.numbered_keys && key & region->fid.key & KEY_OPTIMIZED ? KEY_NUMBER : ~0ULL;
   return !((key ^ region->fid.key) & compared);
 }
 
-/* Returns the memory that a request names, or NULL if it may not have it. */
+/* Returns the memory that a request names, or NULL if access is refused. */
 void *memory_check(struct endpoint *endpoint, const struct frame *frame, uint64_t right) {
   bool virtual = personality.own_keys || endpoint->domain->mr_mode & FI_MR_VIRT_ADDR;
   for (struct region *region = endpoint->domain->regions; region; region = region->next) {
@@ -187,7 +189,7 @@ void *memory_check(struct endpoint *endpoint, const struct frame *frame, uint64_
   return NULL;
 }
 
-/* Counts the registrations that operations need: cxip_map registers local memory with the kernel unless the cache has it; cxip_iomm.c. */
+/* Counts kernel registrations of operations: as cxip_map, registers local memory that the cache does not have; cxip_iomm.c. */
 void memory_map(const void *address, size_t length) {
   if (!personality.maps || !length) {
     return;

@@ -23,7 +23,7 @@ int no_ops(struct fid *fid, const char *name, uint64_t flags, void **ops, void *
   return -FI_ENOSYS;
 }
 
-/* Event queues; fi_eq(3) */
+/* ---- event queues; fi_eq(3) ---- */
 
 static ssize_t events_read(struct fid_eq *fid, uint32_t *event, void *buffer, size_t length, uint64_t flags) {
   (void)event, (void)buffer, (void)length, (void)flags;
@@ -89,7 +89,7 @@ static int events_open(struct fid_fabric *fabric, struct fi_eq_attr *attr, struc
   return 0;
 }
 
-/* Completion queues; fi_cq(3) */
+/* ---- completion queues; fi_cq(3) ---- */
 
 /* Makes the fd of a queue readable. */
 void queue_kick(struct queue *queue) {
@@ -196,7 +196,7 @@ static ssize_t queue_error(struct fid_cq *fid, struct fi_cq_err_entry *error, ui
   return result;
 }
 
-/* For programs that block; the time is spent in short steps because peers need this process to look. */
+/* Waits for programs that block. Reads in short steps, because peers need this process's progress. */
 static ssize_t queue_wait(struct fid_cq *fid, void *buffer, size_t count, const void *condition, int timeout) {
   (void)condition;
   for (int waited = 0; timeout < 0 || waited <= timeout; waited++) {
@@ -248,7 +248,7 @@ static struct fi_ops_cq queue_ops = {.size = sizeof(struct fi_ops_cq), .read = q
 static int queue_open(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq **cq, void *context) {
   (void)domain;
   bool waits = attr->wait_obj == FI_WAIT_FD;
-  /* efa_rdm_cq.c before 2.3, fi_opx_cq.c: no object to wait for. */
+  /* Completion queues of efa_rdm_cq.c before 2.3 and of fi_opx_cq.c have no wait object. */
   if (waits ? !personality.waits : attr->wait_obj != FI_WAIT_NONE && attr->wait_obj != FI_WAIT_UNSPEC) {
     return -FI_ENOSYS;
   }
@@ -274,7 +274,7 @@ static int queue_open(struct fid_domain *domain, struct fi_cq_attr *attr, struct
   return 0;
 }
 
-/* fi_trywait(3), fi_poll(3) */
+/* Called by fi_trywait(3). */
 static int trywait(struct fid_fabric *fabric, struct fid **fids, int count) {
   (void)fabric;
   int result = 0;
@@ -293,7 +293,7 @@ static int trywait(struct fid_fabric *fabric, struct fid **fids, int count) {
   return result;
 }
 
-/* Address vectors; fi_av(3) */
+/* ---- address vectors; fi_av(3) ---- */
 
 static int vector_insert(struct fid_av *fid, const void *addresses, size_t count, fi_addr_t *results, uint64_t flags, void *context) {
   (void)flags, (void)context;
@@ -374,14 +374,14 @@ static int vector_open(struct fid_domain *domain, struct fi_av_attr *attr, struc
   return 0;
 }
 
-/* Domains; fi_domain(3) */
+/* ---- domains; fi_domain(3) ---- */
 
 static int domain_close(struct fid *fid) {
   struct domain *domain = (struct domain *)fid;
   if (domain->users) {
     return -FI_EBUSY;
   }
-  /* What is left are closed regions whose keys stayed. */
+  /* Frees closed regions whose keys stayed valid. */
   while (domain->regions) {
     struct region *region = domain->regions;
     domain->regions = region->next;
@@ -418,7 +418,7 @@ static int domain_open(struct fid_fabric *fabric, struct fi_info *info, struct f
   return 0;
 }
 
-/* Fabrics; fi_fabric(3) */
+/* ---- fabrics; fi_fabric(3) ---- */
 
 static int fabric_close(struct fid *fid) {
   free(fid);

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #define BACKLOG 1024
-/* Messages without a receive, beyond which an endpoint reads no further ones. */
+/* Number of messages without a receive, above which an endpoint reads no more. */
 #define MOST_WAITING 65536
-/* Frames that one call reads from one socket. */
+/* Maximum number of frames that one call reads from a socket. */
 #define FRAMES 256
 
 static uint64_t last_id;
@@ -37,7 +37,7 @@ static void watch(struct endpoint *endpoint, int fd, int command, uint32_t event
   }
 }
 
-/* Gives an endpoint its address. Returns 0 or a negative errno. */
+/* Binds an endpoint to an address. Returns 0 or a negative errno. */
 int wire_listen(struct endpoint *endpoint, const void *wanted) {
   uint32_t number = wanted && personality.number ? personality.number(wanted) : 0;
   int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -91,13 +91,13 @@ static void complete(struct endpoint *endpoint, struct operation *operation, int
   free(operation);
 }
 
-/* Takes over an operation that is not sent, and reports an error. */
+/* Takes over an operation that was not sent, and reports its error. */
 void wire_fail(struct endpoint *endpoint, struct operation *operation, int err) {
   endpoint->outstanding++;
   complete(endpoint, operation, err, 0);
 }
 
-/* Ends a link whose peer is gone, with the operations that wait for its answers. */
+/* Ends a link whose peer has ended, with the operations that wait for answers. */
 static void end(struct link *link) {
   if (link->ended) {
     return;
@@ -105,8 +105,10 @@ static void end(struct link *link) {
   link->ended = true;
   close(link->fd);
   struct endpoint *endpoint = link->endpoint;
-  /* efa_rdm_ep_utils.c: remote accesses wait for a handshake, which the provider started itself. When it fails, so does that operation, and they wait
-     until the peer leaves the address vector: nothing reports them. */
+  /*
+   * As efa_rdm_ep_utils.c: remote accesses wait for a handshake of the provider. If that fails, nothing reports them until the peer leaves
+   * the address vector.
+   */
   bool lost = personality.aborts && link->outgoing && link->needs_greeting && !link->greeted;
   if (lost) {
     internal_error(endpoint, personality.dead);
@@ -123,7 +125,7 @@ static void end(struct link *link) {
   }
 }
 
-/* Drops what is not written yet. */
+/* Drops bytes that are not written yet. */
 static void silence(struct link *link) {
   while (link->first) {
     struct chunk *chunk = link->first;
@@ -147,7 +149,7 @@ static void link_free(struct link *link) {
   free(link);
 }
 
-/* Writes what the socket takes. */
+/* Writes the bytes that the socket takes. */
 static void flush(struct link *link) {
   bool waited = link->first;
   while (link->first && !link->ended) {
@@ -159,7 +161,7 @@ static void flush(struct link *link) {
     ssize_t n = send(link->fd, chunk->bytes + chunk->done, chunk->length - chunk->done, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (n < 0) {
       if (errno != EAGAIN && errno != EINTR) {
-        /* The peer is gone. What it sent before is still read. */
+        /* The peer has closed the socket. Bytes that it sent before are still read. */
         link->mute = true;
         silence(link);
         return;
@@ -208,7 +210,7 @@ static struct link *link_to(struct endpoint *endpoint, const unsigned char *peer
   struct sockaddr_un name;
   socklen_t length = socket_name(&name, peer);
   if (fd < 0 || connect(fd, (struct sockaddr *)&name, length)) {
-    /* A full backlog empties; nobody there is an operation that fails later. */
+    /* A full backlog is retried; without a listener the operation fails later. */
     *status = fd < 0 || errno == EAGAIN ? -FI_EAGAIN : 0;
     if (fd >= 0) {
       close(fd);
@@ -222,7 +224,7 @@ static struct link *link_to(struct endpoint *endpoint, const unsigned char *peer
   return link;
 }
 
-/* Ends an operation to an address that nobody has. */
+/* Fails an operation to an address without an endpoint. */
 static void unreachable(struct endpoint *endpoint, struct operation *operation) {
   if (personality.aborts && operation->flags & FI_RMA) {
     internal_error(endpoint, personality.dead);
@@ -233,7 +235,7 @@ static void unreachable(struct endpoint *endpoint, struct operation *operation) 
   }
 }
 
-/* Sends a request of an operation, which then waits for its answer. */
+/* Sends the request of an operation, which then waits for its answer. */
 static void depart(struct link *link, struct operation *operation, struct chunk *chunk) {
   link->needs_greeting |= (operation->flags & FI_RMA) != 0;
   append(link, chunk);
@@ -282,7 +284,7 @@ int wire_post(struct endpoint *endpoint, const unsigned char *peer, struct frame
 
 void wire_answer(struct link *link, const struct frame *request, int status, const void *bytes, size_t length) {
   if (link->ended || link->mute) {
-    /* efa_rdm_pke_nonreq.c: the receipt of a delivery-complete operation is an operation of this side's provider. */
+    /* As efa_rdm_pke_nonreq.c: the receipt of a delivery-complete operation is an operation of this provider itself. */
     if (personality.aborts && request->flags & WHEN_TAKEN) {
       internal_error(link->endpoint, personality.dead);
     }
@@ -348,7 +350,7 @@ static void atomic(struct link *link) {
   wire_answer(link, frame, at ? 0 : personality.refused, &old, at ? sizeof old : 0);
 }
 
-/* Takes a message or a write that has arrived. */
+/* Handles a message or write that has arrived. */
 static void take(struct endpoint *endpoint, struct arrival *arrival) {
   if (arrival->frame.kind == MESSAGE) {
     if (endpoint_take(endpoint, arrival)) {
@@ -403,7 +405,7 @@ static void arrived(struct link *link) {
   }
 }
 
-/* Lets arrive what the network has kept. A request goes to the endpoint that has its address now. */
+/* Delivers kept frames. A request goes to the endpoint that has its address now. */
 static void deliver(struct endpoint *endpoint) {
   while (endpoint->kept) {
     struct arrival *arrival = endpoint->kept;
@@ -433,7 +435,7 @@ static void deliver(struct endpoint *endpoint) {
   endpoint->last_departure = &endpoint->departures;
 }
 
-/* Reads frames. Returns false when the peer is gone. */
+/* Reads frames. Returns false when the peer has closed the socket. */
 static bool receive(struct link *link) {
   struct frame *frame = &link->frame;
   for (int frames = 0; frames < FRAMES;) {
@@ -502,7 +504,7 @@ void wire_progress(struct endpoint *endpoint) {
       end(link);
     }
   }
-  /* Links that ended stay while something of them waits. */
+  /* Ended links stay while frames of them wait. */
   if (!endpoint->late && !endpoint->unexpected && !endpoint->kept) {
     for (struct link **at = &endpoint->links; *at;) {
       struct link *link = *at;
@@ -516,7 +518,7 @@ void wire_progress(struct endpoint *endpoint) {
   }
 }
 
-/* Returns whether something waits that no socket announces. */
+/* Returns whether work waits that no socket announces. */
 bool wire_busy(struct endpoint *endpoint) {
   return endpoint->late;
 }
@@ -548,7 +550,7 @@ void wire_close(struct endpoint *endpoint) {
   while (endpoint->links) {
     struct link *link = endpoint->links;
     endpoint->links = link->next;
-    /* What was accepted is on its way, as in the send queue of an adapter. */
+    /* Sends accepted requests, as an adapter sends its send queue. */
     if (!link->ended) {
       flush(link);
     }

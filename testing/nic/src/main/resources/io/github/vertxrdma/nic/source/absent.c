@@ -1,7 +1,7 @@
 /*
- * Functions that programs are linked with and this device does not have. Those linked with drivers of real devices, as perftest is with mlx5 and EFA,
- * do not begin without what libibverbs has for drivers: these make themselves known when they are loaded, and are not called, since no device here is
- * theirs.
+ * Functions that programs are linked with and this device does not implement. Programs that are linked with real drivers, as perftest is
+ * with mlx5 and EFA, need functions of libibverbs for drivers to start: drivers register when they are loaded. No driver finds a device of
+ * its own here, so most of these functions are not called.
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -12,7 +12,7 @@ bool verbs_allow_disassociate_destroy;
 
 void verbs_register_driver_34(const void *driver) { (void)driver; }
 
-/* Called by a driver that is asked about a device which is not its own: libfabric asks that of EFA about each. */
+/* Called by a driver for a device which is not its own: libfabric asks EFA's driver about each. */
 void __verbs_log(void *context, uint32_t level, const char *format, ...) {
   (void)context;
   (void)level;
@@ -36,7 +36,7 @@ UNCALLED(ibv_cmd_query_srq) UNCALLED(ibv_cmd_read_counters) UNCALLED(ibv_cmd_reg
 UNCALLED(ibv_cmd_reg_mr) UNCALLED(ibv_cmd_rereg_mr) UNCALLED(ibv_cmd_resize_cq) UNCALLED(verbs_init_cq) UNCALLED(verbs_open_device)
 UNCALLED(verbs_set_ops) UNCALLED(verbs_uninit_context)
 
-/* Datagrams, multicast and posts by calls, which no queue pair here is made for. */
+/* Functions for datagrams, multicast and extended posts, which no queue pair here supports. */
 struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp) {
   (void)qp;
   return NULL;

@@ -1,4 +1,4 @@
-/* What the parts of librdmacm share; rdma_cm(7). */
+/* Declarations for all parts of librdmacm; rdma_cm(7). */
 #ifndef CM_H
 #define CM_H
 
@@ -25,28 +25,28 @@ struct cm_id {
   struct rdma_cm_id ibv;
   enum cm_state state;
   uint32_t handle;
-  /* The peer's id and its process: 0 if there is none. */
+  /* Handle of the peer's id and number of its process; 0 if there is none. */
   uint32_t peer, process;
   struct nic_device *device;
   char port_name[CM_PORT_NAME];
   bool claimed;
-  /* Made without a channel: it has one of its own, and calls that resolve wait; rdma_create_id(3). */
+  /* True if created without a channel: the id has its own channel, and resolving calls block; rdma_create_id(3). */
   bool waits;
   uint32_t own_qp, peer_qp, own_psn, peer_psn;
-  /* Where the peer's port is, and whether packets to it need a GRH. */
+  /* Address of the peer's port, and whether packets to it need a GRH. */
   uint16_t peer_lid;
   union ibv_gid peer_gid;
   bool peer_grh;
   int own_reads, peer_reads, retries, rnr_retries, timeout;
   int unacknowledged;
-  /* What both ends offer; ibv_query_ece(3). Without a vendor nothing. */
+  /* Enhancements that both ends offer; ibv_query_ece(3). A vendor of 0 offers none. */
   struct ibv_ece own_ece, peer_ece;
-  /* Of a listener: requests that wait to be read, and how many may; more are dropped without an answer (ucma_event_handler of Linux). */
+  /* Of a listener: unread requests, and their maximum. Further requests are dropped without an answer (ucma_event_handler of Linux). */
   int unread, backlog;
   struct cm_id *next;
 };
 
-/* An event as it waits: the public one first. */
+/* A queued event, which begins with the public struct. */
 struct cm_event {
   struct rdma_cm_event ibv;
   uint8_t data[256];

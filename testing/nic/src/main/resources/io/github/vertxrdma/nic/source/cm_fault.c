@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-/* An event of rdma_get_cm_event(3) that takes the place of what a step would have led to, so many times. */
+/* Event that replaces the results of the next `planned` steps. */
 static struct {
   int planned;
   enum rdma_cm_event_type event;
@@ -11,8 +11,8 @@ static struct {
 } fault;
 
 /*
- * So many next connects end with an event: ADDR_ERROR instead of its address, ROUTE_ERROR instead of its route, one of the others instead of its
- * answer. CONNECT_REQUEST stands for a request that is lost on its way.
+ * The next COUNT connects end with an event: ADDR_ERROR replaces the address, ROUTE_ERROR the route, other events the answer.
+ * CONNECT_REQUEST loses the request.
  */
 int nic_fail_connects(int count, int event, int status) {
   nic_lock();
@@ -25,7 +25,7 @@ int nic_fail_connects(int count, int event, int status) {
 
 static int refused_migration;
 
-/* The next id that is to move to another channel stays where it is, for that errno. */
+/* The next move of an id to another channel fails with this errno. */
 int nic_refuse_migration(int error) {
   nic_lock();
   refused_migration = error;
@@ -33,14 +33,14 @@ int nic_refuse_migration(int error) {
   return 0;
 }
 
-/* An errno, or 0; once. */
+/* Returns this errno once, then 0. */
 int cm_migration_refused(void) {
   int error = refused_migration;
   refused_migration = 0;
   return error;
 }
 
-/* Whether the fault is of this step of an id; then the id has been told. */
+/* Returns whether the fault applies to this step of an id, and then reports its event. */
 bool cm_fails(struct cm_id *id, enum rdma_cm_event_type resolved) {
   bool here = fault.planned &&
     (fault.event == RDMA_CM_EVENT_ADDR_ERROR    ? resolved == RDMA_CM_EVENT_ADDR_RESOLVED
@@ -55,7 +55,7 @@ bool cm_fails(struct cm_id *id, enum rdma_cm_event_type resolved) {
   return here;
 }
 
-/* Raises an event where the connection of a queue pair is. */
+/* Raises an event on the connection of a queue pair. */
 int nic_raise_cm(uint32_t qp_number, int event) {
   int found = ENOENT;
   nic_lock();

@@ -1,6 +1,6 @@
 /*
- * Requests and answers between ids, of this process or of two: the messages of InfiniBand's communication manager (IBA 12.6). Within a
- * process a message is heard as it is said.
+ * Requests and answers between ids of one process or of two: the messages of InfiniBand's communication manager (IBA 12.6). Within a
+ * process a message is delivered synchronously.
  */
 #include "cm.h"
 
@@ -11,7 +11,7 @@ enum type { REQUEST, REPLY, READY, REJECT, DISCONNECT };
 
 struct message {
   enum type type;
-  /* Ids, by handle; a request is for whoever listens at its destination. */
+  /* Handles of ids; a request has no target id, and goes to the listener at its destination. */
   uint32_t from, to;
   uint32_t qp, psn;
   uint16_t lid;
@@ -30,7 +30,7 @@ static int most(const struct cm_id *id, int size) { return id->device && nic_is_
 
 static void hear(uint32_t process, const struct message *message);
 
-/* False if that process is not there. */
+/* Sends a message. Returns false if that process does not exist. */
 static bool say_to(uint32_t process, const struct message *message) {
   if (process == nic_process()) {
     hear(process, message);
@@ -54,7 +54,10 @@ static void reject(uint32_t process, uint32_t from, uint32_t to, int reason, con
   say_to(process, &message);
 }
 
-/* What a request and its reply say of their sender; the peer sees the other's view: what one answers the other may have in flight. */
+/*
+ * Writes the sender's parameters into a request or reply. The peer sees them reversed: reads that one side answers are those that the other
+ * may have in flight.
+ */
 static void introduce(struct message *message, const struct cm_id *from, const struct rdma_conn_param *param) {
   message->from = from->handle;
   message->to = from->peer;
@@ -89,7 +92,10 @@ static void put(struct cm_event *event, const struct message *message) {
   event->ibv.param.conn.qp_num = message->qp;
 }
 
-/* Reads in flight: what is wanted or, where nothing is said or RDMA_MAX_INIT_DEPTH, what was offered; rdma_connect(3), rdma_accept(3). */
+/*
+ * Returns the number of reads in flight: the wanted one, or the offered one without a parameter or for RDMA_MAX_INIT_DEPTH;
+ * rdma_connect(3), rdma_accept(3).
+ */
 static int reads(const struct cm_id *id, const struct rdma_conn_param *param, int wanted, int offered) {
   int least = !param || wanted == RDMA_MAX_INIT_DEPTH ? offered : wanted;
   return least < id->device->is.max_reads ? least : id->device->is.max_reads;
@@ -101,7 +107,7 @@ static void take_param(struct cm_id *id, const struct rdma_conn_param *param) {
   id->own_qp = id->ibv.qp ? id->ibv.qp->qp_num : param ? param->qp_num : 0;
 }
 
-/* ---- what is heard ---- */
+/* ---- received messages ---- */
 
 static void take_port(struct cm_id *id, const struct message *message) {
   id->peer_lid = message->lid;
@@ -121,7 +127,9 @@ static struct cm_id *listener(const struct sockaddr *destination) {
   return NULL;
 }
 
-/* A listener of every address has no device of its own: it is asked at the one that the requester used, if this process has it. */
+/*
+ * Returns the device for a request: a listener of every address has none, so it is the one that the requester used, if this process has it.
+ */
 static struct nic_device *device_for(const struct cm_id *to, const char *name) {
   nic_find_devices();
   struct nic_device *found = to->device ? to->device : nic_devices;
@@ -162,7 +170,7 @@ static void requested(uint32_t process, const struct message *message) {
   event->ibv.listen_id = &to->ibv;
   put(event, message);
   cm_carry(event, made, message->data, message->length, REQUEST_DATA);
-  /* Of the listener, so that it goes with it while nobody has read it. */
+  /* The event is the listener's, so that an unread one is freed with the listener. */
   event->counted = to;
   nic_events_add(&((struct cm_channel *)to->ibv.channel)->events, to, RDMA_CM_EVENT_CONNECT_REQUEST, event);
 }
@@ -218,7 +226,7 @@ static void disconnected(struct cm_id *id) {
   }
 }
 
-/* The id that a message is to; who was asked and has not answered yet is known by the asker's. */
+/* Returns the id that a message is for. A peer that has sent no answer yet is known by its own handle. */
 static struct cm_id *addressed(uint32_t process, const struct message *message) {
   for (struct cm_id *id = cm_ids; id; id = id->next) {
     if (id->process == process && (message->to ? id->handle == message->to : id->peer == message->from)) {
@@ -234,7 +242,7 @@ static void hear(uint32_t process, const struct message *message) {
     return;
   }
   struct cm_id *id = addressed(process, message);
-  /* An id that has not heard of its peer's yet takes the word of the process that it asked. */
+  /* An id without an answer yet accepts messages of the process that it asked. */
   if (!id || (id->peer && id->peer != message->from)) {
     return;
   }
@@ -252,7 +260,7 @@ static void heard(uint32_t process, const void *bytes, size_t length) {
   }
 }
 
-/* The kernel of a process that dies says on its behalf what it has left to say: ucma_close(), cm_destroy_id() of Linux. */
+/* When a process dies, its kernel sends the remaining messages: ucma_close(), cm_destroy_id() of Linux. */
 static void gone(uint32_t process) {
   for (struct cm_id *id = cm_ids; id; id = id->next) {
     if (id->process == process) {
@@ -279,9 +287,9 @@ __attribute__((constructor)) static void listen_to_device(void) {
   nic_cm_gone = gone;
 }
 
-/* ---- what is said ---- */
+/* ---- sent messages ---- */
 
-/* What an id says to its peer when it goes. */
+/* Sends the last message of an id that is destroyed. */
 void cm_leave(struct cm_id *id) {
   switch (id->state) {
     case REQUESTED:
@@ -356,7 +364,7 @@ int rdma_establish(struct rdma_cm_id *ibv) {
   return cm_fail(error);
 }
 
-/* A first message came before the confirmation: rdma_notify(3). */
+/* Handles a first message that came before the confirmation: rdma_notify(3). */
 int rdma_notify(struct rdma_cm_id *ibv, enum ibv_event_type event) {
   nic_lock();
   if (event == IBV_EVENT_COMM_EST) {
@@ -382,7 +390,7 @@ int rdma_disconnect(struct rdma_cm_id *ibv) {
   struct cm_id *id = (struct cm_id *)ibv;
   nic_lock();
   bool connected = id->state == CONNECTED || id->state == ACCEPTED || id->state == CONFIRMING;
-  /* The queue pair is in error then, also where the peer was first: rdma_disconnect(3). */
+  /* The queue pair is then in error, even if the peer disconnected first: rdma_disconnect(3). */
   struct nic_qp *qp = (connected || id->state == DISCONNECTED) && (ibv->qp || nic_is_iwarp(id->device)) ? nic_find_qp(id->own_qp) : NULL;
   if (qp) {
     nic_set_state(qp, IBV_QPS_ERR);

@@ -95,7 +95,7 @@ void cm_move_qp(struct cm_id *id, enum ibv_qp_state state) {
   }
 }
 
-/* A queue pair of rdma_create_qp(3) is moved by this library, one of iWARP by the device. */
+/* Moves a queue pair of rdma_create_qp(3); a device moves those of iWARP. */
 void cm_ready(struct cm_id *id) {
   if (id->ibv.qp || nic_is_iwarp(id->device)) {
     cm_move_qp(id, IBV_QPS_RTR);
@@ -125,7 +125,7 @@ static void destroy_own_queues(struct rdma_cm_id *id) {
   destroy_own_queue(&id->recv_cq, &id->recv_cq_channel);
 }
 
-/* The protection domain and the completion queues that a program does not give are those of the id. */
+/* Uses the protection domain and completion queues of the id if the program passes none. */
 int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
   struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = id->port_num};
   if (!id->verbs) {
@@ -148,7 +148,7 @@ int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_
   return cm_fail(ibv_modify_qp(id->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
 }
 
-/* The attributes begin with those of rdma_create_qp(3); extensions there are none. */
+/* The attributes begin with those of rdma_create_qp(3); extensions are not supported. */
 int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *init) {
   return init->comp_mask == IBV_QP_INIT_ATTR_PD ? rdma_create_qp(id, init->pd, (struct ibv_qp_init_attr *)init) : cm_fail(EOPNOTSUPP);
 }

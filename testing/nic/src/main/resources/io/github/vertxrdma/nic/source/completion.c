@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* A completion that comes late. */
+/* A delayed completion. */
 struct late {
   struct late *next;
   struct nic_cq *cq;
@@ -13,7 +13,7 @@ struct late {
   uint64_t at;
 };
 
-/* By time. */
+/* Ordered by time. */
 static struct late *first_late;
 
 static void notify(struct nic_cq *cq) {
@@ -24,7 +24,7 @@ static void notify(struct nic_cq *cq) {
   }
 }
 
-/* From now on the queue takes nothing; IBA 11.6.3.1. */
+/* After an overrun the queue takes no entries; IBA 11.6.3.1. */
 void nic_overrun(struct nic_cq *cq) {
   if (!cq->overrun) {
     cq->overrun = true;
@@ -82,7 +82,7 @@ void nic_complete(struct nic_cq *cq, const struct ibv_wc *wc, struct nic_qp *sen
   }
 }
 
-/* Adds what is late until now, or all of a queue pair. Returns when the next is due, 0 if none is. */
+/* Adds delayed completions that are due, or all of a queue pair. Returns when the next is due, 0 if none is. */
 uint64_t nic_complete_late(uint64_t now, const struct nic_qp *all_of) {
   uint64_t next = 0;
   for (struct late **place = &first_late; *place;) {
@@ -144,7 +144,10 @@ int nic_req_notify_cq(struct ibv_cq *ibv, int solicited_only) {
   return 0;
 }
 
-/* A queue pair is destroyed: its entries stay, as those of software devices do, but free nothing; or they go, as mlx5's. */
+/*
+ * Handles the destruction of a queue pair. Its entries stay, as with software devices, but free no send queue entries; or they are removed,
+ * as by mlx5.
+ */
 void nic_cq_forget(struct nic_cq *cq, struct nic_qp *qp) {
   nic_complete_late(0, qp);
   uint64_t to = cq->head;

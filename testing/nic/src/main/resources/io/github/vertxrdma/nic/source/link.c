@@ -1,6 +1,6 @@
 /*
- * Links to other processes of this host: a ring of bytes in shared memory for each direction, with a socket beside it that carries wake-ups
- * and whose end is the end of the process. The socket lies in the folder that VERTX_RDMA_NIC_FOLDER names.
+ * Links to other processes of this host: a ring of bytes in shared memory for each direction, and a socket for wake-ups. The socket's end
+ * reports the end of the process. VERTX_RDMA_NIC_FOLDER names the sockets' folder.
  */
 #define _GNU_SOURCE
 #include "nic.h"
@@ -20,7 +20,7 @@
 
 enum { BACKLOG = 128 };
 
-/* The first words of a process: which build it is of, and where in its memory the others find what lives. */
+/* First message of a process: its build, and the address of its lives (far.c) in its memory. */
 struct hello {
   uint64_t build;
   uint32_t process;
@@ -37,12 +37,12 @@ void (*nic_cm_gone)(uint32_t process);
 
 static struct nic_link *links;
 static int listener = -1, events = -1;
-/* How often this process's page had been rung when its rings were read last. */
+/* Value of this process's wake-up count when its rings were last read. */
 static uint32_t heard;
 
 static const uint64_t build = sizeof(struct nic_lives) ^ sizeof(struct nic_message) << 32;
 
-/* The path of a socket in the folder, however long that is: unix(7) has 108 bytes. */
+/* Writes the address of a socket in the folder, whose path may be longer than the 108 bytes of unix(7). */
 static bool address_of(uint32_t process, struct sockaddr_un *address, int *folder) {
   *folder = open(nic_folder(), O_PATH | O_DIRECTORY | O_CLOEXEC);
   *address = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -55,7 +55,7 @@ static void watch(int fd) {
   epoll_ctl(events, EPOLL_CTL_ADD, fd, &event);
 }
 
-/* Begins to take the links of others. Without a folder or sockets there is this process alone. */
+/* Accepts links of other processes. Without a folder or sockets this process has no links. */
 void nic_links_open(void) {
   struct sockaddr_un address;
   int folder;
@@ -127,14 +127,14 @@ static struct nic_link *add(int fd, uint32_t process, bool ours) {
   return link;
 }
 
-/* Which process a socket is of; within other namespaces of processes it has no number here. */
+/* Returns the process of a socket; one in another PID namespace has no number here. */
 static pid_t pid_of(int fd) {
   struct ucred peer = {0};
   socklen_t size = sizeof peer;
   return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
 }
 
-/* Returns whether a process is stopped by a signal or a debugger: the state behind its name in proc_pid_stat(5). */
+/* Returns whether a process is stopped by a signal or a debugger: its state in proc_pid_stat(5). */
 bool nic_is_stopped(uint32_t process) {
   struct nic_link *link = find(process, true);
   pid_t pid = link ? pid_of(link->fd) : 0;
@@ -150,9 +150,9 @@ bool nic_is_stopped(uint32_t process) {
   return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
 }
 
-/* ---- sending ---- */
+/* ---- sent messages ---- */
 
-/* A link to a process, made if there is none. NULL if that process is not there. */
+/* Returns the link to a process, which the first call creates; NULL if that process does not exist. */
 struct nic_link *nic_link_to(uint32_t process) {
   struct nic_link *link = find(process, true);
   struct sockaddr_un address;
@@ -174,7 +174,7 @@ struct nic_link *nic_link_to(uint32_t process) {
   struct msghdr message = {.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof control.room};
   if (connect(fd, (struct sockaddr *)&address, sizeof address) == 0 && (page = nic_page_of(process)) && nic_ring_make(memory) &&
       (ring = nic_ring_map(memory)) && sendmsg(fd, &message, MSG_NOSIGNAL) == sizeof hello) {
-    /* Yama has one slot for who may read a process, and the device has several peers: prctl(2), PR_SET_PTRACER. */
+    /* Yama lets a process name only one other that may read it, and the device has several peers: prctl(2), PR_SET_PTRACER. */
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     link = add(fd, process, true);
     link->ring = ring;
@@ -201,7 +201,7 @@ bool nic_send_cm(uint32_t process, const void *bytes, size_t length) {
   return link != NULL;
 }
 
-/* ---- hearing ---- */
+/* ---- received messages ---- */
 
 void nic_deliver(struct nic_link *link, const struct nic_message *message, char *payload) {
   switch (message->kind) {
@@ -235,7 +235,7 @@ static void read_rings(void) {
 
 bool nic_rung(void) { return __atomic_load_n(&nic_page->rung, __ATOMIC_RELAXED) != heard; }
 
-/* A process came, with a ring for what it will send. Whether its memory can be read is tried with the first word of it, and it is told. */
+/* Accepts a process, with the ring that it writes. Tries to read a word of its memory, and reports whether that succeeded. */
 static void greet(struct nic_link *link, const struct hello *hello, int memory) {
   link->ring = nic_ring_map(memory);
   if (hello->build != build || !link->ring) {
@@ -254,7 +254,7 @@ static void greet(struct nic_link *link, const struct hello *hello, int memory) 
   }
 }
 
-/* What a socket has: the first words, or bytes that woke this thread. */
+/* Reads a socket: the first message, or bytes that woke this thread. */
 static void read_socket(struct nic_link *link) {
   struct hello hello;
   char bytes[256];
@@ -276,7 +276,7 @@ static void read_socket(struct nic_link *link) {
   }
 }
 
-/* Takes away what is of processes that are no more, once what they said is heard. */
+/* Removes links of ended processes, after their messages were handled. */
 static void bury(void) {
   for (struct nic_link *link = links; link; link = link->next) {
     if (link->over && link->process) {
@@ -302,7 +302,7 @@ static void bury(void) {
   }
 }
 
-/* Hears what other processes have to say. */
+/* Handles messages of other processes. */
 void nic_links_run(void) {
   struct epoll_event ready[16];
   bool over = false;
@@ -338,7 +338,7 @@ void nic_hear(void) {
   }
 }
 
-/* Asks to be woken. False if something came meanwhile. */
+/* Requests a wake-up. Returns false if something arrived meanwhile. */
 bool nic_ask_to_be_woken(void) {
   __atomic_store_n(&nic_page->sleeping, 1, __ATOMIC_SEQ_CST);
   return !nic_rung();

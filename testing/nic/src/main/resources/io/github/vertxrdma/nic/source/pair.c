@@ -9,7 +9,10 @@ void (*nic_broke)(struct nic_qp *qp);
 static struct nic_qp *qps[NIC_QPS];
 static uint32_t qp_next;
 
-/* Numbers are of the host: the process above, the queue pair below, and none soon again. */
+/*
+ * Assigns a number that is unique on the host: the process in the upper bits, the queue pair in the lower ones. Numbers are not reused
+ * soon.
+ */
 static bool assign_number(struct nic_qp *qp) {
   for (int tries = 0; tries < NIC_QPS; tries++) {
     uint32_t index = qp_next++ % NIC_QPS;
@@ -81,7 +84,7 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
     device->refused_qps++;
     return NULL;
   }
-  /* What is given is at least what was asked: ibv_create_qp(3). */
+  /* The queue pair gets at least what was requested: ibv_create_qp(3). */
   if (device->is.max_inline && init->cap.max_inline_data < 64) {
     init->cap.max_inline_data = device->is.max_inline < 64 ? device->is.max_inline : 64;
   }
@@ -121,7 +124,10 @@ struct ibv_qp *ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
   return &qp->ibv;
 }
 
-/* Attributes that a move needs, for reliable connections; ibv_modify_qp(3), IBA table 96. 0 where the move is not one. */
+/*
+ * Returns the attributes that a move between states needs, for reliable connections; ibv_modify_qp(3), IBA table 96. 0 if there is no such
+ * move.
+ */
 static int required(bool iwarp, enum ibv_qp_state from, enum ibv_qp_state to) {
   if (to == IBV_QPS_RESET || to == IBV_QPS_ERR) {
     return IBV_QP_STATE;
@@ -204,14 +210,14 @@ int ibv_modify_qp(struct ibv_qp *ibv, struct ibv_qp_attr *attr, int mask) {
   return error;
 }
 
-/* What a queue pair offers, and after ibv_set_ece(3) and the move to RTR what it uses. */
+/* Returns the enhancements that a queue pair offers, or uses after ibv_set_ece(3) and the move to RTR. */
 int ibv_query_ece(struct ibv_qp *ibv, struct ibv_ece *ece) {
   const struct nic_qp *qp = (struct nic_qp *)ibv;
   *ece = (struct ibv_ece){.vendor_id = qp->device->is.enhancements ? qp->device->is.vendor : 0, .options = qp->enhancements};
   return qp->device->is.enhancements ? 0 : EOPNOTSUPP;
 }
 
-/* Before the move to RTR: what the peer has, of which the device takes what it has as well. */
+/* Called before the move to RTR with the peer's enhancements: the queue pair uses those that both sides have. */
 int ibv_set_ece(struct ibv_qp *ibv, struct ibv_ece *ece) {
   struct nic_qp *qp = (struct nic_qp *)ibv;
   if (!qp->device->is.enhancements) {
@@ -280,7 +286,7 @@ void nic_qp_event(struct nic_qp *qp, enum ibv_event_type type) {
   nic_async(qp->ibv.context, type, qp);
 }
 
-/* To ERR everything that is posted is flushed, receives of a shared queue excepted; IBA 10.3.1.6, 10.2.9.4. */
+/* In ERR all posted requests are flushed, except receives of a shared queue; IBA 10.3.1.6, 10.2.9.4. */
 void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state) {
   bool broke = state == IBV_QPS_ERR && qp->ibv.state != IBV_QPS_ERR && qp->ibv.state != IBV_QPS_RESET;
   qp->ibv.state = state;
@@ -294,7 +300,7 @@ void nic_set_state(struct nic_qp *qp, enum ibv_qp_state state) {
     nic_flush_receives(qp);
     nic_qp_ends(qp);
     if (broke && qp->ibv.srq && !qp->device->is.last_receive_untold) {
-      /* Its receives that were taken are in the completion queue then: whoever drains that has them all; IBA 10.3.1. */
+      /* Completions of used receives are then in the completion queue, so a program that drains it has them all; IBA 10.3.1. */
       nic_complete_late(0, qp);
       nic_qp_event(qp, IBV_EVENT_QP_LAST_WQE_REACHED);
     }

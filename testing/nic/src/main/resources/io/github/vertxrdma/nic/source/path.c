@@ -1,10 +1,10 @@
-/* Paths between queue pairs: what a port accepts as one, and whether a packet on it finds its queue pair. */
+/* Paths between queue pairs: which paths a port accepts, and whether packets reach their queue pair. */
 #include "nic.h"
 
 #include <errno.h>
 #include <string.h>
 
-/* What ib_modify_qp of Linux refuses of an address vector: rdma_check_ah_attr, rdma_fill_sgid_attr. */
+/* Refuses address vectors as ib_modify_qp of Linux does: rdma_check_ah_attr, rdma_fill_sgid_attr. */
 int nic_check_path(const struct nic_qp *qp, const struct ibv_qp_attr *attr) {
   const struct ibv_ah_attr *path = &attr->ah_attr;
   const struct nic_device *device = qp->device;
@@ -20,14 +20,14 @@ int nic_check_path(const struct nic_qp *qp, const struct ibv_qp_attr *attr) {
   }
   static const union ibv_gid empty;
   int index = path->grh.sgid_index, count = nic_gids(device, path->port_num, gids);
-  /* An entry of another network namespace is not this process's to use: its interface has no index here. */
+  /* This process may not use an entry of another network namespace: its interface has no index here. */
   bool used = index < count && memcmp(&gids[index].gid, &empty, sizeof empty) != 0;
   return used && (device->is.transport == NIC_IB || gids[index].ndev_ifindex) ? 0 : EINVAL;
 }
 
 static uint16_t pkey(const struct nic_qp *qp) { return qp->device->is.pkeys[qp->attr.pkey_index]; }
 
-/* Whether the target's port takes packets with this destination, of this version of RoCE. */
+/* Returns whether the target's port accepts packets with this destination, and this version of RoCE. */
 static bool is_at(const struct nic_qp *qp, const struct nic_qp *target) {
   struct ibv_gid_entry own[NIC_GIDS], theirs[NIC_GIDS];
   const struct ibv_ah_attr *path = &qp->attr.ah_attr;
@@ -47,13 +47,13 @@ static bool arrives(const struct nic_qp *qp, const struct nic_qp *target) {
   if (from->transport != to->transport) {
     return false;
   }
-  /* Partitions are equal, and a limited member talks to full ones alone; IBA 10.9.3. */
+  /* Partitions must be equal, and one of the members a full one; IBA 10.9.3. */
   uint16_t own = pkey(qp), other = pkey(target);
   if ((own & 0x7fff) != (other & 0x7fff) || !((own | other) & 0x8000)) {
     return false;
   }
   if (to->transport == NIC_IB) {
-    /* Within a subnet by the LID, to others by routers, which read the GRH; IBA 8.3. */
+    /* Routing is by the LID within a subnet, by the GRH to others; IBA 8.3. */
     bool local = from->prefix == to->prefix;
     if ((local && path->dlid != nic_lid(target->device, target->attr.port_num)) || (!path->is_global && (!local || to->grh_required))) {
       return false;
@@ -62,7 +62,7 @@ static bool arrives(const struct nic_qp *qp, const struct nic_qp *target) {
   return !path->is_global || is_at(qp, target);
 }
 
-/* Whether packets of a queue pair find another one of this process; those between processes do. */
+/* Returns whether packets of a queue pair reach another one of this process; packets between processes always do. */
 bool nic_finds(struct nic_qp *qp, const struct nic_qp *target) {
   if (qp->arrives_at == nic_changes || nic_is_iwarp(qp->device)) {
     return true;

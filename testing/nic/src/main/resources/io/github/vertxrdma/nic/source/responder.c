@@ -1,24 +1,24 @@
-/* The responder: carries out what a request wants of a queue pair, or says why not. */
+/* The responder: executes a request at its target queue pair, or refuses it. */
 #include "nic.h"
 
 #include <endian.h>
 #include <string.h>
 
-/* The responder's queue pair ends with a request that it refuses, and says so to its own side; IBA 9.9.3, 11.6.3.2. */
+/* Refuses a request: the responder's queue pair ends and reports this on its own side; IBA 9.9.3, 11.6.3.2. */
 static struct nic_outcome refuse(struct nic_qp *target, enum ibv_wc_status status) {
   nic_qp_event(target, status == IBV_WC_REM_ACCESS_ERR ? IBV_EVENT_QP_ACCESS_ERR : IBV_EVENT_QP_REQ_ERR);
   nic_set_state(target, IBV_QPS_ERR);
   return nic_failed(status);
 }
 
-/* A receive that cannot take the message ends the responder's queue pair with it, in its completion; IBA 9.9.3. */
+/* Ends the responder's queue pair because a receive cannot take the message; the receive completes with an error; IBA 9.9.3. */
 static struct nic_outcome refuse_receive(struct nic_qp *target, uint64_t wr_id, enum ibv_wc_status here, enum ibv_wc_status there) {
   nic_complete_receive(target, wr_id, here, NULL, 0);
   nic_set_state(target, IBV_QPS_ERR);
   return nic_failed(there);
 }
 
-/* A request without a receive: InfiniBand asks to try again later (IBA 9.7.5.2.8), iWARP has no such thing and ends (RFC 5041, 6.2). */
+/* Answers a request without a receive: on InfiniBand it is repeated later (IBA 9.7.5.2.8), on iWARP the connection ends (RFC 5041, 6.2). */
 static struct nic_outcome not_ready(struct nic_qp *target) {
   if (nic_is_iwarp(target->device)) {
     nic_set_state(target, IBV_QPS_ERR);
@@ -28,7 +28,7 @@ static struct nic_outcome not_ready(struct nic_qp *target) {
   return outcome;
 }
 
-/* Brings the bytes of a request. False if they came from memory that has ended meanwhile: then the request did. */
+/* Copies the bytes of a request. Returns false if their memory, and so the request, has ended meanwhile. */
 static bool bring(struct iovec *there, int count, uint64_t length, struct nic_bytes *from) {
   if (!from->link) {
     nic_copy(there, from->pieces, from->count);
@@ -72,7 +72,7 @@ struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *req
       if (notifies && nic_receives_of(target)->head == nic_receives_of(target)->tail) {
         return not_ready(target);
       }
-      /* Nothing is checked of an empty write: IBA 9.7.4.1.5. */
+      /* Nothing of an empty write is checked: IBA 9.7.4.1.5. */
       if (request->length > 0) {
         there[0].iov_base = nic_remote(target, request->key, request->remote, request->length, IBV_ACCESS_REMOTE_WRITE);
         there[0].iov_len = request->length;
@@ -102,7 +102,7 @@ struct nic_outcome nic_respond(struct nic_qp *target, const struct nic_send *req
     }
     case IBV_WR_ATOMIC_CMP_AND_SWP:
     case IBV_WR_ATOMIC_FETCH_AND_ADD: {
-      /* Eight bytes, aligned; a request that is not is invalid: IBA 9.4.5, 9.7.4.1.4. */
+      /* Atomics need eight bytes, aligned; other requests are invalid: IBA 9.4.5, 9.7.4.1.4. */
       if (request->remote & 7) {
         return refuse(target, IBV_WC_REM_INV_REQ_ERR);
       }

@@ -1,4 +1,4 @@
-/* Rings of bytes in memory that two processes share; one writes, the other reads. */
+/* Rings of bytes in memory that two processes share: one writes, the other reads. */
 #define _GNU_SOURCE
 #include "nic.h"
 
@@ -18,7 +18,7 @@ struct ring {
   uint32_t full;
 };
 
-/* Maps the memory of a ring; NULL if that cannot be. */
+/* Maps the memory of a ring. Returns NULL on failure. */
 struct ring *nic_ring_map(int memory) {
   char *at = mmap(NULL, HEAD + 2 * RING, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) {
@@ -43,7 +43,7 @@ bool nic_ring_make(int memory) { return ftruncate(memory, HEAD + RING) == 0; }
 
 static char *at(struct ring *ring, uint64_t position) { return (char *)ring + HEAD + position % RING; }
 
-/* Tells the process at the other end that there is something; a byte only if nobody there looks. */
+/* Notifies the process at the other end, by a byte only if it sleeps. */
 static void ring_at(struct nic_link *link) {
   __atomic_add_fetch(&link->page->rung, 1, __ATOMIC_SEQ_CST);
   if (__atomic_load_n(&link->page->sleeping, __ATOMIC_SEQ_CST) && __atomic_exchange_n(&link->page->sleeping, 0, __ATOMIC_SEQ_CST)) {
@@ -53,7 +53,7 @@ static void ring_at(struct nic_link *link) {
 
 static size_t room(const struct ring *ring) { return RING - (ring->written - __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE)); }
 
-/* Writes as much as there is room for. */
+/* Writes the bytes for which there is room. */
 static size_t write_some(struct nic_link *link, const void *bytes, size_t length) {
   struct ring *ring = link->ring;
   size_t n = room(ring);
@@ -79,7 +79,7 @@ static void write_or_keep(struct nic_link *link, const void *bytes, size_t lengt
   }
 }
 
-/* Writes what did not fit. The reader makes room, and says so where it was told that somebody waits for it. */
+/* Writes bytes that did not fit before. The reader makes room, and notifies a writer that waits for it. */
 void nic_ring_flush(struct nic_link *link) {
   for (bool again = true; again && link->pending_end;) {
     link->pending_begin += write_some(link, link->pending + link->pending_begin, link->pending_end - link->pending_begin);
@@ -110,7 +110,7 @@ void nic_send(struct nic_link *link, struct nic_message *message, const struct i
   }
 }
 
-/* Takes what is in the ring, one message at most; what is longer than the ring is put together first. False if there is nothing more. */
+/* Takes one message from the ring; a message that is longer than the ring is assembled first. Returns false if there is none. */
 bool nic_ring_take(struct nic_link *link) {
   struct ring *ring = link->ring;
   size_t there = __atomic_load_n(&ring->written, __ATOMIC_ACQUIRE) - ring->taken, n;

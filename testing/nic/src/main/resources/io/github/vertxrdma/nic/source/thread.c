@@ -1,4 +1,4 @@
-/* The device's thread, which does what nobody's call does: work that waits for its time, and where a personality says so all of it. */
+/* The device's thread: executes delayed work, and all work if the personality says so. */
 #define _GNU_SOURCE
 #include "nic.h"
 
@@ -12,9 +12,12 @@ static pthread_t thread;
 static int holders;
 static int wake_fd = -1;
 static bool ending, sleeping;
-/* When the thread wakes by itself; 0 if it does not. */
+/* Time at which the thread wakes by itself; 0 for never. */
 static uint64_t wakes_at;
-/* While a program polls it does the device's work in passing, and nobody need wake the thread, which looks whether that is still so. */
+/*
+ * A program that polls also does the device's work. Meanwhile the thread looks once in this time, in nanoseconds, whether the program still
+ * polls.
+ */
 static const uint64_t LOOK = 1000000;
 
 uint64_t nic_now(void) {
@@ -23,7 +26,7 @@ uint64_t nic_now(void) {
   return now.tv_sec * 1000000000ull + now.tv_nsec;
 }
 
-/* Has the thread awake by then. */
+/* Lets the thread wake at this time, or earlier. */
 void nic_wake(uint64_t when) {
   if (sleeping && wake_fd >= 0 && (!wakes_at || when < wakes_at)) {
     sleeping = false;
@@ -66,7 +69,7 @@ static void *work(void *unused) {
   return NULL;
 }
 
-/* The thread runs while something is open. Called with the lock, unlike its opposite, which waits for the thread. */
+/* Runs the thread while an object is open. Called with the lock, unlike its opposite, which waits for the thread. */
 void nic_hold(void) {
   if (holders++ == 0) {
     sigset_t all, before;
@@ -96,7 +99,7 @@ void nic_release(void) {
       close(wake_fd);
       wake_fd = -1;
     } else {
-      /* Somebody came meanwhile. */
+      /* An object was opened meanwhile. */
       ending = false;
       pthread_create(&thread, NULL, work, NULL);
     }

@@ -1,4 +1,4 @@
-/* Words for statuses, states and events. */
+/* Names of statuses, states and events. */
 #include "nic.h"
 
 const char *ibv_wc_status_str(enum ibv_wc_status status) {

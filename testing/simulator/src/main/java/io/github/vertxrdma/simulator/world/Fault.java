@@ -11,7 +11,7 @@ public enum Fault {
   ERROR(true),
   /** Messages in flight were lost with their sender. */
   TAIL_LOST(false),
-  /** Two nodes did not see each other. */
+  /** Two nodes were cut off from each other. */
   CUT(true),
   /** The device of a node carried nothing. */
   OUTAGE(true),
@@ -25,7 +25,7 @@ public enum Fault {
   CAME_BACK(false),
   /** The fabric kept memory beyond the end of an endpoint. */
   KEPT_MEMORY(false),
-  /** A peer lied. */
+  /** A peer sent invalid or false data. */
   LIE(false);
 
   /** True if the fault is a reason for connections of the nodes that it meets to end. */

@@ -20,7 +20,7 @@ public abstract class Simulation {
   public final Trace trace;
   /** Number of faults of each kind. */
   public final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
-  /** Sums for a reader, by name. */
+  /** Sums for the output of tests, by name. */
   public final Map<String, Long> counts = new TreeMap<>();
   private String violation;
 
@@ -90,7 +90,6 @@ public abstract class Simulation {
     count(what, 1);
   }
 
-  /** Adds to {@link #counts}. */
   public final void count(String what, long number) {
     counts.merge(what, number, Long::sum);
   }

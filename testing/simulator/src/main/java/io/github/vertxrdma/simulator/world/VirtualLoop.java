@@ -185,7 +185,7 @@ public class VirtualLoop {
   }
 
   /**
-   * @param completions receives the completions of a turn, in a batch that is valid until the call returns
+   * @param completions receives the completions of a turn, which is a poll of the queue, in a batch that is valid until the call returns
    * @param turnEnd called at the end of each turn, also if it found nothing
    */
   public Poller poll(CompletionQueue queue, Consumer<CompletionBatch> completions, Runnable turnEnd) {

@@ -104,12 +104,10 @@ public final class VirtualTime {
     pass(0);
   }
 
-  /** Returns the number of tasks that ran. */
   public long steps() {
     return steps;
   }
 
-  /** Returns the number of tasks that wait. */
   public int pending() {
     return (int) events.stream().filter(event -> event.task != null).count();
   }

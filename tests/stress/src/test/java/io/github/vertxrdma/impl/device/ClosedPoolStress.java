@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** A pool is closed while its memory comes back on two threads: the slab is freed once, after the last. */
+/** A pool is closed while its memory is released on two threads: the slab is freed once, after the last release. */
 @JCStressTest
 @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "freed once, and nothing is lent")
 @State

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 
-/** Two threads give memory back while the loop takes some: each piece is taken again once. */
+/** Two threads release memory while the loop allocates: each released block is allocated again once. */
 @JCStressTest
 @Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "one was back in time, and the other is there")
 @Outcome(id = "false, 2", expect = Expect.ACCEPTABLE, desc = "none was back in time, and both are there")

@@ -5,7 +5,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** A pool of two lent pieces. Its memory is never touched, so all pools share it. */
+/** A pool of two allocated blocks. Its memory is never touched, so all pools share it. */
 abstract class StressedPool {
   private static final MemorySegment MEMORY = Arena.global().allocate(2 * RegisteredBufferPool.UNIT);
 

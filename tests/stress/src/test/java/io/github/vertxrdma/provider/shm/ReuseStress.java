@@ -7,7 +7,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZJ_Result;
 
-/** A record's place is written again only after it was read. */
+/** The memory of a record is written again only after the record was read. */
 @JCStressTest
 @Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "the ring was still full")
 @Outcome(id = "true, 1", expect = Expect.ACCEPTABLE, desc = "read, then written again")

@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** A writer that waits for room sees it, or is woken, while the reader reads and falls asleep. */
+/** A writer that waits for room finds it, or is woken, while the reader reads and falls asleep. */
 @JCStressTest
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "seen before the wait")
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "woken")

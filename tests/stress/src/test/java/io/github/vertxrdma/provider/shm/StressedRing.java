@@ -9,11 +9,7 @@ abstract class StressedRing {
   final RingWriter writer = new RingWriter(memory);
   final RingReader reader = new RingReader(memory);
 
-  /**
-   * Writes a record with a word twice.
-   *
-   * @return false if there is no room
-   */
+  /** @return false if there is no room */
   final boolean write(int length, long word) {
     long at = writer.claim(length);
     if (at < 0) {

@@ -8,7 +8,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
-/** A reader that falls asleep while a record is published sees it, or is woken. */
+/** A reader that falls asleep while a record is published finds the record, or is woken. */
 @JCStressTest
 @Outcome(id = "true, false", expect = Expect.ACCEPTABLE, desc = "woken")
 @Outcome(id = "false, true", expect = Expect.ACCEPTABLE, desc = "seen before the sleep")

@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.util.List;
 
-/** Replaces a class of Netty's jar. */
+/** Replaces the class of this name in Netty's jar. */
 public class SocketTestPermutation {
   /** Reserved for documentation by RFC 5737. */
   static final String BAD_HOST = "198.51.100.254";

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 record Counts(List<String> descriptors, long threads, long shared) {
   private static final Path SELF = Path.of("/proc/self");
   private static final Pattern SOCKET = Pattern.compile("socket:\\[(\\d+)]");
-  /** Opened once per process, by the first event loop that checks the load of the machine. */
+  /** File that is not counted: the first event loop that checks the machine's load opens it once per process. */
   private static final String LOAD = "/proc/loadavg";
 
   static Counts now() throws IOException {
@@ -37,7 +37,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
               files.add(target);
             }
           } catch (NoSuchFileException e) {
-            // Closed meanwhile.
+            // The descriptor was closed meanwhile.
           }
         }
       }
@@ -54,7 +54,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
     }
   }
 
-  /** Lines are: addresses, rights with s for shared, offset, device, inode, file. */
+  /** A line has addresses, rights with s for shared, offset, device, inode, file. */
   private static long sharedBytes() throws IOException {
     long bytes = 0;
     if (!Files.isReadable(SELF.resolve("maps"))) {

@@ -17,9 +17,9 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Main class of the soak's processes. Arguments: folder of the directory, fabric, number, number of members, seed. */
 public final class Member {
-  /** Time for operations to end; longer on an emulated machine. */
+  /** Seconds for operations to end; more on an emulated machine. */
   static final int SECONDS = Integer.getInteger("soak.patience", 60);
-  /** For threads and sockets of the system. */
+  /** Time in which threads and sockets of the system end. */
   static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(SECONDS) / 3;
 
   private Member() {
@@ -44,7 +44,7 @@ public final class Member {
     String fabric = arguments[1];
     int number = Integer.parseInt(arguments[2]);
     int members = Integer.parseInt(arguments[3]);
-    // Libraries and classes that a process loads once are no leak.
+    // Runs once before counting, since libraries and classes that a process loads once are no leak.
     Node first = Node.open(folder, fabric);
     SoakWork trial = new SoakWork(first, number, members, 0);
     await(trial.start());

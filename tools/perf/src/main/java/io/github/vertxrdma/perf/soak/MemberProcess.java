@@ -8,14 +8,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 final class MemberProcess extends ChildProcess {
-  /** Longer than the time limit of the process itself. */
+  /** Seconds, more than the limit of the process itself. */
   private static final int SECONDS = Member.SECONDS * 5 / 2;
 
   final int number;
 
   /**
-   * @param around prefix of its command
-   * @param before class path before that of this process; null for none
+   * @param around prefix of the command
+   * @param before class path in front of that of this process; null for none
    */
   MemberProcess(List<String> around, String before, Path folder, String fabric, int number, int members, long seed) throws IOException {
     super("member " + number, command(around, before, folder, fabric, number, members, seed), SECONDS);

@@ -61,7 +61,7 @@ final class RelayedNetwork implements AutoCloseable {
       this.counted = counted;
     }
 
-    /** @param millis delay of each piece if the network is slow */
+    /** @param millis delay of each read of data if the network is slow */
     abstract void meet(Relay relay, int millis) throws IOException;
   }
 

@@ -59,7 +59,7 @@ final class SoakWork {
   private static final long PAUSE_MILLIS = 5;
   private static final ServiceName SERVICE = ServiceName.create("soak.Contract");
   private static final Duration PATIENCE = Duration.ofMillis(200);
-  /** Their listeners have TCP ports, so that connections can pass a relay. */
+  /** Fabrics whose listeners have TCP ports, so that connections can pass a relay. */
   private static final Set<String> RELAYED = Set.of("nio", "tcp");
   private static final String PORT = "port";
 
@@ -166,7 +166,7 @@ final class SoakWork {
     });
   }
 
-  /** Operations may fail, but each must give a reason of the product. */
+  /** Counts a failed operation, and reports one whose reason is not the product's. */
   private void failed(String what, Throwable cause) {
     String reason = cause instanceof RdmaException e ? e.reason().name()
       : cause instanceof FunctionException e ? e.reason().name() : "OTHER";
@@ -213,8 +213,7 @@ final class SoakWork {
       connection.closeHandler(v -> over.tryFail(new RdmaException(RdmaException.Reason.CLOSED, "closed after " + back[0]
         + " of " + count + " messages")));
       connection.endHandler(v -> {
-        // A peer that closes with its node ends too, and its close follows. A peer that ends and stays has lost messages, and does not
-        // close.
+        // A peer whose node closes ends and closes. A peer that ends and stays has lost messages, and does not close.
         if (back[0] == count) {
           over.tryComplete();
         }
@@ -246,7 +245,7 @@ final class SoakWork {
       });
   }
 
-  /** Writes to its own place and reads it back; adds to a word, which must never decrease. */
+  /** Writes a process's own part and reads it back; adds to a word, which must never decrease. */
   private Future<?> useRegion(int lane) {
     String name = peer() + " " + random.nextInt(REGIONS);
     return rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(PATIENCE)).compose(region -> {

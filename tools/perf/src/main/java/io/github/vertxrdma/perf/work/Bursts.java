@@ -22,7 +22,7 @@ final class Bursts {
   }
 
   /**
-   * @param head the first message to the server
+   * @param head first message to the server
    * @param write writes one message, and reports a failure
    */
   static Future<Void> send(Context context, ReadStream<Buffer> from, WriteStream<Buffer> to, Buffer head, long count,
@@ -56,7 +56,7 @@ final class Bursts {
       sent += count * streams;
       time += took;
       if (took < BURST_NANOS / 2) {
-        // Messages sent before the rate was known are not counted, except in runs that have ended by then.
+        // Messages sent before the rate was known are not counted, except in runs that have used half of their time.
         count *= 2;
         if (time < nanos / 2) {
           sent = 0;

@@ -10,10 +10,10 @@ import java.nio.ByteOrder;
 final class Bytes {
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
 
-  /** Used by one thread. */
+  /** Number of filled messages; used by one thread. */
   private static long number;
 
-  /** Keeps the compiler from removing the work. */
+  /** Result of the additions, so that the compiler keeps them. */
   private long sum;
 
   private Bytes() {

@@ -21,7 +21,7 @@ import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServer;
 import io.vertx.grpc.server.GrpcServerOptions;
 
-/** Unary calls: over the fabric as contracts, over TCP by unchanged Vert.x gRPC. */
+/** Unary gRPC calls: over a fabric by vertx-rdma-grpc, over TCP by Vert.x gRPC. */
 final class ContractCalls extends End {
   private static final String NAME = "perf.contract";
   private static final ServiceName SERVICE = ServiceName.create(NAME);

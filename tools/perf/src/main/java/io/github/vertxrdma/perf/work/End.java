@@ -11,7 +11,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** An end with a Vert.x, and one context. */
+/** An end of a workload, with a Vert.x and one context. */
 abstract class End implements Workload {
   static final String HOST = "127.0.0.1";
 

@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 
 /**
- * Requests whose replies have their order. A window of requests is in flight all the time, or requests are sent at the pace of the end.
- * Confined to a context.
+ * Requests whose replies come in the same order. A window of requests is in flight all the time, or requests are sent at the pace of the
+ * end. Confined to a context.
  */
 final class Exchange {
   private static final int PACED_WINDOW = 1 << 14;

@@ -55,7 +55,7 @@ public final class FunctionCalls extends RdmaEnd {
     return nothing();
   }
 
-  /** Uses processor time: elapsed time would make more workers than processors look faster. */
+  /** Computes for some processor time: with elapsed time, more workers than processors would look faster. */
   private Buffer compute(Buffer arguments) {
     long end = TIMES.getCurrentThreadCpuTime() + micros * 1000L;
     while (TIMES.getCurrentThreadCpuTime() - end < 0) {

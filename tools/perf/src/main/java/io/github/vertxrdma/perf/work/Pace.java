@@ -25,7 +25,7 @@ final class Pace {
   static void run(End end, int count, long nanos, IntConsumer operation, Runnable ended) {
     Pace pace = new Pace(count, end.everyMillis, operation);
     end.vertx.setPeriodic(Math.max(1, end.everyMillis / count), timer -> {
-      // Starts all of them, also on a loop that is late.
+      // Also a late loop starts all of them.
       long passed = Math.min(System.nanoTime() - pace.begin, nanos);
       pace.startDue(passed);
       if (passed == nanos) {

@@ -27,13 +27,13 @@ public final class ParentInput {
         lines.add(line);
       }
     } catch (IOException e) {
-      // Treated as its end.
+      // A failed input is treated as ended.
     }
     lines.add(END);
     try {
       Thread.sleep(GRACE_MILLIS);
     } catch (InterruptedException e) {
-      // The time has passed.
+      // The process did not end in time.
     }
     Runtime.getRuntime().halt(1);
   }

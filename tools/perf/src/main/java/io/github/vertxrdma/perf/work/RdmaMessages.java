@@ -88,7 +88,7 @@ final class RdmaMessages extends RdmaEnd {
       : failed -> connection.write(touch ? Bytes.filled(size) : message));
   }
 
-  /** Sets the length of a message, whatever it contains: most peers fill no messages either. */
+  /** Sets only the length of a message, since most peers fill no messages either. */
   private void write(RdmaConnection connection, RdmaMessage made, int size) {
     if (size > 0) {
       made.body().setByte(size - 1, (byte) 0);

@@ -37,7 +37,7 @@ final class ServiceRequests extends End {
       FutureAwait.await(deploy("rdma:" + ADDRESS + "?connect", new RdmaBusClientOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
       request = body -> vertx.eventBus().request(ADDRESS, body);
     } else {
-      // On the context of the operations.
+      // Created on the context of the operations.
       RdmaBusClient bus = onContext(() -> Rdma.create(vertx, NodeOptions.rdma(setup)).connectBus(ADDRESS));
       request = bus::request;
     }

@@ -7,7 +7,7 @@ import java.util.List;
  * Setup of both processes of a pair.
  *
  * @param stack measured stack: {@code rdma}, {@code tcp}, {@code aeron}
- * @param port free, and the next as well
+ * @param port free port, with a free one after it
  * @param options of the node, by name, and {@link #OF_THE_MEASUREMENT}
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {

@@ -29,7 +29,6 @@ interface Workload extends AutoCloseable {
   /** Returns data for the client. */
   JsonObject serve() throws Exception;
 
-  /** @param server data of the server */
   void connect(JsonObject server) throws Exception;
 
   /** @param size bytes of an operation */

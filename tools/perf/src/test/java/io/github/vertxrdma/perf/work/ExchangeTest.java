@@ -40,7 +40,7 @@ class ExchangeTest {
     end.close();
   }
 
-  /** A reply of the first run during the second would make the number of requests in flight negative, and no run would end. */
+  /** A reply of the first run that arrives in the second would make the number of requests in flight negative, and no run would end. */
   @Test
   void runsEndWithTheirOwnReplies() throws Exception {
     TcpEnd tcp = (TcpEnd) end;
@@ -53,7 +53,6 @@ class ExchangeTest {
     }
   }
 
-  /** Like {@link RdmaMessages} and {@link TcpMessages} for each run. */
   private Sample exchange(NetSocket socket) throws Exception {
     var histogram = Sample.histogram();
     Exchange exchange = new Exchange(socket::write, SIZE, 1, histogram);

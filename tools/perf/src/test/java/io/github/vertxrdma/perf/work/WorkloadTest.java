@@ -74,13 +74,13 @@ class WorkloadTest {
     return new Setup(stack, mode, "nio", connections, window, folder.toString(), freePort(), options);
   }
 
-  /** Returns a free port below those that the system assigns, so that it stays free until the workload listens there. */
+  /** Returns a free port that the system does not assign. */
   private static int freePort() throws IOException {
     while (true) {
       try (ServerSocket free = new ServerSocket(ThreadLocalRandom.current().nextInt(20_000, 32_000), 1, InetAddress.getLoopbackAddress())) {
         return free.getLocalPort();
       } catch (BindException e) {
-        // Another one.
+        // Tries another port.
       }
     }
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.cli.doctor;
 /**
  * One line of the doctor's report.
  *
- * @param fix the command that repairs it; empty if nothing has to be repaired
+ * @param fix command that repairs the subject; empty if none is needed
  */
 public record Finding(Level level, String subject, String words, String fix) {
 

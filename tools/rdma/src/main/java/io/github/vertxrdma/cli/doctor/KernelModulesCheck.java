@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Checks the kernel modules of verbs: which are loaded, and which could be. */
 final class KernelModulesCheck implements Check {
-  /** In a kernel's release, before the architecture: Debian's kernels for virtual machines have few modules. */
+  /** Part of a kernel's release, before the architecture: Debian's kernels for virtual machines have few modules. */
   private static final String CLOUD = "-cloud-";
 
   @Override

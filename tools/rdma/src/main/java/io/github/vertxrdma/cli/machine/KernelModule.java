@@ -6,7 +6,7 @@ import java.util.Optional;
 public record KernelModule(String name) {
 
   public enum Presence {
-    /** Loaded, or built in. */
+    /** Loaded, or part of the kernel. */
     LOADED,
     AVAILABLE,
     ABSENT,

@@ -33,7 +33,7 @@ public final class Attacker implements AutoCloseable {
     "stuck.c");
 
   private final Path folder;
-  /** Starts the attacker as another user; may be empty. */
+  /** Command prefix that starts the attacker as another user; may be empty. */
   private final List<String> by;
 
   private Attacker(Path folder, List<String> by) {
@@ -95,7 +95,7 @@ public final class Attacker implements AutoCloseable {
     try {
       started = new ProcessBuilder(probe).start().waitFor() == 0;
     } catch (IOException e) {
-      // There is no setpriv(1).
+      // This system has no setpriv(1).
     }
     assumeTrue(started, "another user's process needs root and setpriv(1)");
     return other;

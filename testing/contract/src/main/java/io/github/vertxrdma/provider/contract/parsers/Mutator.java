@@ -95,7 +95,7 @@ final class Mutator {
     return replaced(input, from, from + random.nextInt(input.length - from + 1), new byte[0]);
   }
 
-  /** At least as many bytes follow a number that may be a length. */
+  /** Changes a number that may be a length, since at least as many bytes follow. */
   private byte[] wrongLength(byte[] input) {
     Field field = field(input);
     if (field != null) {

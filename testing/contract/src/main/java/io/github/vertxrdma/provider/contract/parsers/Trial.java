@@ -54,7 +54,6 @@ final class Trial {
     return taken[0];
   }
 
-  /** @return whether the parser accepted */
   boolean run(byte[] input) {
     long started = System.nanoTime();
     long allocated = -THREADS.getCurrentThreadAllocatedBytes();
@@ -90,7 +89,7 @@ final class Trial {
       parser.reading().read(input.clone());
       return true;
     } catch (Throwable e) {
-      // A subclass of the refusal is a failure: its message does not help.
+      // Subclasses of the refusal count as failures.
       if (e.getClass() != parser.refusal()) {
         throw failed(input, "neither takes nor refuses", e);
       }

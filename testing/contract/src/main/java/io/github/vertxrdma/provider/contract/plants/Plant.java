@@ -37,7 +37,7 @@ public record Plant(String what, String in, String call, Instead instead, long t
     this(what, in, call, instead, 0);
   }
 
-  /** Names a conversation to try first, which saves time only. */
+  /** Names a conversation to try first, to save time. */
   public Plant foundBy(long conversation) {
     return new Plant(what, in, call, instead, conversation);
   }
@@ -96,7 +96,7 @@ public record Plant(String what, String in, String call, Instead instead, long t
   /**
    * Uses all processors.
    *
-   * @param conversation has a static method {@code String found(long seed)}, which returns null if everything held
+   * @param conversation has a static method {@code String found(long seed)}, which returns null if no check failed
    * @return the violation and the conversation, or null
    */
   public String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {

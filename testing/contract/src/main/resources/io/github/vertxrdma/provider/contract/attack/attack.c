@@ -44,7 +44,7 @@ uint32_t number(void) {
   return below(2) ? some[below(sizeof some / sizeof *some)] : (uint32_t) next();
 }
 
-/* A number of a connection. */
+/* Returns the number of a known connection, or any number. */
 uint32_t target(void) {
   return known && below(4) ? numbers[below(known)] : number();
 }
@@ -63,12 +63,12 @@ const unsigned char *queue(void) {
 int sealed(size_t size, unsigned flags, int seals) {
   int fd = memfd_create("attack", MFD_CLOEXEC | MFD_ALLOW_SEALING | flags);
   if (fd >= 0 && (ftruncate(fd, (off_t) size) || fcntl(fd, F_ADD_SEALS, seals))) {
-    /* Sent as it is. */
+    /* The file is sent without seals. */
   }
   return fd;
 }
 
-/* A socket whose last close(2) waits, until this process ends. */
+/* Returns a socket whose last close(2) waits, until this process ends. */
 static int lingering(void) {
   static char bytes[1 << 16];
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -92,7 +92,7 @@ static int lingering(void) {
   return fd;
 }
 
-/* A file of any kind. */
+/* Returns a file of any kind. */
 int descriptor(const struct link *links, int count) {
   int all = F_SEAL_SHRINK | F_SEAL_GROW;
   int ends[2];
@@ -131,7 +131,7 @@ void say(int fd, const void *bytes, size_t length, const int *files, int count) 
     memcpy(CMSG_DATA(header), files, sizeof(int) * (size_t) count);
   }
   if (sendmsg(fd, &message, MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
-    /* It is full, has ended, or takes no descriptors. Then their close must not delay this process. */
+    /* The socket is full or closed, or takes no descriptors: closing these must not delay this process. */
     struct linger reset = {1, 0};
     for (int i = 0; i < count; i++) {
       setsockopt(files[i], SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
@@ -181,7 +181,7 @@ unsigned char *claim(struct link *link, uint32_t length) {
   return link->own + PAGE + (wanted > RECORDS - at ? 0 : at);
 }
 
-/* Shows a record of some length that was claimed. */
+/* Publishes a claimed record of this length, with SHOWN as first word. */
 void publish(struct link *link, unsigned char *at, uint32_t length, uint32_t shown) {
   unsigned char *begin = link->own + PAGE + (link->tail & (RECORDS - 1));
   link->tail += ((length + 7) & ~7u) + (at == begin ? 0 : (uint64_t) (link->own + PAGE + RECORDS - begin));

@@ -1,4 +1,4 @@
-/* Formats of shared memory and of links, and what the attacks have in common. */
+/* Formats of shared memory and of links, and functions that all attacks use. */
 #ifndef ATTACK_H
 #define ATTACK_H
 
@@ -21,7 +21,7 @@ static const uint64_t MAGIC = 0x7672646d61730505ULL;
 
 enum state { UNMET, ACCEPTED, JOINED, GREETED };
 
-/* One connection of the attacker, and what it has learned of it. */
+/* One connection of the attacker, and values that the other side sent. */
 struct link {
   int fd;
   /* Numbers of the connection at this side and at the other one. */
@@ -34,7 +34,7 @@ struct link {
   /* The next ring of the other side; -1 if none has come. */
   int next_fd;
   size_t next_size;
-  /* Handshake of a member; the state is UNMET for others. */
+  /* State of a member's handshake; UNMET for others. */
   enum state state;
   unsigned char request[44], accept[50];
   uint32_t acceptor_user, sequence;
@@ -52,7 +52,7 @@ uint64_t next(void);
 int below(int n);
 uint32_t number(void);
 uint32_t target(void);
-/* Remembers what every peer learns. */
+/* Remembers ids that every peer learns. */
 void learn(const unsigned char queue[16], uint32_t connection);
 const unsigned char *queue(void);
 int sealed(size_t size, unsigned flags, int seals);

@@ -50,7 +50,7 @@ static int make(const char *path) {
       }
       strcpy(address.sun_path, path);
       fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-      /* It is not closed, so that others may connect and get no answer. */
+      /* The socket stays open, so that others may connect and get no answer. */
       return bind(fd, (struct sockaddr *) &address, sizeof address) || (below(2) && listen(fd, 1));
     default:
       fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0666);
@@ -58,7 +58,7 @@ static int make(const char *path) {
   }
 }
 
-/* Tries what only the owner may do. */
+/* Tries operations that only the owner may do. */
 static void take_over(void) {
   char other[LENGTH];
   snprintf(other, sizeof other, "%s/taken-%x", folder, (unsigned) next());
@@ -84,19 +84,19 @@ void folder_plays(void) {
     lock();
   } else if (made_count < MADE) {
     char *path = name();
-    /* Of the same user .lock is what its nodes use. */
+    /* With the nodes' own user, .lock is the nodes' lock. */
     if ((is_foreign || !strstr(path, ".lock")) && make(path) == 0) {
       made_count++;
     }
   }
 }
 
-/* Removes most of what was made. */
+/* Removes most of the created files. */
 void folder_leaves(void) {
   for (int i = 0; i < made_count; i++) {
     if (below(8)) {
       if (unlink(made[i]) && rmdir(made[i])) {
-        /* It is left to the others. */
+        /* The file stays. */
       }
     }
   }

@@ -1,4 +1,4 @@
-/* What a peer can do that knows the secret: proves itself, and sends frames and operations in any order. */
+/* Attacks of a peer that knows the secret: proves itself, and sends frames and operations in any order. */
 #define _GNU_SOURCE
 #include "attack.h"
 #include <arpa/inet.h>
@@ -25,7 +25,7 @@ static size_t put_text(unsigned char *at, size_t offset, const void *text, size_
   return put(at, put_big(at, offset, length, 2), text, length);
 }
 
-/* Private data of a request, without a binding to an address. */
+/* Writes private data of a request, without a binding to an address. */
 size_t member_request(struct link *link, unsigned char *at) {
   unsigned char digest[32];
   uint64_t random[4] = {next(), next(), next(), next()};
@@ -191,7 +191,7 @@ static void read_ring(struct link *link) {
   }
 }
 
-/* Another process asks for the file of a region that this one has announced. */
+/* Answers another process that asks for the file of a region which this one has announced. */
 void member_asked(struct link *link, const unsigned char *bytes, size_t length) {
   unsigned char out[64];
   uint32_t type = OPENED, rights = below(2) ? 7 : number();
@@ -213,7 +213,7 @@ void member_asked(struct link *link, const unsigned char *bytes, size_t length) 
   close(file);
 }
 
-/* The file of a region that the other process shares. */
+/* Uses the file of a region that the other process shares. */
 void member_opened(struct link *link, const unsigned char *bytes, size_t length, int file) {
   uint64_t size;
   if (length < 60 || link->region) {
@@ -231,7 +231,7 @@ static uint64_t offset(void) {
   return below(4) ? (uint64_t) below(4096) & ~7ULL : below(2) ? number() : next();
 }
 
-/* An operation on a region, for its owner to execute. */
+/* Sends an operation on a region, which the owner executes. */
 static void operation(struct link *link) {
   uint32_t type = WRITE_RECORD + (uint32_t) below(4), slot = below(8) ? link->slot : number();
   unsigned char *at = begin(link, type | (type == WRITE_RECORD ? LAST : 0), 64);
@@ -268,7 +268,7 @@ static void any_frame(struct link *link) {
   frame(link, type, below(2) ? 0 : below(256), below(2) ? number() : next(), below(2) ? link->handle : next(), payload, (uint32_t) length);
 }
 
-/* One move of a connection whose other side has accepted. */
+/* Makes one move on a connection that the other side has accepted. */
 void member_plays(struct link *link) {
   unsigned char payload[LONGEST_PAYLOAD];
   uint64_t words[3] = {offset(), below(2) ? 8 : number(), next()};

@@ -86,7 +86,7 @@ static void map_theirs(struct link *link, int file, size_t size) {
   link->head = 0;
 }
 
-/* Takes a message that came. */
+/* Handles a received message. */
 static int take(struct link *link) {
   unsigned char bytes[MESSAGE];
   int files[MOST_FILES], count;
@@ -114,7 +114,7 @@ static int take(struct link *link) {
     member_opened(link, bytes, (size_t) n, files[0]);
   }
   for (int i = 0; i < count; i++) {
-    /* Nothing of this may succeed, or it changes only what this process was given. */
+    /* These calls may not succeed, or change only files that this process was given. */
     if (!below(4) && (ftruncate(files[i], below(2) * PAGE) || fcntl(files[i], F_ADD_SEALS, F_SEAL_WRITE)
       || flock(files[i], LOCK_EX | LOCK_NB))) {
     }
@@ -123,7 +123,7 @@ static int take(struct link *link) {
   return n > 0;
 }
 
-/* Continues in the next ring of the other side, which a record leads to. Returns whether it has come. */
+/* Continues in the next ring of the other side, which a record announces. Returns whether it has come. */
 int follow(struct link *link) {
   if (link->next_fd < 0) {
     return 0;
@@ -218,7 +218,7 @@ static void move(struct link *link) {
     return;
   }
   if (is_member && link->state != UNMET && below(16)) {
-    /* Goes on as a peer that has proved the secret. */
+    /* Continues as a peer that has proved the secret. */
     while (take(link)) {
     }
     if (link->state == ACCEPTED) {
@@ -283,7 +283,7 @@ static int play(int count, char **arguments) {
 
 int main(int count, char **arguments) {
   const char *attack = count > 1 ? arguments[1] : "";
-  /* Nothing is lost when a signal ends this process. */
+  /* Lines are flushed, so that none is lost when a signal ends this process. */
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (!strcmp(attack, "play")) {
     return play(count - 2, arguments + 2);

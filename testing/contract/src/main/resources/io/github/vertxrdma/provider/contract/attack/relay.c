@@ -69,7 +69,7 @@ static int relay_message(struct pair *pair, int side) {
   }
   memcpy(&type, bytes, n < 4 ? 0 : 4);
   if ((type == CONNECT || type == ACCEPT) && n >= 16) {
-    /* Each side compares what the other one says of its user with what the kernel says. */
+    /* Each side compares the user that the other one claims with the user that the kernel reports. */
     uint32_t user = getuid();
     memcpy(bytes + 12, &user, 4);
   }

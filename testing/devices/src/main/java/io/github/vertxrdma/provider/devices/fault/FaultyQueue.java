@@ -17,7 +17,7 @@ final class FaultyQueue extends ForwardingQueue {
   private final Faults faults;
   private final CompletionBatch drained = new CompletionBatch(64);
   private final List<Held> held = new ArrayList<>();
-  /** Last round of failing polls that this queue knows, and its polls that fail from now on. */
+  /** Number of calls of {@link Faults#failPolls} that this queue knows, and of its next polls that fail. */
   private int pollRound;
   private int failingPolls;
   private final Map<FaultyEndpoint, Runnable> ends = new LinkedHashMap<>();

@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** Passes calls on to another region. */
 public class ForwardingRegion implements MemoryRegion {
   private final MemoryRegion raw;
 

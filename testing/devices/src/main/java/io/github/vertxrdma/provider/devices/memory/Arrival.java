@@ -21,7 +21,7 @@ interface Arrival {
   }
 
   /**
-   * Arrives without a queue, as an operation in which no processor takes part.
+   * Delivers an item that names no queue: executes a remote access, or puts a message into its receiver's queue.
    *
    * @return false if there is no receiver
    */

@@ -27,7 +27,7 @@ final class InMemoryQueue extends SoftwareQueue {
     arrivals.disturb();
   }
 
-  /** Overwrites a message after the next poll, as a peer may that has the room again. */
+  /** Overwrites a message after the next poll, as a peer may that reuses the memory. */
   void overwriteLater(byte[] message) {
     inPlace.add(message);
   }

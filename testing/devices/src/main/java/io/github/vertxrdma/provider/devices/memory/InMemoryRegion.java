@@ -55,7 +55,7 @@ final class InMemoryRegion extends SoftwareRegion {
     return held;
   }
 
-  /** Peers map this range. Null if it is outside of the region. */
+  /** Returns a range that peers map; null if the range is outside of the region. */
   MemorySegment view(long offset, long length) {
     return covers(offset, length) ? memory.asSlice(offset, length).asReadOnly() : null;
   }

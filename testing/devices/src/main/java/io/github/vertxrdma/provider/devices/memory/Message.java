@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Status;
 
-/** A message in flight, or the notice of a write with immediate. The sender's operation ends when it is in a receive. */
+/** A message in flight, or the notice of a write with immediate. The sender's operation ends when the message is in a receive. */
 final class Message implements Arrival {
   private static final byte[] NOTHING = {};
 
@@ -33,7 +33,6 @@ final class Message implements Arrival {
     return isWrite() ? NOTHING : posted.bytes();
   }
 
-  /** @return false without a receiver */
   boolean send() {
     Way way = posting.outlet.way();
     return way.isCarried() ? way.carry(Courier.Cargo.MESSAGE, null, this) : arriveAtOnce();

@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 interface Outlet {
 
   /**
-   * @param waiting places in use.
+   * @param waiting send queue entries in use.
    * @return the status that the post returns
    */
   int check(WorkRequest request, int flags, int waiting);
@@ -20,12 +20,12 @@ interface Outlet {
   /** Null without such a peer. */
   Deliveries target();
 
-  /** Returns whether answers count. */
+  /** Returns whether answers of the peer still complete operations. */
   boolean isOpen();
 
   InMemoryQueue queue();
 
-  /** Called when an operation has ended, after those before it. */
+  /** Called when an operation and all before it have ended. */
   void ended(Posted posted);
 
   void accessed(Operation operation);

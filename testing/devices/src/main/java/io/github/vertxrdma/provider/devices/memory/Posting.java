@@ -7,11 +7,11 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayDeque;
 
 /**
- * Posts to one peer, which end in their order. As on a queue pair, an operation that ends without a completion frees its place with a later
- * completion.
+ * Posts to one peer, which end in their order. As on a queue pair, an operation that ends without a completion frees its send queue entry
+ * with a later completion.
  */
 final class Posting {
-  /** Places in use, shared by all peers of a datagram endpoint. */
+  /** Send queue entries in use, shared by all peers of a datagram endpoint. */
   static final class Budget {
     private int used;
     private int reads;
@@ -44,7 +44,7 @@ final class Posting {
       return status;
     }
     Way way = outlet.way();
-    // Reads to heap memory are done at once, which no courier does.
+    // Reads to heap memory complete at once, so a courier cannot carry them.
     if (operation.isRead() && budget.reads >= domain.limits().readsInFlight() || request.memory() != null && way.isCarried()) {
       return Status.AGAIN;
     }

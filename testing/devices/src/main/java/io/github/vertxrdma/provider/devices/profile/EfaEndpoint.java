@@ -25,7 +25,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
   private static final class HeldWrite {
     final long peer;
     final WorkRequest request;
-    /** Polls for which the write still waits. */
+    /** Number of polls until the write is posted. */
     int turns;
 
     HeldWrite(long peer, WorkRequest request, int turns) {

@@ -17,7 +17,7 @@ enum EfaFabric {
   final int inlineSize;
   /** True if writes can be inline; efa_rma_post_write refuses to copy any bytes. */
   final boolean inlineWrites;
-  /** Most pieces of memory of a request: EFA_RDM_IOV_LIMIT, or one for an access of the device. */
+  /** Maximum memory segments of a request: EFA_RDM_IOV_LIMIT, or one for an access of the device. */
   final int elements;
 
   EfaFabric(String profile, Set<Capabilities.Order> orders, long messageSize, int inlineSize, boolean inlineWrites, int elements) {

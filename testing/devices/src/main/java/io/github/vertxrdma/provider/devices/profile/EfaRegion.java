@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  * So a region has at most 4 GiB, and addresses count from a large number.
  */
 final class EfaRegion extends ForwardingRegion {
-  /** Low, as for a real device, so that tests reach it. */
+  /** Maximum regions, low so that tests reach it. */
   static final int MOST = 1000;
   static final int KEY_SIZE = Integer.BYTES;
   static final long MAX_SIZE = 1L << Integer.SIZE;

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** An endpoint's work, which completes in order. Slots become free only with a completion that covers them. */
+/** An endpoint's work, which completes in order. Send queue entries become free only with a completion that covers them. */
 final class SendLog {
   private final StrictQueue queue;
   private final StrictEndpoint endpoint;

@@ -189,7 +189,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
       && (!request.operation().isAtomic() || remote.aligned(request.remoteOffset())) ? Status.OK : Status.REMOTE_RANGE;
   }
 
-  /** Skips the first bytes. Null if a range is outside of its region. */
+  /** Returns a request's ranges without the first bytes; null if a range is outside of its region. */
   private static MemorySegment[] ranges(WorkRequest request, int skipped) {
     MemorySegment[] ranges = new MemorySegment[request.pieces()];
     for (int i = 0; i < ranges.length; i++) {

@@ -117,7 +117,7 @@ final class StrictQueue extends ForwardingQueue {
     return -1;
   }
 
-  /** A queue behind with a file descriptor polls it rarely unless it is armed before. */
+  /** A queue behind that has a file descriptor polls this rarely unless armed before. */
   @Override
   public boolean arm() {
     checkThread("arm");

@@ -112,7 +112,7 @@ public class MessageBenchmark extends UserSpaceBenchmark implements EndpointHand
     }
   }
 
-  /** Takes that many completions, and posts each receive again. */
+  /** Polls this number of completions, and posts each receive again. */
   private void take(int wanted) {
     for (int left = wanted; left > 0; left -= batch.size()) {
       queue.poll(batch);

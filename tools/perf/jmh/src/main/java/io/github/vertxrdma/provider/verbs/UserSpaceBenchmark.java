@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Messages and reads of 64 bytes on the device in user space, which does its work within the post. The median is reported, that of
- * invocations that no other process interrupted.
+ * Messages and reads of 64 bytes on the device in user space, which works during posts. Reports the median, which is of invocations that no
+ * other process interrupted.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -25,14 +25,14 @@ public abstract class UserSpaceBenchmark {
   static final int SIZE = 64;
   /** Operations of an invocation: with more, other processes interrupt it. */
   static final int TIMES = 1000;
-  /** Messages that find credits and room, so that each goes in its own work request. */
+  /** Messages of a burst, few enough for credits and room, so that each is sent in its own work request. */
   static final int BURST = 16;
   static final int BURSTS = 64;
 
   /**
-   * Makes the provider of this process use the device for its libraries.
+   * Makes this process's verbs provider use the device's libraries.
    *
-   * @throws IllegalStateException with the reason if it cannot be built here
+   * @throws IllegalStateException with the reason if the device cannot be built here
    */
   static Nic device() {
     Nic nic = Nic.built();

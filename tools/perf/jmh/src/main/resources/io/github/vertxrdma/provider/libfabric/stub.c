@@ -1,4 +1,4 @@
-/* An endpoint and a completion queue that do nothing but complete: struct fi_msg has its context at 32, an entry of 40 bytes at 0. */
+/* An endpoint and a completion queue that only complete requests: struct fi_msg has its context at offset 32, an entry of 40 bytes at 0. */
 #include <stdint.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /*
  * A C program over verbs, as a library: two queue pairs of one process on one completion queue, driven by one thread. Each function does
- * its work so many times and returns 0, or an errno.
+ * its work COUNT times and returns 0, or an errno.
  */
 #include <errno.h>
 #include <infiniband/verbs.h>
@@ -65,7 +65,7 @@ struct twin *twin_open(void) {
   return t;
 }
 
-/* Takes completions until so many were taken, and posts each receive again. */
+/* Polls WANTED completions, and posts each receive again. */
 static int take(struct twin *t, int wanted) {
   struct ibv_wc wc[2 * BATCH];
   while (wanted > 0) {
@@ -82,7 +82,7 @@ static int take(struct twin *t, int wanted) {
   return 0;
 }
 
-/* Messages there and back, one at a time: a send and its completion, a receive and its completion, each way. */
+/* Sends messages there and back, one at a time: a send and its completion, a receive and its completion, each way. */
 int twin_rounds(struct twin *t, int count) {
   int error = 0;
   for (int i = 0; i < 2 * count && !error; i++) {
@@ -95,7 +95,7 @@ int twin_rounds(struct twin *t, int count) {
   return error;
 }
 
-/* Messages one way, BATCH posted by one call, of which the last asks for a completion. */
+/* Sends messages one way, BATCH posted by one call. Only the last one has a completion. */
 int twin_batches(struct twin *t, int count) {
   int error = 0;
   for (int i = 0; i < count && !error; i++) {
@@ -112,7 +112,7 @@ int twin_batches(struct twin *t, int count) {
   return error;
 }
 
-/* Messages one way, BATCH of them one post after the other, each with its completion. */
+/* Sends messages one way, BATCH of them one post after the other, each with its completion. */
 int twin_bursts(struct twin *t, int count) {
   int error = 0;
   for (int i = 0; i < count && !error; i++) {
