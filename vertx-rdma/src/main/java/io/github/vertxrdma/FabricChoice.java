@@ -9,12 +9,12 @@ import io.github.vertxrdma.provider.EndpointType;
 import java.util.List;
 
 /**
- * Fabric of a connection, and the reasons for the choice.
+ * Fabric and device that a connection uses, with the reasons for the choice.
  *
  * @param fabric network that both ends share
  * @param endpointType kind of endpoint of the connection
- * @param strategies replacements of missing capabilities, for people
- * @param refused other devices, each with the reason
+ * @param strategies how capabilities that the device lacks are replaced, as text for people
+ * @param refused devices that were not chosen, each with the reason
  */
 public record FabricChoice(String provider, String device, String fabric, EndpointType endpointType, List<String> strategies,
   List<String> refused) {
@@ -24,9 +24,9 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
   }
 
   /**
-   * Returns the choice of an open device.
+   * Returns a description of an open device as the choice.
    *
-   * @param refused other devices, each with the reason
+   * @param refused devices that were not chosen, each with the reason
    */
   public static FabricChoice of(Device device, Capabilities capabilities, List<String> refused) {
     return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(), strategies(device, capabilities),
@@ -37,8 +37,8 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
   public static List<String> strategies(Device device, Capabilities capabilities) {
     return List.of(
       "connecting: " + (!capabilities.connectsBy(Connecting.EXCHANGE) ? "to the peer's listener"
-        : (capabilities.connectsBy(Connecting.LISTENER) ? "to the peer's listener, where it has none " : "")
-          + "out of band, introduced over the control connection"),
+        : (capabilities.connectsBy(Connecting.LISTENER) ? "to the peer's listener; if it has none, " : "")
+          + "by addresses that both nodes exchange over their control connection"),
       "notified write: " + (capabilities.promises(Order.SEND_AFTER_WRITE)
         ? "write and message in one post list"
         : "delivery-complete write, its completion, then the message"),
@@ -46,15 +46,15 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
       "stream write: " + switch (capabilities.sendCompletion()) {
         case SHARED_MEMORY -> "complete in memory of the peer";
         case REMOTE -> "complete when the peer's adapter has acknowledged it, or the peer has read it";
-        case LOCAL -> "complete when the peer has acknowledged it";
+        case LOCAL -> "complete when the peer's process has acknowledged it";
       },
       "atomics: " + (capabilities.processorAtomics() ? "by a processor of the owner's host"
-        : capabilities.atomics() ? "by the device where the region is exposed on it alone, else by the owner" : "by the owner"),
+        : capabilities.atomics() ? "by the device if the region is exposed on it alone, otherwise by the owner" : "by the owner"),
       "order: " + (device.endpointType() == EndpointType.RDM ? "by the sequence numbers of the connection layer" : "by the fabric"),
       "waiting: " + switch (capabilities.waiting()) {
         case FD -> "file descriptor";
         case WAKEUP -> "wake-up by the provider";
-        case NONE -> "polled by time";
+        case NONE -> "polling with pauses";
       },
       "progress: " + (capabilities.progress() == Progress.AUTOMATIC ? "by the device" : "by this process's event loop"),
       "peer failure: " + (capabilities.peerFailureEvents() ? "reported by the fabric" : "control connection and heartbeat"),

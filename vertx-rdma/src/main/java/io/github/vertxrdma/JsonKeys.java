@@ -42,8 +42,8 @@ public final class JsonKeys {
    * Returns the JSON if each key has a setter.
    *
    * @param options class with setters, and with a constructor from JSON if it is nested
-   * @param besides keys of objects that other code reads
-   * @throws IllegalArgumentException with the key, and the likely or all valid ones
+   * @param besides further valid keys, which other code reads
+   * @throws IllegalArgumentException for an unknown key; the message names it with the most similar valid key, or all valid keys
    */
   public static JsonObject known(Class<?> options, JsonObject json, String... besides) {
     Map<String, Class<?>> keys = new TreeMap<>(SETTERS.get(options));
@@ -56,14 +56,14 @@ public final class JsonKeys {
   /**
    * Checks JSON without an options class.
    *
-   * @param where beginning of messages
+   * @param where text with which error messages begin
    * @param keys with the types of their values, {@code String[].class} for an array of text
    */
   public static JsonObject known(String where, Map<String, Class<?>> keys, JsonObject json) {
     for (Map.Entry<String, Object> member : json) {
       Class<?> type = keys.get(member.getKey());
       if (type == null) {
-        throw new IllegalArgumentException(where + ": no key '" + member.getKey() + "'; " + meant(member.getKey(), keys));
+        throw new IllegalArgumentException(where + ": unknown key '" + member.getKey() + "'; " + meant(member.getKey(), keys));
       }
       if (member.getValue() != null) {
         check(where, '\'' + member.getKey() + '\'', type, member.getValue());
@@ -74,11 +74,11 @@ public final class JsonKeys {
 
   private static void check(String where, String what, Class<?> type, Object value) {
     if (!json(type).isInstance(value)) {
-      throw new IllegalArgumentException(where + ": " + what + " is " + words(json(type)) + ", not " + value);
+      throw new IllegalArgumentException(where + ": " + what + " must be " + words(json(type)) + ", but is " + value);
     }
     if (value instanceof Number number && !fits(type, number)) {
-      throw new IllegalArgumentException(where + ": " + what + " is a whole number of "
-        + (type == Duration.class ? "milliseconds" : (type == int.class ? Integer.SIZE : Long.SIZE) + " bits") + ", not " + value);
+      throw new IllegalArgumentException(where + ": " + what + " must be a whole number of "
+        + (type == Duration.class ? "milliseconds" : (type == int.class ? Integer.SIZE : Long.SIZE) + " bits") + ", but is " + value);
     }
     if (value instanceof JsonArray array && type.isArray()) {
       array.forEach(element -> check(where, "an element of " + what, type.componentType(), element));
@@ -90,7 +90,7 @@ public final class JsonKeys {
     return type == double.class || type == float.class || number.doubleValue() == whole && (type != int.class || whole == (int) whole);
   }
 
-  /** Returns the class of a setter's parameter; for a collection that of an array of its elements. */
+  /** Returns the class of a setter's parameter. For a collection, returns the class of an array of its elements. */
   private static Class<?> type(Class<?> type, Type parameter) {
     return Collection.class.isAssignableFrom(type) && parameter instanceof ParameterizedType list
       && list.getActualTypeArguments()[0] instanceof Class<?> element && json(element) != null ? element.arrayType() : type;
@@ -131,6 +131,7 @@ public final class JsonKeys {
         SETTERS.get(type).keySet().forEach(inside -> names.put(known + '.' + inside, inside));
       }
     });
-    return Nearest.of(key, names).map(near -> "do you mean '" + near + "'?").orElse("there are " + String.join(", ", keys.keySet()));
+    return Nearest.of(key, names).map(near -> "did you mean '" + near + "'?").orElse("valid keys are " + String.join(", "
+      + "", keys.keySet()));
   }
 }

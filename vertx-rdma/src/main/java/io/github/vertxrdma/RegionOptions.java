@@ -38,7 +38,9 @@ public class RegionOptions {
     return json;
   }
 
-  /** Name for opening it, unique in the directory; empty for memory that is only granted or used locally. */
+  /**
+   * Name by which peers open the region, unique in the directory. Empty for a region that is only granted, or used by this process alone.
+   */
   public String getName() {
     return name;
   }
@@ -48,20 +50,23 @@ public class RegionOptions {
     return this;
   }
 
-  /** Size in bytes; 0 for that of the {@link #getFile file}. */
+  /** Size in bytes; 0 for the size of the {@link #getFile file}. */
   public long getSize() {
     return size;
   }
 
   public RegionOptions setSize(long size) {
     if (size < 0) {
-      throw new IllegalArgumentException("a region of " + size + " bytes");
+      throw new IllegalArgumentException("invalid size of a region: " + size + " bytes");
     }
     this.size = size;
     return this;
   }
 
-  /** File whose content is copied to the beginning of the memory, and not written back; null for zeroed memory. */
+  /**
+   * File whose content is copied to the beginning of the memory. Changes of the memory are not written to the file. Null for zeroed
+   * memory.
+   */
   public String getFile() {
     return file;
   }
@@ -71,7 +76,7 @@ public class RegionOptions {
     return this;
   }
 
-  /** Rights of peers that open it. A grant has separate ones. */
+  /** Rights of peers that open the region by name. A grant specifies its own rights. */
   public Set<RegionAccess> getAccess() {
     return access;
   }
@@ -87,7 +92,10 @@ public class RegionOptions {
     return setAccess(Set.of(access));
   }
 
-  /** Names of the devices or fabrics that expose it; empty for every suitable device. Creation fails if a named one refuses the memory. */
+  /**
+   * Names of the devices or fabrics over which peers access the region; empty for every suitable device. Creation fails if a named device
+   * refuses the memory.
+   */
   public List<String> getFabrics() {
     return fabrics;
   }
@@ -103,8 +111,8 @@ public class RegionOptions {
   }
 
   /**
-   * True if the owner's event loop executes the region's atomics even if a device or a peer's processor could. Atomics of peers are then
-   * slower, but the owner can use {@link MemoryRegion#fetchAndAdd} too.
+   * True if the owner's event loop executes all atomic operations on the region, even if a device or a peer's processor could. Atomics of
+   * peers are then slower, but the owner can use {@link MemoryRegion#fetchAndAdd} too.
    */
   public boolean isOwnerAtomics() {
     return ownerAtomics;

@@ -109,11 +109,11 @@ class BusServiceTest extends BusServicePair {
     assertEquals(ReplyFailure.NO_HANDLERS, failure.failureType());
     assertEquals("No handlers for address empty", failure.getMessage());
     Throwable unknown = cause(bus.request(new Object()));
-    assertTrue(unknown.getMessage().startsWith("a body of java.lang.Object cannot be sent to a service"), unknown.getMessage());
+    assertTrue(unknown.getMessage().startsWith("cannot send a body of class java.lang.Object to a service"), unknown.getMessage());
     Throwable codec = cause(bus.send("x", new DeliveryOptions().setCodecName("mine")));
-    assertTrue(codec.getMessage().startsWith("codec 'mine' means nothing"), codec.getMessage());
+    assertTrue(codec.getMessage().startsWith("cannot send with codec 'mine'"), codec.getMessage());
     Throwable local = cause(bus.request("x", new DeliveryOptions().setLocalOnly(true)));
-    assertTrue(local.getMessage().startsWith("localOnly means nothing"), local.getMessage());
+    assertTrue(local.getMessage().startsWith("cannot send with localOnly"), local.getMessage());
   }
 
   @Test
@@ -194,7 +194,7 @@ class BusServiceTest extends BusServicePair {
     assertEquals(Reason.REJECTED, reason(wrong));
     assertTrue(wrong.cause().getMessage().contains("'bus' is a service of the event bus"), wrong.cause().getMessage());
     for (String name : new String[] {"rdma:x?listen", "rdma:?connect"}) {
-      assertEquals("'" + name + "' is no service: rdma:name serves one, rdma:name?connect uses one",
+      assertEquals("'" + name + "' names no service: deploy rdma:NAME to serve one, or rdma:NAME?connect to use one",
         cause(serverVertx.deployVerticle(name)).getMessage());
     }
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 class ContainersTest extends FabricPair {
   private static final List<String> CONTAINER = List.of("unshare", "--pid", "--ipc", "--uts", "--mount-proc", "--fork", "--kill-child");
 
-  /** Short, because socket names are. */
+  /** Short, because the length of a socket path is limited. */
   private Path runtime;
 
   @Override
@@ -102,7 +102,7 @@ class ContainersTest extends FabricPair {
   void anotherFolderIsNeverOffered() throws Exception {
     FabricChoice choice = choice("other");
     assertNotEquals("shm", choice.fabric(), choice.toString());
-    assertTrue(choice.refused().stream().anyMatch(why -> why.startsWith("shm: ") && why.contains("meets its peers in folder ")),
+    assertTrue(choice.refused().stream().anyMatch(why -> why.startsWith("shm: ") && why.contains("its runtime folder is folder ")),
       choice.refused().toString());
   }
 
@@ -123,14 +123,14 @@ class ContainersTest extends FabricPair {
     assertEquals("shm", choice(prepared(partOfProc), "mine").fabric());
   }
 
-  /** LXC and systemd-nspawn give each container one. */
+  /** LXC and systemd-nspawn give each container its own boot id. */
   @Test
   void containerWithBootIdOfItsOwnSharesMemory() throws Exception {
     Path boot = Files.writeString(runtime.resolve("boot_id"), "11111111-2222-3333-4444-555555555555\n");
     String mounted = "mount --bind " + boot + " /proc/sys/kernel/random/boot_id";
     assumeWorks(mounted);
     assertEquals("shm", choice(prepared(mounted), "mine").fabric());
-    // Its loopback address is reached, since its socket answers in the runtime folder.
+    // The loopback address of the other is reached, since its socket answers in the runtime folder.
     assertEquals("nio", choice(prepared(mounted), "mine", "nio").fabric());
   }
 }

@@ -25,7 +25,7 @@ class IntroducedConnectionTest extends FabricPair {
   void strategiesNameTheIntroduction() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("said"));
     RdmaConnection connection = await(client.connect("said"));
-    assertTrue(connection.fabric().strategies().contains("connecting: out of band, introduced over the control connection"),
+    assertTrue(connection.fabric().strategies().contains("connecting: by addresses that both nodes exchange over their control connection"),
       connection.fabric().strategies().toString());
   }
 

@@ -19,7 +19,7 @@ public final class Bounds {
    */
   public static Duration atLeast(String name, Duration value, long least) {
     if (value.compareTo(Duration.ofMillis(least)) < 0 || value.compareTo(MOST) > 0) {
-      throw new IllegalArgumentException(name + " of " + value + ": at least " + least + " ms, at most 24 days");
+      throw new IllegalArgumentException(name + " of " + value + " is out of range: use at least " + least + " ms and at most 24 days");
     }
     return value;
   }
@@ -30,14 +30,14 @@ public final class Bounds {
 
   public static int within(String name, int value, int least, int most) {
     if (value < least || value > most) {
-      throw new IllegalArgumentException(name + " of " + value + ": at least " + least + ", at most " + most);
+      throw new IllegalArgumentException(name + " of " + value + " is out of range: use at least " + least + " and at most " + most);
     }
     return value;
   }
 
   public static long atLeast(String name, long value, long least) {
     if (value < least) {
-      throw new IllegalArgumentException(name + " of " + value + ": at least " + least);
+      throw new IllegalArgumentException(name + " of " + value + " is out of range: use at least " + least);
     }
     return value;
   }

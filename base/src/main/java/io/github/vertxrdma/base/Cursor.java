@@ -10,12 +10,11 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Reads or writes the fields of one record in their order. Numbers are big-endian unless {@link #order} says otherwise. A block, a text
- * (UTF-8) and a list follow their length, a number of 1, 2 or 4 bytes.
+ * Reads or writes the fields of one record in their order. Numbers are big-endian unless {@link #order} says otherwise. The length of a
+ * block, a text (UTF-8) or a list precedes it, as a number of 1, 2 or 4 bytes.
  *
- * <p>A record that a peer sent may have any bytes. A read beyond its end, or of a length that it does not have, throws
- * {@link IllegalArgumentException} and allocates nothing. A write of a block or text that is too long for its length does too. Not
- * thread-safe.
+ * <p>A peer's record may have any bytes. A read beyond its end throws {@link IllegalArgumentException} and allocates nothing. So does a
+ * write of a block or text whose length does not fit into the length field. Not thread-safe.
  */
 public final class Cursor {
   private final String record;
@@ -29,8 +28,8 @@ public final class Cursor {
   /**
    * Reads a record.
    *
-   * @param record names it in messages, with its article
-   * @param bytes are not copied
+   * @param record name of the record in errors, such as "a digest"
+   * @param bytes not copied
    */
   public static Cursor reading(String record, byte[] bytes) {
     return new Cursor(record, ByteBuffer.wrap(bytes));
@@ -39,7 +38,7 @@ public final class Cursor {
   /**
    * Writes a record.
    *
-   * @param size bytes of the memory at first, which grows
+   * @param size initial bytes of the memory, which grows
    */
   public static Cursor writing(int size) {
     return new Cursor("", ByteBuffer.allocate(size));
@@ -106,7 +105,7 @@ public final class Cursor {
    * Reads elements after their number.
    *
    * @param prefix bytes of the number: 1, 2 or 4
-   * @param element reads one, at least a byte
+   * @param element reads one element of at least a byte
    */
   public <T> List<T> list(int prefix, Function<Cursor, T> element) {
     List<T> elements = new ArrayList<>();
@@ -176,7 +175,7 @@ public final class Cursor {
    * Writes elements after their number.
    *
    * @param prefix bytes of the number: 1, 2 or 4
-   * @param element writes one
+   * @param element writes one element
    */
   public <T> Cursor list(int prefix, List<T> values, BiConsumer<T, Cursor> element) {
     length(prefix, values.size());
@@ -186,7 +185,7 @@ public final class Cursor {
 
   private Cursor length(int prefix, int length) {
     if (prefix < Integer.BYTES && length >>> 8 * prefix != 0) {
-      throw new IllegalArgumentException("cannot write " + length + " bytes behind a length of " + prefix + " bytes");
+      throw new IllegalArgumentException("cannot write a block of " + length + " bytes: its length field has only " + prefix + " bytes");
     }
     return prefix == 1 ? u8(length) : prefix == Short.BYTES ? u16(length) : i32(length);
   }

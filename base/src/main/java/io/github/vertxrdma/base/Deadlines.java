@@ -27,12 +27,12 @@ public final class Deadlines {
     /** Returns whether the caller is on the thread of the loop. Called whenever a deadline is set or cancelled. */
     boolean inLoop();
 
-    /** Returns whether the loop is shutting down or has terminated. Any thread. */
+    /** Returns whether the loop is shutting down or has terminated. Thread-safe. */
     default boolean isShuttingDown() {
       return false;
     }
 
-    /** Returns whether the loop has terminated, so that none of its deadlines expires any more. Any thread. */
+    /** Returns whether the loop has terminated, so that none of its deadlines expires any more. Thread-safe. */
     default boolean isTerminated() {
       return false;
     }
@@ -87,7 +87,7 @@ public final class Deadlines {
    */
   public void setAt(Deadline deadline, long at) {
     if (deadline.deadlines != null && deadline.deadlines != this) {
-      throw new IllegalStateException("cannot set a deadline: it is set in another loop. Cancel it there before");
+      throw new IllegalStateException("cannot set a deadline: it is set in another loop. Cancel it there first");
     }
     if (isOutside()) {
       throw misused("set", timers.isShuttingDown());
@@ -200,11 +200,13 @@ public final class Deadlines {
   }
 
   /**
-   * Returns the exception for a call on another thread. @param ending whether the loop is ending, in which case the caller is not to blame
+   * Returns the exception for a call on another thread. @param ending whether the loop is shutting down, so that the caller is not to
+   * blame
    */
   public static RuntimeException misused(String call, boolean ending) {
     return ending ? new RejectedExecutionException("cannot " + call + " a deadline: its loop is shutting down")
-      : new IllegalStateException("cannot " + call + " a deadline: the caller is not on the thread of its loop. Make the call in a task of"
+      : new IllegalStateException("cannot " + call + " a deadline: the caller is not on the thread of its loop. Make the call in a "
+        + "task of"
         + " the loop");
   }
 

@@ -6,7 +6,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Causes of failed file operations: several exceptions of the JDK have only the path as message. */
+/** Describes causes of failed file operations: several exceptions of the JDK have only the path as message. */
 public final class FileErrors {
 
   private FileErrors() {
@@ -17,7 +17,7 @@ public final class FileErrors {
     return switch (cause) {
       case NoSuchFileException e -> "there is no such file or folder";
       case AccessDeniedException e -> "permission denied";
-      case FileAlreadyExistsException e -> "it exists";
+      case FileAlreadyExistsException e -> "it already exists";
       case NotDirectoryException e -> "it is not a folder";
       case FileSystemException e when e.getReason() != null -> e.getReason();
       default -> cause instanceof FileSystemException || cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();

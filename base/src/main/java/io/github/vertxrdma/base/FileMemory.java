@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 /**
  * Accesses memory that is mapped from a file. An access fails with SIGBUS if the file was truncated, or if its file system has no room for
  * the page. HotSpot then throws an {@link InternalError} some time after the access, in whatever code the thread executes by then. The
- * methods of this class throw the error before they return, as an exception.
+ * methods of this class throw a {@link MemoryFaultException} instead, before they return.
  *
  * <p>HotSpot does this only for its own accesses and copies. Native code and intrinsics, such as checksums, must not read such memory: a
  * fault in them ends the process.
@@ -36,7 +36,7 @@ public final class FileMemory {
   }
 
   /**
-   * Executes accesses that are no atomic updates.
+   * Executes accesses other than atomic updates.
    *
    * @throws MemoryFaultException if one of them failed
    */
@@ -113,7 +113,7 @@ public final class FileMemory {
    */
   private static void throwPending() {
     if (Thread.holdsLock(LOCK)) {
-      throw new AssertionError("no code locks it");
+      throw new AssertionError("the lock of a private object is held, though no code takes it");
     }
   }
 }

@@ -3,13 +3,13 @@ package io.github.vertxrdma.base;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
-/** Paths from a property or a variable. */
+/** Parses paths from a property or a variable. */
 public final class GivenPath {
 
   private GivenPath() {
   }
 
-  /** @param setting name of the property or variable, for the error @throws IllegalArgumentException if it is no path */
+  /** @param setting name of the property or variable, for the error @throws IllegalArgumentException if the text is no path */
   public static Path of(String path, String setting) {
     return of(path, setting, System.getProperty("sun.jnu.encoding", ""));
   }
@@ -21,7 +21,9 @@ public final class GivenPath {
     } catch (InvalidPathException e) {
       throw new IllegalArgumentException("cannot use the path '" + path + "' of " + setting + ": " + (encoding.startsWith("UTF")
         ? e.getReason() + ". Name another one."
-        : "the locale of this process has no such letters. Start it with LC_ALL=C.UTF-8, or name a path of ASCII letters."), e);
+        : "the locale of this process has no encoding for its characters. Start the process with LC_ALL=C.UTF-8, or name a path of "
+          + "ASCII characters."),
+        e);
     }
   }
 }

@@ -2,10 +2,11 @@ package io.github.vertxrdma.base;
 
 /**
  * The versions of a wire format that one side reads and writes, from 1 to 255, with both bounds. Two sides use the highest version that
- * both have. Every format of this project compares versions so; docs/protocol.adoc lists the formats.
+ * both have. All formats of this project use this comparison; docs/protocol.adoc lists them.
  *
- * @param lowest version, which the release before has as well
- * @param highest version. A peer can send any two numbers. A range whose lowest version exceeds the highest has none in common with any
+ * @param lowest version, which the previous release also has
+ * @param highest version. A peer can send any two numbers. A range whose lowest version exceeds the highest has no version in common with
+ * others
  */
 public record VersionRange(int lowest, int highest) {
   private static final int BITS = 8;
@@ -26,7 +27,7 @@ public record VersionRange(int lowest, int highest) {
     }
   }
 
-  /** Returns the range of one version, as an acceptor names the one that it chose. */
+  /** Returns a range of one version, by which an acceptor names its choice. */
   public static VersionRange only(int version) {
     return new VersionRange(version, version);
   }
@@ -55,7 +56,7 @@ public record VersionRange(int lowest, int highest) {
    */
   public String refusal(String speaker, String format, VersionRange peer) {
     return speaker + " speaks " + (peer.lowest < 1 || peer.lowest > peer.highest ? "an earlier version" : peer) + " of " + format
-      + ", this node " + this + "; upgrade the node with the older version";
+      + ", this node speaks " + this + "; upgrade the node with the older version";
   }
 
   @Override

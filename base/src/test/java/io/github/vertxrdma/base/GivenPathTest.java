@@ -17,8 +17,8 @@ class GivenPathTest {
 
   @Test
   void errorNamesTheSettingAndTheRemedy() {
-    assertEquals("cannot use the path 'a\0b' of VERTX_RDMA_RUNTIME: the locale of this process has no such letters. Start it with"
-      + " LC_ALL=C.UTF-8, or name a path of ASCII letters.", message("ANSI_X3.4-1968"));
+    assertEquals("cannot use the path 'a\0b' of VERTX_RDMA_RUNTIME: the locale of this process has no encoding for its"
+      + " characters. Start the process with LC_ALL=C.UTF-8, or name a path of ASCII characters.", message("ANSI_X3.4-1968"));
     assertEquals("cannot use the path 'a\0b' of VERTX_RDMA_RUNTIME: Nul character not allowed. Name another one.", message("UTF-8"));
   }
 

@@ -90,7 +90,8 @@ class MapConfigurationTest extends MembersFixture {
     }
     String message = failure(HazelcastDirectory.open(vertx, member(config), new DirectoryOptions())).getMessage();
     assertEquals("cannot keep the directory in Hazelcast's map 'vertx-rdma.directory.default': <map name=\"vertx*\"> has " + setting
-      + ", so that entries of living nodes would get lost or be old. Add a configuration for the maps 'vertx-rdma.directory.*' without it",
+      + ", which can lose entries of living nodes or return outdated ones. Add a configuration"
+      + " without it for the maps 'vertx-rdma.directory.*'",
       message);
   }
 

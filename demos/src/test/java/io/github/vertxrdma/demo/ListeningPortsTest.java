@@ -73,7 +73,7 @@ class ListeningPortsTest {
     ranges.put("other servers of the application", none);
     ranges.put("RoCE", none);
     ranges.put("Hazelcast", new Range(port + HAZELCAST, port + HAZELCAST));
-    ranges.put("answers of name servers, for each event loop that looks for a name", none);
+    ranges.put("answers of name servers, one for each event loop that resolves a host name", none);
     ranges.put("page, metrics, probes", new Range(port + METRICS, port + METRICS + 1));
     return ranges;
   }
@@ -83,7 +83,7 @@ class ListeningPortsTest {
       "{\"controlPort\": %d, \"controlPortCount\": 1, \"settings\": {\"ports\": \"%d-%d\"}}"
         .formatted(port + CONTROL, port + FABRICS, port + PORTS - 1));
     return DemoProcess.start(List.of("-Dvertx.rdma.demo.busPort=" + (port + BUS), "-Dhazelcast.prefer.ipv4.stack=false",
-      // The resolver of the row for names.
+      // Without the resolver of the table's row for names.
       "-Dvertx.disableDnsResolver=true"),
       Map.of("VERTX_RDMA_CONFIG", options.toString()), "node", "--node", "n" + port, "--host", host, "--port", Integer.toString(port
         + HAZELCAST),
@@ -100,7 +100,7 @@ class ListeningPortsTest {
         try {
           own.add(Files.readSymbolicLink(each).toString());
         } catch (IOException e) {
-          // It was closed meanwhile.
+          // The socket was closed meanwhile.
         }
       }
     }

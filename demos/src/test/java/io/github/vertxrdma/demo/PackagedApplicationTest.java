@@ -120,7 +120,7 @@ class PackagedApplicationTest {
     try (Terminal terminal = terminal(project)) {
       terminal.follow("$ mvn -q package\n"
         + "$ java " + start + " options\n"
-        + "log: vertx-rdma has its options from …/vertx-rdma.json\n"
+        + "log: vertx-rdma uses the options in …/vertx-rdma.json\n"
         + "own: listening as 'main' is refused, since requireEncryption is set\n"
         + "given: listening as 'main' is refused, since requireEncryption is set\n"
         + "$ java -Dvertx.rdma.config=names.json " + start + " names\n"

@@ -14,11 +14,14 @@ import java.util.Objects;
 @DataObject
 @JsonGen(publicConverter = false)
 public class DirectoryOptions {
-  /** The first factory that applies to the Vert.x instance, as for its cluster manager, otherwise {@link #SAME_HOST}. */
+  /**
+   * Type of the first factory that applies to the Vert.x instance, for example because of its cluster manager; otherwise
+   * {@link #SAME_HOST}.
+   */
   public static final String AUTO = "auto";
-  /** Only {@linkplain #getPeers peers} and {@linkplain #getEntries entries} of the options. */
+  /** Directory of the {@linkplain #getPeers peers} and {@linkplain #getEntries entries} in the options alone. */
   public static final String STATIC = "static";
-  /** The processes of one user on one host. Needs no server. */
+  /** Directory of the processes of one user on one host. Needs no server. */
   public static final String SAME_HOST = "same-host";
 
   /** Default of {@link #getType}. */
@@ -65,8 +68,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * This node's id. Null for the cluster manager's id, or a random one without a cluster. If this process has a directory with that id open
-   * in the same cluster or folder, a number is appended: {@code ID.2}.
+   * Id of this node. If null, the cluster manager's node id is used, or without a cluster a random id. If this process already has a
+   * directory with the same id open in the same cluster or folder, a number is appended: {@code ID.2}.
    */
   public String getNodeId() {
     return nodeId;
@@ -78,9 +81,9 @@ public class DirectoryOptions {
   }
 
   /**
-   * Group of nodes; nodes of different groups do not see each other. 1 to 64 of A to Z, a to z, 0 to 9 and {@code . _ -}. Null for {@code
-   * default} in a cluster or with a {@linkplain #getPath folder}, otherwise for the name of the main class, which is {@code Start-Class} or
-   * {@code Main-Class} of the manifest of a jar.
+   * Group of nodes; nodes of different groups do not see each other. 1 to 64 characters: A-Z, a-z, 0-9 and {@code . _ -}. If null, the
+   * group is {@code default} in a cluster or with a {@linkplain #getPath folder}, and otherwise the name of the main class. For a jar
+   * this is {@code Start-Class} or {@code Main-Class} of its manifest.
    */
   public String getGroup() {
     return group;
@@ -89,13 +92,14 @@ public class DirectoryOptions {
   public DirectoryOptions setGroup(String group) {
     if (group != null && !group.matches("[A-Za-z0-9._-]{1,64}") || group != null && group.startsWith(".")) {
       throw new IllegalArgumentException(
-        "directory group '" + group + "': use 1 to 64 characters of A to Z, a to z, 0 to 9, '.', '_' and '-', no '.' first");
+        "invalid directory group '" + group + "': use 1 to 64 characters of A to Z, a to z, 0 to 9, '.', '_' and '-', and do not "
+          + "begin with '.'");
     }
     this.group = group;
     return this;
   }
 
-  /** Folder of the same-host directory, owned by the user with mode 0700. Null for the user's runtime folder. Other types refuse it. */
+  /** Folder of the same-host directory, owned by the user with mode 0700; null for the runtime folder. Other types reject this option. */
   public String getPath() {
     return path;
   }
@@ -106,8 +110,9 @@ public class DirectoryOptions {
   }
 
   /**
-   * Time for which an entry of a clustered directory outlives its owner, if no event reports the owner's end. The owner renews it three
-   * times as often. Entries of cluster members stay two minutes longer, since a member may be stopped. At least 1 s.
+   * Time for which an entry of a clustered directory outlives its owner, if no event reports the owner's end. The owner renews its
+   * entries three times within this time. Entries of cluster members stay two minutes longer, since a member may be stopped. At least 1
+   * s.
    */
   public Duration getLeaseTime() {
     return leaseTime;
@@ -119,8 +124,9 @@ public class DirectoryOptions {
   }
 
   /**
-   * Control addresses of nodes, {@code 10.0.0.1:7000}. Both sides then see each other's services and regions. The static directory has
-   * these nodes only, the same-host directory also the processes of this host. The Hazelcast directory refuses peers and entries.
+   * Control addresses of nodes, such as {@code 10.0.0.1:7000}. This node and each of these nodes then see each other's services and
+   * regions. The static directory contains these nodes only. The same-host directory contains them in addition to the processes of this
+   * host. The Hazelcast directory rejects {@code peers} and {@code entries}.
    */
   public List<String> getPeers() {
     return peers;
@@ -136,7 +142,10 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** Returns the settings of the directory type, as its page describes them. The same-host and the static directory have none. */
+  /**
+   * Settings of the directory type. A Hazelcast client has {@code members} and {@code cluster}, or {@code clientConfig}. The same-host and
+   * the static directory have none.
+   */
   public JsonObject getSettings() {
     return settings;
   }

@@ -13,7 +13,7 @@ import java.util.Objects;
 /**
  * Address at which a node listens on a fabric.
  *
- * @param fabric {@link Device#fabric()}; nodes connect over equal ones if {@code reach} and {@code subnet} permit it
+ * @param fabric {@link Device#fabric()}; nodes connect over fabrics of equal name if {@code reach} and {@code subnet} permit it
  * @param device {@link Device#name()} at the listening node, for reports
  * @param loop index of the listening event loop, from 0
  * @param subnet {@link Device#subnet()} that both ends must share; empty if routing decides
@@ -45,8 +45,6 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
   /**
    * Decodes an address of {@link #toJson}. Defaults: {@code device} the fabric, {@code loop} 0, {@code reach} network, {@code format} inet,
    * {@code subnet} empty.
-   *
-   * @throws IllegalArgumentException if the object is invalid
    */
   public static FabricAddress fromJson(JsonObject json) {
     String fabric = EntryJson.required(json, "fabric");
@@ -72,14 +70,15 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
     };
   }
 
-  /** Reads a numeric address, since resolving a name blocks. */
+  /** Parses a numeric address. Host names are refused, since resolving them blocks. */
   private static EndpointAddress inet(String text) {
     int colon = text.lastIndexOf(':');
     try {
       String host = text.substring(0, Math.max(colon, 0)).replaceAll("^\\[|]$", "");
       return EndpointAddress.of(new InetSocketAddress(InetAddress.ofLiteral(host), Integer.parseInt(text.substring(colon + 1))));
     } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("fabric address '" + text + "': write it as 10.0.0.1:7000 or [fe80::1]:7000, without host names",
+      throw new IllegalArgumentException("invalid fabric address '" + text + "': write it as 10.0.0.1:7000 or [fe80::1]:7000, "
+        + "without host names",
         e);
     }
   }

@@ -17,8 +17,8 @@ import java.util.Objects;
  * @param controlHost host of the control address; may be empty
  * @param controlPort 0 without a control address
  * @param version of vertx-rdma
- * @param secretId identifiers of the cluster secrets that the node accepts, with a blank between them, the one that it proves first. They
- *   do not reveal the secrets. Empty if unknown
+ * @param secretId identifiers of the cluster secrets that the node accepts, separated by blanks, beginning with the secret that the node
+ * proves. They do not reveal the secrets. Empty if unknown
  * @param addresses per fabric and event loop
  * @param name for people, not unique; empty for old versions
  */
@@ -40,7 +40,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
       EntryJson.name("node", name);
     }
     if (controlPort < 0 || controlPort > 65535) {
-      throw new IllegalArgumentException("control port " + controlPort + " of node '" + nodeId + "' is none");
+      throw new IllegalArgumentException("invalid control port " + controlPort + " of node '" + nodeId + "'");
     }
   }
 
@@ -73,12 +73,15 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, secretId, addresses, newName);
   }
 
-  /** Returns name and start of the id for messages, or the id. */
+  /** Returns a text for messages: the name and the beginning of the id, or the id if there is no name. */
   public String words() {
     return NodeName.words(name, nodeId);
   }
 
-  /** Returns whether each of two nodes accepts the secret that the other one proves; true if that of one is unknown. */
+  /**
+   * Returns whether each of the two nodes accepts the secret that the other node proves. Also returns true if the secret of one node is
+   * unknown.
+   */
   public boolean sharesSecret(NodeEntry other) {
     List<String> accepted = List.of(secretId.split(" "));
     List<String> others = List.of(other.secretId.split(" "));
@@ -106,8 +109,6 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
   /**
    * Decodes a node of {@link #toJson}. Only {@code node} is required. A configured peer is {@code
    * {"kind":"node","node":"a","controlHost":"10.0.0.1","controlPort":7000,"addresses":[{"fabric":"tcp","address":"10.0.0.1:7001"}]}}.
-   *
-   * @throws IllegalArgumentException if the object is invalid
    */
   public static NodeEntry fromJson(JsonObject json) {
     return new NodeEntry(EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),
@@ -120,7 +121,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     out.text(4, nodeId).i64(epoch);
     process.write(out);
     out.text(4, controlHost).i32(controlPort).text(4, version).text(4, secretId).list(4, addresses, FabricAddress::write);
-    // Earlier versions end before the name, or before the folder.
+    // Entries of earlier versions have no name and folder, or no folder.
     if (!name.isEmpty() || !process.folder().isEmpty()) {
       out.text(4, name);
     }

@@ -38,7 +38,7 @@ class EntryTest {
       assertEquals(entry, DirectoryEntry.fromBuffer(entry.toBuffer()));
       assertEquals(entry.key(), DirectoryEntry.fromBuffer(entry.toBuffer()).key());
       if (!(entry instanceof NodeEntry)) {
-        // Fields that a later version appends are skipped. Those of a node follow its folder.
+        // Fields that a later version appends are skipped. In a node's entry they follow its folder.
         assertEquals(entry, DirectoryEntry.fromBuffer(entry.toBuffer().appendLong(42)));
       }
     }
@@ -103,7 +103,8 @@ class EntryTest {
     assertEquals(options.toJson(), new DirectoryOptions(options.toJson()).toJson());
     assertEquals(options.toJson(), new DirectoryOptions(options).toJson());
     assertThrows(IllegalArgumentException.class, () -> options.setGroup("../x"));
-    assertEquals("directory group 'Größe': use 1 to 64 characters of A to Z, a to z, 0 to 9, '.', '_' and '-', no '.' first",
+    assertEquals("invalid directory group 'Größe': use 1 to 64 characters of A to Z, a to z, 0 to 9, '.', '_' and '-', and do not "
+      + "begin with '.'",
       assertThrows(IllegalArgumentException.class, () -> options.setGroup("Größe")).getMessage());
   }
 

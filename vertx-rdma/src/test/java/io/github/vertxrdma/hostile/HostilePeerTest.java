@@ -168,7 +168,7 @@ class HostilePeerTest {
     for (int number : new int[] {0, 2, -1, Integer.MIN_VALUE}) {
       RawPeer peer = victim.proven("accept");
       peer.send(Frame.DATA, 0, 0, 0, number, 0, 0, 0, Victim.NONE);
-      assertCutOff(peer, "where 1 was due");
+      assertCutOff(peer, "and 1 was expected");
     }
   }
 
@@ -190,7 +190,7 @@ class HostilePeerTest {
       peer.sendCredits(Frame.CREDIT, 0xffff, 0);
       victim.settle();
     }
-    assertCutOff(peer, "more credits than there can be");
+    assertCutOff(peer, "more credits than it can have");
   }
 
   @Test
@@ -198,7 +198,7 @@ class HostilePeerTest {
     for (byte[] payload : List.of(new byte[] {1}, new byte[] {5, 0, 0, 0, 1}, new byte[] {-1, -1, -1, -1, 0}, new byte[] {0, 0, 0, 0, 9})) {
       RawPeer peer = victim.proven("accept");
       peer.send(Frame.DATA, Frame.COALESCED, 0, 0, payload);
-      assertCutOff(peer, "do not fill their frame");
+      assertCutOff(peer, "do not add up to their frame");
     }
   }
 
@@ -243,12 +243,12 @@ class HostilePeerTest {
       RawPeer peer = victim.proven("accept");
       peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
       peer.send(Frame.DATA, flags, 0, 0, new byte[8]);
-      assertCutOff(peer, "between the pieces");
+      assertCutOff(peer, "between the parts");
     }
     RawPeer peer = victim.proven("accept");
     peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
     peer.send(Frame.END, 0, 0, 0, Victim.NONE);
-    assertCutOff(peer, "between the pieces");
+    assertCutOff(peer, "between the parts");
   }
 
   @Test
@@ -258,11 +258,11 @@ class HostilePeerTest {
       RawPeer peer = withSlab(each[0]);
       peer.sendClaiming(Frame.RTS, 0, (int) each[2], Frame.piece((int) each[2], 0), (long) SLAB << 48 | each[1] & 0xffff_ffff_ffffL,
         Victim.NONE);
-      assertCutOff(peer, "named a piece");
+      assertCutOff(peer, "named a part");
     }
     RawPeer peer = withSlab(4096);
     peer.sendClaiming(Frame.RTS, 0, 10, Frame.piece(10, 0), (long) (SLAB + 1) << 48, Victim.NONE);
-    assertCutOff(peer, "named a piece");
+    assertCutOff(peer, "named a part");
   }
 
   @Test
@@ -271,14 +271,14 @@ class HostilePeerTest {
       {Long.MAX_VALUE, 1}}) {
       RawPeer peer = victim.proven("accept");
       peer.send(Frame.RKEY, 0, each[0], each[1], key(peer));
-      assertCutOff(peer, "announced slab");
+      assertCutOff(peer, "announced source memory");
     }
     RawPeer twice = withSlab(10);
     twice.send(Frame.RKEY, 0, SLAB, 10, key(twice));
-    assertCutOff(twice, "announced slab");
+    assertCutOff(twice, "announced source memory");
     RawPeer brief = victim.proven("accept");
     brief.send(Frame.RKEY, 0, SLAB, 10, new byte[7]);
-    assertCutOff(brief, "announced slab");
+    assertCutOff(brief, "announced source memory");
   }
 
   @Test
@@ -348,7 +348,7 @@ class HostilePeerTest {
   void acknowledgementsOfNothing() {
     RawPeer peer = victim.proven("accept");
     peer.send(Frame.ATS, 0, 0, 0, new byte[8]);
-    assertCutOff(peer, "acknowledged a piece");
+    assertCutOff(peer, "acknowledged a part");
   }
 
   @Test
@@ -361,7 +361,7 @@ class HostilePeerTest {
     victim.settle();
     assertNull(peer.over());
     acknowledge(peer, rts);
-    assertCutOff(peer, "acknowledged a piece");
+    assertCutOff(peer, "acknowledged a part");
   }
 
   @Test
@@ -369,7 +369,7 @@ class HostilePeerTest {
     RawPeer peer = victim.proven("accept");
     peer.send(Frame.DATA, 0, 0, 0, new byte[3]);
     peer.send(Frame.CLOSE_ACK, 0, 0, 0, Victim.NONE);
-    assertCutOff(peer, "CLOSE_ACK out of turn");
+    assertCutOff(peer, "CLOSE_ACK, which is not allowed");
     assertFalse(victim.end().ended, "a cut stream is no end");
   }
 
@@ -441,7 +441,6 @@ class HostilePeerTest {
     victim.settle();
   }
 
-  /** @return keys that the peer received */
   private List<RawPeer.Received> keysAcknowledged(RawPeer peer) {
     List<RawPeer.Received> frames = peer.take();
     frames.stream().filter(frame -> frame.type() == Frame.RTS).forEach(rts -> acknowledge(peer, rts));

@@ -47,7 +47,7 @@ class SilentPeerTest {
     victim.pass(DEAD);
     assertEquals(1, pings());
     assertTrue(end.over, "it was not given up");
-    assertTrue(end.cause.getMessage().contains("nothing came over it"), end.cause.getMessage());
+    assertTrue(end.cause.getMessage().contains("nothing arrived over the connection"), end.cause.getMessage());
     assertTrue(victim.silent.contains(end.link), "its node is not asked");
   }
 

@@ -61,7 +61,7 @@ class StingyPeerTest {
     talk(DEAD, 0);
     assertTrue(end.over, end.link.waitingFrames() + " frames wait for ever");
     assertEquals(Reason.PROTOCOL, ((RdmaException) end.cause).reason());
-    assertTrue(end.cause.getMessage().contains("raw") && end.cause.getMessage().contains("frames that wait for it"),
+    assertTrue(end.cause.getMessage().contains("raw") && end.cause.getMessage().contains("frames that wait here"),
       end.cause.getMessage());
     assertEquals(0, end.link.waitingFrames());
   }
@@ -73,7 +73,7 @@ class StingyPeerTest {
     talk(2 * PERIOD, 0);
     victim.pass(2 * DEAD);
     assertTrue(end.over, end.link.waitingFrames() + " frames wait for ever");
-    assertTrue(end.cause.getMessage().contains("nothing came over it"), end.cause.getMessage());
+    assertTrue(end.cause.getMessage().contains("nothing arrived over the connection"), end.cause.getMessage());
   }
 
   @Test

@@ -55,7 +55,7 @@ class SuspectedPeerTest {
     assertFalse(end.over);
     victim.settle();
     assertEquals(3, end.messages.size());
-    assertGivenUp(end, "the peer has ended it: its port is down");
+    assertGivenUp(end, "the peer has ended the connection: its port is down");
   }
 
   @Test

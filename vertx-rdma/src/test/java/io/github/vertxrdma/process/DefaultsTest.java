@@ -40,7 +40,7 @@ class DefaultsTest {
     return ChildJvm.start(StockProcess.class, arguments);
   }
 
-  /** Starts an example that meets no process of another test. */
+  /** Starts an example with a runtime folder of its own, so that it finds no process of another test. */
   private ChildJvm example(Class<?> main, String... arguments) throws IOException {
     return ChildJvm.startBy(List.of("env", RuntimeFolder.VARIABLE + '=' + runtime), main, arguments);
   }
@@ -89,8 +89,9 @@ class DefaultsTest {
       String port = server.await(StockProcess.SERVES);
       try (ChildJvm client = stock(port, "vertx.rdma.streams=all")) {
         String told = client.await(StockProcess.LOGGED + "Connections to 127.0.0.1:" + port + " use TCP: ");
-        assertEquals("group 'others' has a server there, and the same-host directory " + runtime.resolve("directory") + ", group '"
-          + StockProcess.class.getName() + "' has none. Give both nodes the same group, by DirectoryOptions or -Dvertx.rdma.group=others",
+        assertEquals("the server there is in group 'others', and not in the same-host directory "
+          + runtime.resolve("directory") + ", group '"
+          + StockProcess.class.getName() + "'. Give both nodes the same group, by DirectoryOptions or -Dvertx.rdma.group=others",
           told);
       }
     }
@@ -101,7 +102,8 @@ class DefaultsTest {
     try (ChildJvm forced = stock("-", "vertx.rdma.streams=all", "vertx.rdma.fabric=shm", "io.netty.transport.noNative=true");
       ChildJvm preferred = stock("-", "vertx.rdma.streams=all", "io.netty.transport.noNative=true");
       ChildJvm unconcerned = stock("-", "vertx.rdma.fabric=shm", "io.netty.transport.noNative=true")) {
-      String why = "Netty's epoll transport is not available: -Dio.netty.transport.noNative=true disables Netty's native libraries. Remove"
+      String why = "Netty's epoll transport is not available: -Dio.netty.transport.noNative=true disables Netty's native libraries. "
+        + "Remove"
         + " that option";
       assertEquals("cannot start with fabric 'shm' forced, since the event bus, servers and clients would stay on TCP: " + why,
         forced.await(StockProcess.NOT_STARTED));

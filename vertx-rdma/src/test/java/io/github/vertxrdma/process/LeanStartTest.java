@@ -36,13 +36,14 @@ class LeanStartTest {
     List<String> before = lines.subList(0, lines.indexOf(told.getFirst()));
     assertEquals(List.of(),
       loaded(before, "provider.libfabric.FabricDiscovery ", "provider.libfabric.Libfabric ", "provider.verbs.IbVerbs ",
-        "provider.shm.SystemCalls ", "impl.process.RegistrationEvent ", "impl.process.ConnectEvent ", "sun.security.pkcs11.SunPKCS11 "));
+        "provider.shm.SystemCalls ", "impl.process.FlightEvents$RegistrationEvent ", "impl.process.FlightEvents$ConnectEvent ",
+        "sun.security.pkcs11.SunPKCS11 "));
     long signatures = before.stream().filter(line -> line.contains("jdk.internal.foreign.abi.DowncallStub/")).count();
     assertTrue(signatures <= 5,
       signatures + " signatures of C functions: there are two of Netty, control calls, others, and nio's transfers");
     assertEquals(TOLD + "echoed over nio", told.get(0));
     assertEquals(TOLD + "nio []", told.get(1), "the one that can be used comes first");
-    assertTrue(told.contains(TOLD + "shm [fabric 'nio' is forced]"), told::toString);
+    assertTrue(told.contains(TOLD + "shm [not used, since fabric 'nio' is forced]"), told::toString);
   }
 
   @Test
@@ -77,7 +78,6 @@ class LeanStartTest {
     private Meeting() {
     }
 
-    /** @param arguments the folder of the directory; a fabric, or {@code any} */
     public static void main(String[] arguments) throws Exception {
       RdmaOptions options = new RdmaOptions().setFabric(arguments[1].equals("any") ? null : arguments[1])
         .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(arguments[0]));

@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
  * and notifies its peers by another way, as {@code impl.node.DeviceFailover} does.
  */
 final class Outages {
-  private static final String TOLD = "the peer has ended it";
+  private static final String TOLD = "the peer has ended the connection";
   private static final int NOTICED_MILLIS = 250;
 
   private final Conversation conversation;

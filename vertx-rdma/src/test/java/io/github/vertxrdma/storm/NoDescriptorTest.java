@@ -40,12 +40,12 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(120)
 class NoDescriptorTest {
-  /** Limits of descriptors, prlimit(1). */
+  /** Arguments of prlimit(1) for limits of descriptors. */
   private static final String NONE = "3:";
   private static final String ENOUGH = "512:";
 
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-  /** Part of a processor; a thread in a busy loop takes all it can get. */
+  /** Part of a processor that idle listeners may use. */
   private static final double IDLE = 0.2;
 
   private final Vertx vertx = Vertx.vertx();
@@ -84,7 +84,7 @@ class NoDescriptorTest {
       if (fabric.equals("shm")) {
         new Echo(await(rdma.connect("there"))).talk();
       }
-      assertTrue(child.await("WARNING: Connections to ").matches(".* wait: .*Too many open files; raise the limit with 'ulimit -n'"));
+      assertTrue(child.await("WARNING: Connections to ").matches(".* wait: .*Too many open files. Raise the limit with 'ulimit -n'"));
       child.tell("connect");
       String answer = child.await("connect:");
       assertTrue(answer.contains("LIMIT") && answer.contains("ulimit -n"), answer);
@@ -148,7 +148,7 @@ class NoDescriptorTest {
 
   static final class Poor {
     public static void main(String[] arguments) throws Exception {
-      // The log goes there.
+      // Tests read the log from the standard output.
       System.setErr(System.out);
       Vertx vertx = Vertx.vertx();
       Rdma rdma = Rdma.create(vertx, options(arguments[0], Path.of(arguments[1])));
@@ -182,7 +182,7 @@ class NoDescriptorTest {
       try {
         Class.forName(file.substring(0, file.length() - ".class".length()).replace('/', '.'), false, Poor.class.getClassLoader());
       } catch (ClassNotFoundException | LinkageError e) {
-        // It needs what is not there, and is not used here.
+        // The class needs something that is missing, and is not used here.
       }
     }
 

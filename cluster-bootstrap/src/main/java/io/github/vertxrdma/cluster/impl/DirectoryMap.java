@@ -8,7 +8,7 @@ import com.hazelcast.map.IMap;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
-/** Opens the map of a directory with its own configuration: that of other maps may evict entries of living nodes. */
+/** Opens a directory's map with a configuration of its own: the cluster's default one may evict entries of living nodes. */
 final class DirectoryMap {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryMap.class);
 
@@ -16,7 +16,7 @@ final class DirectoryMap {
   }
 
   /**
-   * Blocks. Members that join later take the configuration over.
+   * Opens the map. Members that join later adopt its configuration. Blocks.
    *
    * @throws IllegalStateException if the application has configured this map so that entries would get lost
    */
@@ -24,8 +24,8 @@ final class DirectoryMap {
     try {
       hazelcast.getConfig().addMapConfig(new MapConfig(name));
     } catch (RuntimeException e) {
-      // The application has a configuration of this name, or does not permit the call to a client.
-      LOG.debug("Hazelcast keeps its configuration of map '" + name + '\'', e);
+      // The application has configured this map, or forbids clients to do so.
+      LOG.debug("Hazelcast does not accept the directory's configuration of map '" + name + "' and uses its own", e);
     }
     if (hazelcast.getLocalEndpoint() instanceof Member) {
       MapConfig config = hazelcast.getConfig().findMapConfig(name);
@@ -56,6 +56,7 @@ final class DirectoryMap {
 
   private static IllegalStateException refused(String name, String why) {
     return new IllegalStateException("cannot keep the directory in Hazelcast's map '" + name + "': " + why
-      + ", so that entries of living nodes would get lost or be old. Add a configuration for the maps 'vertx-rdma.directory.*' without it");
+      + ", which can lose entries of living nodes or return outdated ones. Add a configuration without it for the maps "
+      + "'vertx-rdma.directory.*'");
   }
 }

@@ -28,7 +28,8 @@ final class OwnClient {
   }
 
   /**
-   * Blocks. Afterwards the client searches for members without limit, unless a file configures something else.
+   * Starts a Hazelcast client. Blocks until it is connected. After an outage the client tries to connect without a time limit, unless its
+   * configuration file says otherwise.
    *
    * @throws IllegalStateException if no member can be reached
    */
@@ -47,7 +48,7 @@ final class OwnClient {
       try {
         isConnected = !config.getConnectionStrategyConfig().isAsyncStart() || connected.await(CONNECT_MILLIS, TimeUnit.MILLISECONDS);
       } finally {
-        // Also for a Vert.x that is closed meanwhile, which interrupts this thread.
+        // The connect failed, or the Vert.x was closed meanwhile, which interrupts this thread.
         if (!isConnected) {
           client.shutdown();
         }
@@ -59,7 +60,7 @@ final class OwnClient {
       cause = e;
     }
     throw new IllegalStateException("no Hazelcast member of cluster '" + config.getClusterName() + "' can be reached at "
-      + config.getNetworkConfig().getAddresses() + "; start it or correct the directory's settings", cause);
+      + config.getNetworkConfig().getAddresses() + "; start one, or correct the directory's settings", cause);
   }
 
   private static ClientConfig config(JsonObject settings) throws IOException {
@@ -72,8 +73,8 @@ final class OwnClient {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     settings.getJsonArray(HazelcastDirectory.MEMBERS, new JsonArray())
       .forEach(member -> config.getNetworkConfig().addAddress(member.toString()));
-    // A limit would apply to every outage, after which a client ends permanently. Calls during an outage fail immediately: otherwise the
-    // close of a directory would wait for each of its entries.
+    // With a time limit a long outage would end the client for good. Calls during an outage fail immediately, as the close of a directory
+    // would otherwise wait for each entry.
     config.getConnectionStrategyConfig().setAsyncStart(true).setReconnectMode(ReconnectMode.ASYNC).getConnectionRetryConfig()
       .setClusterConnectTimeoutMillis(NO_LIMIT);
     return config;

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
- * A Hazelcast configuration for demos and tests: a quick start without multicast or log, and a quick stop beside a dead member. Contains
- * what Vert.x's cluster manager needs.
+ * A Hazelcast configuration for demos and tests: it starts fast, without multicast and log, and stops fast even if another member is dead.
+ * It has what Vert.x's cluster manager needs.
  */
 public final class QuietHazelcast {
   private static final Logger LOG = LoggerFactory.getLogger(QuietHazelcast.class);
@@ -48,7 +48,7 @@ public final class QuietHazelcast {
   /**
    * Returns a configuration for members on several hosts.
    *
-   * @param host this member's own address, a literal
+   * @param host this member's IP address
    * @param port first port of this member there
    * @param members addresses of all members as {@code host:port}
    */
@@ -59,7 +59,7 @@ public final class QuietHazelcast {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.setProperty("hazelcast.socket.bind.any", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
-    // A member that stops waits until the cluster knows that a dead one is dead: 2 s instead of minutes for a connect.
+    // A member that stops waits until the cluster has noticed dead members. This takes minutes if connects take longer than 2 s.
     config.setProperty("hazelcast.socket.connect.timeout.seconds", "2");
     config.setProperty("hazelcast.connection.monitor.max.faults", "1");
     config.setProperty("hazelcast.graceful.shutdown.max.wait", "10");
@@ -85,8 +85,8 @@ public final class QuietHazelcast {
   }
 
   /**
-   * Returns a configuration for members with one port each, which may have host names. Waits until another member listens, at most 30 s,
-   * unless this one is the first: otherwise each might form a cluster. Blocks.
+   * Returns a configuration for members with one port each, given by address or host name. Unless this member is the first in the list,
+   * waits at most 30 s for another to listen, so that they form one cluster. Blocks.
    */
   public static Config named(String cluster, String host, int port, List<String> members) throws UnknownHostException,
     InterruptedException {
@@ -101,19 +101,19 @@ public final class QuietHazelcast {
       own = new InetSocketAddress(names.find(host, LOOKUP_MILLIS), port);
     } catch (UnknownHostException e) {
       throw new UnknownHostException("cannot find the address of this member's host '" + host + "': " + e.getMessage()
-        + ". Name the address that the others reach");
+        + ". Give this member a host name or address that the other members can reach");
     }
     long end = System.nanoTime() + OTHERS_NANOS;
     boolean waiting = false;
     while (!lookup.address(members.getFirst()).equals(own) && !lookup.finds(members) && System.nanoTime() - end < 0) {
       if (!waiting) {
         waiting = true;
-        LOG.info("Waiting at most " + TimeUnit.NANOSECONDS.toSeconds(OTHERS_NANOS) + " s for another member of cluster '" + cluster
-          + "', since none listens yet at " + String.join(", ", members));
+        LOG.info("Waiting at most " + TimeUnit.NANOSECONDS.toSeconds(OTHERS_NANOS) + " s for another member of cluster "
+          + "'" + cluster + "': none listens yet at " + String.join(", ", members));
       }
       Thread.sleep(PAUSE_MILLIS);
     }
-    // Hazelcast ignores host names of other members when its own interface is set. A member without an address joins later.
+    // Resolves the names, since Hazelcast ignores host names if its own interface is set. A member that has no address now joins later.
     List<String> found = new ArrayList<>();
     for (String member : members) {
       InetSocketAddress address = lookup.address(member);
@@ -152,7 +152,7 @@ public final class QuietHazelcast {
           socket.connect(address, CONNECT_MILLIS);
           return true;
         } catch (IOException e) {
-          // The next member may listen.
+          // Tries the next member.
         }
       }
       return false;

@@ -64,8 +64,8 @@ class QuietHazelcastTest {
     });
     UnknownHostException failure = assertThrows(UnknownHostException.class,
       () -> QuietHazelcast.named("orders", "here", 5701, List.of("here:5701"), lookup));
-    assertEquals("cannot find the address of this member's host 'here': no name server answered within 2000 ms. Name the address that the"
-      + " others reach", failure.getMessage());
+    assertEquals("cannot find the address of this member's host 'here': no name server answered within 2000 ms. Give this member a host"
+      + " name or address that the other members can reach", failure.getMessage());
     never.countDown();
   }
 }

@@ -23,7 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** Thread-safe. */
+/** Nodes of one test. Thread-safe. */
 final class TestNodes implements RdmaTestFabric {
   private static final long CLOSE_SECONDS = 20;
   private static final long LEFT_SECONDS = 5;
@@ -32,7 +32,7 @@ final class TestNodes implements RdmaTestFabric {
   private final InMemoryFabric fabric = InMemoryFabric.named("memory-" + UUID.randomUUID());
   private final Path folder = temporary();
   private final Map<String, TestNode> nodes = new HashMap<>();
-  /** Includes devices of killed nodes. */
+  /** Devices of all nodes, also of killed ones. */
   private final Set<String> devices = new HashSet<>();
   private final List<Future<Void>> ends = new ArrayList<>();
 
@@ -94,7 +94,7 @@ final class TestNodes implements RdmaTestFabric {
     return node.rdma;
   }
 
-  /** Returns options of further nodes, which cannot be disconnected. */
+  /** Returns options for nodes that the test creates itself; {@link #cut} does not know them. */
   RdmaOptions options() {
     return new RdmaOptions().setFabric(fabric.name()).setSettings(new JsonObject().put("memory.name", fabric.name()))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
@@ -103,7 +103,7 @@ final class TestNodes implements RdmaTestFabric {
   @Override
   public synchronized void cut(String node, String other) {
     if (node.equals(other)) {
-      throw new IllegalArgumentException("node '" + node + "' cannot be cut from itself");
+      throw new IllegalArgumentException("cannot cut the connection of node '" + node + "' with itself: name two different nodes");
     }
     fabric.cut(device(node), device(other));
   }
@@ -127,7 +127,7 @@ final class TestNodes implements RdmaTestFabric {
   @Override
   public void delay(Duration time) {
     if (time.isNegative()) {
-      throw new IllegalArgumentException("a delay of " + time + ": not less than 0");
+      throw new IllegalArgumentException("invalid delay " + time + ": it must not be negative");
     }
     fabric.delay(time);
   }
@@ -151,12 +151,13 @@ final class TestNodes implements RdmaTestFabric {
     }
   }
 
-  /** Event loops may still execute a close. */
+  /** Waits until nothing is open, since event loops may still execute a close. */
   private void awaitNothingOpen() throws InterruptedException {
     long start = System.nanoTime();
     for (Map<String, Long> open = fabric.open(); !open.isEmpty(); open = fabric.open()) {
       if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(LEFT_SECONDS)) {
-        throw new AssertionError("the test left open on its fabric: " + open + "; close each Vert.x that it made");
+        throw new AssertionError("the test did not close these objects of its fabric: " + open + ". Close each Vert.x that the test "
+          + "creates");
       }
       Thread.sleep(LOOK_MILLIS);
     }

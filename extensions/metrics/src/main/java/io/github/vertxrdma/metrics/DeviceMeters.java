@@ -25,12 +25,13 @@ final class DeviceMeters implements AutoCloseable {
   DeviceMeters(MeterRegistry registry, Tags tags) {
     this.meters = new BoundMeters<>(registry, tags, this);
     gauge("connections", "Connections", DeviceStatistics::connectionCount);
-    gauge("pending.bytes", "Bytes written that wait for credits, slots or the queue", DeviceStatistics::pendingBytes);
+    gauge("pending.bytes", "Written bytes that wait for credits, send buffers or the send queue", DeviceStatistics::pendingBytes);
     gauge("registered.bytes", "Bytes of registered memory for messages", DeviceStatistics::registeredBytes);
     counter("connections.opened", "Connections that opened", d -> d.opened());
-    counter("connections.lost", "Connections that broke", d -> d.lost());
+    counter("connections.lost", "Opened connections that failed", d -> d.lost());
     counter("retries", "How often the device was busy", d -> d.retries());
-    counter("deferred", "Strangers that had to wait, and messages of handshakes that were dropped or had to", d -> d.deferred());
+    counter("deferred", "Connections of peers that have not proved the secret yet, and their handshake messages, that limits "
+      + "delayed or dropped", d -> d.deferred());
     counter("messages.sent", "Messages sent", d -> d.traffic().messagesSent());
     counter("messages.received", "Messages received", d -> d.traffic().messagesReceived());
     counter("bytes.sent", "Bytes of messages sent", d -> d.traffic().bytesSent());
@@ -40,17 +41,17 @@ final class DeviceMeters implements AutoCloseable {
     counter("atomics", "Remote atomics", d -> d.traffic().atomics());
     counter("bytes.read", "Bytes of remote reads", d -> d.traffic().bytesRead());
     counter("bytes.written", "Bytes of remote writes", d -> d.traffic().bytesWritten());
-    gauge("slots.send.used", "Send slots in use", d -> d.sendSlotsUsed());
-    gauge("slots.receive.used", "Receive slots in use", d -> d.receiveSlotsUsed());
-    gauge("slots.part.used", "Slots for parts of large messages in use", d -> d.partSlotsUsed());
-    gauge("messages.zero.copy", "Large messages in registered memory that were not given back", d -> d.zeroCopyMessages());
+    gauge("slots.send.used", "Registered send buffers in use", d -> d.sendSlotsUsed());
+    gauge("slots.receive.used", "Registered receive buffers that are posted or being read", d -> d.receiveSlotsUsed());
+    gauge("slots.part.used", "Registered buffers in use for parts of large messages", d -> d.partSlotsUsed());
+    gauge("messages.zero.copy", "Large messages in registered memory that are not released yet", d -> d.zeroCopyMessages());
     latencies(registry, tags, "requests", requests);
     latencies(registry, tags, "one-sided", oneSided);
   }
 
   /**
-   * Latencies of the timed operations between two samples: the last two between which there were any, as not every operation is timed.
-   * Not a number before the first operation, and a minute after the last one.
+   * Latencies of the operations between two samples: the last two between which any operation was timed, as not every one is. NaN before
+   * the first operation, and from a minute after the last one.
    */
   private static final class Recent {
     private final Function<DeviceStatistics, Latencies> part;
@@ -90,7 +91,9 @@ final class DeviceMeters implements AutoCloseable {
     for (int percent : PERCENTILES) {
       meters.add(Gauge.builder("vertx.rdma.latency", recent, r -> r.seconds(percent)).baseUnit("seconds").tags(tags)
         .tags("of", what, "quantile", percent == 100 ? "1" : Double.toString(percent / 100.0))
-        .description("Quantiles of the latency of requests and of one-sided operations, of the last period with any").register(registry));
+        .description("Quantiles of the latency of requests and of one-sided operations, in the last period that had such "
+          + "operations")
+        .register(registry));
     }
   }
 

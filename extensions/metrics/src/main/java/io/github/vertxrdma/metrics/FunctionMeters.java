@@ -49,8 +49,8 @@ public final class FunctionMeters implements AutoCloseable {
   }
 
   private void register() {
-    meters.gauge("vertx.rdma.functions.cores.free", "Workers that no lease has", bound -> bound.server.freeCores());
-    meters.gauge("vertx.rdma.functions.memory.free", "Bytes that no lease has", bound -> bound.server.freeMemory());
+    meters.gauge("vertx.rdma.functions.cores.free", "Workers that are not leased", bound -> bound.server.freeCores());
+    meters.gauge("vertx.rdma.functions.memory.free", "Bytes of memory that are not leased", bound -> bound.server.freeMemory());
     meters.gauge("vertx.rdma.functions.workers", "Workers that are leased", bound -> bound.workers);
     meters.counter("vertx.rdma.functions.refusals", "Invalid connections, leases and calls that were refused",
       bound -> bound.server.refusals());
@@ -70,7 +70,7 @@ public final class FunctionMeters implements AutoCloseable {
 
   private void update(Bill total) {
     workers = total.workers();
-    // An ended lease that is not billed yet is missing for a moment; the counter does not decrease.
+    // A lease is missing from the sum between its end and its bill, but a counter must not decrease.
     allocated.accumulateAndGet(total.allocationNanos(), Math::max);
     polled.accumulateAndGet(total.hotNanos(), Math::max);
     executed.accumulateAndGet(total.executionNanos(), Math::max);

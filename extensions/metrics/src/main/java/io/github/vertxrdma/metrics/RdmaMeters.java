@@ -28,8 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Meters of a node, named {@code vertx.rdma.*}. They are sampled from {@link Rdma#statistics()} and {@link Rdma#health()}, so they cost
- * messages nothing.
+ * Meters of a node, named {@code vertx.rdma.*}, sampled from {@link Rdma#statistics()} and {@link Rdma#health()}: they do not slow
+ * messages.
  */
 public final class RdmaMeters implements AutoCloseable {
   private final Vertx vertx;
@@ -60,7 +60,7 @@ public final class RdmaMeters implements AutoCloseable {
     this.tags = tags;
     this.node = new BoundMeters<>(registry, tags, this);
     this.ways = MultiGauge.builder("vertx.rdma.ways").tags(tags)
-      .description("1 for the present way of the event bus or of streams to each server of a peer").register(registry);
+      .description("1 for the device, or TCP, that the event bus or streams currently use to each server of a peer").register(registry);
     this.versions = MultiGauge.builder("vertx.rdma.versions").tags(tags)
       .description("Nodes in the directory by their version of vertx-rdma").register(registry);
     this.ends = MultiGauge.builder("vertx.rdma.node.ended.timestamp").tags(tags).baseUnit("seconds")
@@ -86,7 +86,7 @@ public final class RdmaMeters implements AutoCloseable {
     gauge("vertx.rdma.regions", "Regions that this node owns", node -> node.regions().size());
     gauge("vertx.rdma.regions.bytes", "Bytes of the regions that this node owns",
       node -> node.regions().stream().mapToLong(r -> r.size()).sum());
-    counter("vertx.rdma.connects.failed", "Attempts to connect, over one fabric each, that failed", NodeStatistics::connectsFailed);
+    counter("vertx.rdma.connects.failed", "Failed attempts to connect, each over one fabric", NodeStatistics::connectsFailed);
     node.gauge("vertx.rdma.healthy", "1 while the last health report was up, otherwise 0", meters -> meters.healthy ? 1 : 0);
     ended("orderly", EndedNodes::orderly);
     ended("crashed", EndedNodes::crashed);

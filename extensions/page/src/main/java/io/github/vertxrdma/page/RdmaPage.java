@@ -18,15 +18,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * The page of the cluster, for browsers that know its token. One node that serves it is enough: it asks the others over their control
- * connections while a browser is connected. Off unless it is deployed:
+ * Serves a page about the cluster to browsers that have its token. One node is enough: while a browser is connected, this node asks the
+ * others over their control connections. Deploy the verticle to serve the page:
  *
  * <pre>{@code
  * vertx.deployVerticle(new RdmaPage(rdma, new RdmaPageOptions()));
  * }</pre>
  *
- * <p>It serves plain HTTP, and only requests for its address, {@code localhost} or the host in its options. For TLS or other names mount
- * {@link #router} in a server of the application.
+ * <p>The verticle serves plain HTTP, and only requests for its address, {@code localhost} or the host in its options. For TLS or other
+ * names mount {@link #router} in a server of the application.
  */
 public final class RdmaPage extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaPage.class);
@@ -52,7 +52,8 @@ public final class RdmaPage extends VerticleBase {
    */
   public static Router router(Rdma rdma, RdmaPageOptions options) {
     if (options.getToken() == null) {
-      throw new IllegalArgumentException("the page in a router of your own needs a token of your own: RdmaPageOptions.setToken");
+      throw new IllegalArgumentException("cannot mount the page in a router of the application without a token. Set one with "
+        + "RdmaPageOptions.setToken");
     }
     Vertx vertx = rdma.vertx();
     return PageRoutes.of(vertx, new Gate(options.getToken(), null),
@@ -65,11 +66,11 @@ public final class RdmaPage extends VerticleBase {
     figures = new Figures(vertx, FigureSource.of(rdma), period);
     return PageServer.of(vertx, gate, figures, period).listen(options.getPort(), options.getHost())
       .recover(
-        cause -> Future.failedFuture(new IllegalStateException("the page of the cluster cannot be served at " + options.getHost() + ':'
-          + options.getPort() + ": " + cause.getMessage() + "; give another port, or 0 for any", cause)))
+        cause -> Future.failedFuture(new IllegalStateException("cannot serve the page of the cluster at " + options.getHost() + ':'
+          + options.getPort() + ": " + cause.getMessage() + ". Set another port, or 0 for any free port", cause)))
       .onSuccess(listening -> {
         server = listening;
-        LOG.info("The page of the cluster is at " + (options.getToken() == null ? url() : base() + " for who knows its token"));
+        LOG.info("The page of the cluster is at " + (options.getToken() == null ? url() : base() + ", which asks for its token"));
       });
   }
 

@@ -40,8 +40,8 @@ public class RdmaPageOptions {
   }
 
   /**
-   * Address to serve the page at, and the only host name that it answers to besides {@code localhost} and addresses. Except on the loopback
-   * address, token and figures cross the network unencrypted.
+   * Address on which the page listens. If it is a host name, a browser may use this name, {@code localhost} or an IP address in the URL.
+   * Except on the loopback address, the token and the data cross the network unencrypted.
    */
   public String getHost() {
     return host;
@@ -52,20 +52,20 @@ public class RdmaPageOptions {
     return this;
   }
 
-  /** Port; 0 for any free one. */
+  /** TCP port of the page; 0 for any free one. */
   public int getPort() {
     return port;
   }
 
   public RdmaPageOptions setPort(int port) {
     if (port < 0 || port > 65535) {
-      throw new IllegalArgumentException("port " + port + " of the page: 0 … 65535");
+      throw new IllegalArgumentException("port " + port + " of the page is invalid: use 0 to 65535");
     }
     this.port = port;
     return this;
   }
 
-  /** Token that a browser has to present, at least 16 characters; null for a random one, which is logged. */
+  /** Token that a browser must send, at least 16 characters. If null, the page creates a random token and logs it. */
   public String getToken() {
     return token;
   }
@@ -73,13 +73,13 @@ public class RdmaPageOptions {
   public RdmaPageOptions setToken(String token) {
     if (token != null && token.length() < SHORTEST_TOKEN) {
       throw new IllegalArgumentException(
-        "a token of " + token.length() + " characters for the page can be guessed: at least " + SHORTEST_TOKEN);
+        "a token of " + token.length() + " characters for the page is too easy to guess: use at least " + SHORTEST_TOKEN);
     }
     this.token = token;
     return this;
   }
 
-  /** Time between two requests to the nodes while a browser is connected. */
+  /** Time between two updates. While a browser is connected, the page requests the statistics of all nodes for each update. */
   public Duration getPeriod() {
     return period;
   }

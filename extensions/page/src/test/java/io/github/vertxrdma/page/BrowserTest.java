@@ -38,7 +38,8 @@ class BrowserTest {
         + " && document.querySelectorAll('#links tbody tr').length >= 3 && document.querySelectorAll('#charts path').length >= 8");
       assertEquals("live", browser.evaluate("document.getElementById('state').className"));
       assertEquals("", browser.evaluate("location.search"), "the token is not in the address line");
-      assertTrue(String.valueOf(browser.evaluate("document.body.innerText")).contains("its statistics are off"), "why one does not answer");
+      assertTrue(String.valueOf(browser.evaluate("document.body.innerText")).contains("its option statistics is false"),
+        "why one does not answer");
       for (int i = 0; i < 20; i++) {
         int seen = ((Number) browser.evaluate("Number(document.body.dataset.events)")).intValue();
         until("another picture", browser, cluster, "Number(document.body.dataset.events) > " + seen);
@@ -69,7 +70,6 @@ class BrowserTest {
     }
   }
 
-  /** Uses the cluster until an expression is true in the page. */
   private static void until(String what, Browser browser, Cluster cluster, String script) throws Exception {
     long end = System.nanoTime() + 60_000_000_000L;
     while (!Boolean.TRUE.equals(browser.evaluate(script))) {

@@ -4,23 +4,21 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Capabilities of a device, found by queries and a self-test, never by its name.
+ * Capabilities of a device, found by queries and a self-test, not by its name.
  *
- * @param immediateBits 0 without immediates
- * @param immediateConsumesReceive whether a write with immediate consumes a posted receive
- * @param deliveryComplete whether {@link PostFlags#DELIVERY_COMPLETE} is supported, or every write completes that late
- * @param peerFailureEvents whether a connected peer's death is reported without an operation of this side
+ * @param immediateBits bits of an immediate; 0 for none
+ * @param deliveryComplete whether writes can complete, or always complete, as {@link PostFlags#DELIVERY_COMPLETE} says
+ * @param peerFailureEvents whether the device reports a peer's death while this side posts nothing
  * @param sharedReceive whether endpoints of one completion queue can share a receive queue
- * @param sharedReceiveOnly whether they must (RDM)
- * @param messagePrefix bytes at the start of every message that belong to the provider
- * @param reservedReceives receives of a shared queue to post for the provider's own messages
- * @param pinned whether registration pins memory, so that the memlock limit applies
- * @param processorAtomics whether a processor executes atomics on the owner's memory, atomic also for {@code VarHandle}s of the owner and
- * for other such fabrics
- * @param kernelSocket whether data pass through sockets of the kernel
+ * @param sharedReceiveOnly whether these endpoints must share one (RDM)
+ * @param messagePrefix bytes that the provider uses at a message's start
+ * @param reservedReceives receives to post to a shared queue for the provider's own messages
+ * @param pinned whether the memlock limit applies, as registration pins memory
+ * @param processorAtomics whether a processor executes atomics, so that they exclude those of {@code VarHandle}s and of other such fabrics
+ * @param maps whether a peer's memory is mapped into this process
+ * @param kernelSocket whether the kernel's sockets carry the data
  * @param receivesInPlace whether receives may be posted without memory
- * @param singleEndpoint whether memory is registered with the domain's only endpoint, so that one event loop uses the device; fi_mr(3)
- * FI_MR_ENDPOINT
+ * @param singleEndpoint whether a domain has one endpoint, to which memory is bound (fi_mr(3) FI_MR_ENDPOINT): one event loop uses it
  */
 public record Capabilities(
   Set<Operation> operations,
@@ -54,7 +52,7 @@ public record Capabilities(
     WRITE_AFTER_WRITE
   }
 
-  /** Proof that a successful completion of a send gives for its message and all earlier ones. */
+  /** Guarantee of a send's completion, for its message and all earlier ones. */
   public enum SendCompletion {
     /**
      * The send's memory may be used again. The message may be lost if this process ends: iWARP (RFC 5040, section 5.5),
@@ -70,7 +68,7 @@ public record Capabilities(
     SHARED_MEMORY
   }
 
-  /** Fate of a send when no receive is posted at the target. */
+  /** Behaviour of a send while the target has no receive posted. */
   public enum NoReceive {
     /** The provider keeps the send until a receive is posted. */
     BUFFERS,
@@ -80,28 +78,30 @@ public record Capabilities(
     DISCONNECTS
   }
 
-  /** Origin of remote keys; fi_mr(3). */
-  public enum KeyMode { PROVIDER, REQUESTED, RAW }
+  /** Remote keys: chosen by the provider, by the caller, or of more than 8 bytes; fi_mr(3) FI_MR_PROV_KEY, FI_MR_RAW. */
+  public enum KeyMode {
+    PROVIDER, REQUESTED, RAW
+  }
 
-  /** Base of remote addresses; fi_mr(3) FI_MR_VIRT_ADDR. */
+  /** Remote addresses: virtual addresses of the owner, or offsets in the region; fi_mr(3) FI_MR_VIRT_ADDR. */
   public enum AddressBase {
     VIRTUAL, OFFSET
   }
 
-  /** Progress of one-sided operations of peers. */
+  /** Executor of peers' one-sided operations on this side's memory; fi_domain(3), data progress. */
   public enum Progress {
-    /** The device makes progress. */
+    /** The device, without a poll. */
     AUTOMATIC,
-    /** A poll makes progress. A waiting thread wakes up if one is needed. */
+    /** A poll of this side, for which a sleeping thread is woken. */
     ANNOUNCED,
-    /** A poll makes progress. A waiting thread may not wake up. */
+    /** A poll of this side, for which a sleeping thread may not be woken. */
     MANUAL
   }
 
   public enum Connecting {
-    /** A listener at one end, to which the other connects. */
+    /** A listener at one end, to which the other end connects. */
     LISTENER,
-    /** Each end gets the other's address from the layers above. */
+    /** {@link Domain#createExchangedEndpoint}. */
     EXCHANGE
   }
 
@@ -116,13 +116,13 @@ public record Capabilities(
     Objects.requireNonNull(progress);
     Objects.requireNonNull(waiting);
     if (sharedReceiveOnly && !sharedReceive) {
-      throw new IllegalArgumentException("sharedReceiveOnly without sharedReceive");
+      throw new IllegalArgumentException("sharedReceiveOnly requires sharedReceive");
     }
     if (connecting.isEmpty()) {
-      throw new IllegalArgumentException("no way to connect");
+      throw new IllegalArgumentException("the capabilities name no kind of connecting");
     }
     if (processorAtomics && !(operations.contains(Operation.FETCH_ADD) && operations.contains(Operation.COMPARE_SWAP))) {
-      throw new IllegalArgumentException("processorAtomics without atomics");
+      throw new IllegalArgumentException("processorAtomics requires atomics");
     }
   }
 
@@ -146,7 +146,7 @@ public record Capabilities(
     return new CapabilitiesBuilder(this);
   }
 
-  /** Returns a builder that starts from send, receive, write and read over ordered, polled queues. */
+  /** Returns a builder for a device with send, receive, write, read and ordered sends. */
   public static CapabilitiesBuilder builder() {
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,

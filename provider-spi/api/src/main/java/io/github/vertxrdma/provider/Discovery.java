@@ -8,10 +8,10 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Result of a provider's search.
+ * Result of a provider's search for devices.
  *
- * @param notice line to log if a device that most machines have is missing, otherwise null
- * @param demanded whether a setting asks for that device, so that the notice is a warning
+ * @param notice line to log because a device that most machines have is missing; otherwise null
+ * @param demanded whether a setting names that device: the notice is logged as a warning
  */
 public record Discovery(List<Device> devices, List<Unavailable> unavailable, String notice, boolean demanded) {
   private static final String ALLOW_NATIVE_ACCESS = "start Java with --enable-native-access=ALL-UNNAMED"
@@ -28,7 +28,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     this(devices, unavailable, null, false);
   }
 
-  /** A provider whose native code cannot be called has no devices. */
+  /** Searches for devices. If native code cannot be called, the result has no devices, and a notice with the cause. */
   public static Discovery by(Provider provider, DiscoveryOptions options) {
     try {
       return provider.discover(options);
@@ -38,7 +38,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     }
   }
 
-  /** Returns one line on an unknown device or fabric name: the cause and remedy, otherwise the most similar name and the available ones. */
+  /** Returns why a device or fabric is unavailable; if unknown, similar and available names. */
   public String without(String fabric) {
     String none = "there is no fabric '" + fabric + "' here; ";
     List<String> owners = Provider.all().stream().filter(provider -> provider.owns(fabric)).map(Provider::name).toList();
@@ -50,7 +50,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
       return none + reason.get();
     }
     if (devices.isEmpty()) {
-      return none + "no device can be used, ./rdma doctor says why";
+      return none + "no device can be used. Run ./rdma doctor for the reasons";
     }
     Map<String, String> names = new LinkedHashMap<>();
     devices.forEach(device -> names.put(device.name(), device.name()));
@@ -59,12 +59,12 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     devices.forEach(device -> names.putIfAbsent(device.fabric(), device.fabric()));
     unavailable.forEach(missing -> names.putIfAbsent(missing.what, missing.what));
     return none
-      + Nearest.of(fabric, names).map(near -> "do you mean '" + near + "'? " + there).orElse(there + ": choose one, or none for the best");
+      + Nearest.of(fabric, names).map(near -> "did you mean '" + near + "'? " + there).orElse(there + ". Choose one of them, or set "
+        + "none to use the best");
   }
 
   /**
-   * A fabric, device or library that is not available.
-   *
+   * @param what the fabric, device or library
    * @param remedy what to do, with the command if there is one
    * @param temporary whether the cause, such as a port that is down, may end by itself
    */
@@ -79,7 +79,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
         : new Unavailable(what, "cannot load the provider: " + e, "");
     }
 
-    /** After the first use of a class, only a message has the cause of its failed initialization; JVMS 5.5. */
+    /** From the second use on, the error of a class that failed to initialize names the cause only in its message; JVMS 5.5. */
     private static boolean isDenied(Throwable e) {
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
         if (cause instanceof IllegalCallerException
@@ -90,7 +90,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
       return false;
     }
 
-    /** @param failure the impossible operation */
+    /** @param failure beginning of the message, such as "cannot use verbs" */
     public String inFull(String failure) {
       return failure + ": " + reason + "."
         + (remedy.isEmpty() ? "" : " " + Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1) + ".");

@@ -5,9 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 import java.util.concurrent.Callable;
 
-/**
- * A device opened once per process: a protection domain, fi_domain(3). Thread-safe; its objects are confined to one thread if they say so.
- */
+/** An open device: a protection domain, fi_domain(3). Thread-safe. */
 public interface Domain extends AutoCloseable {
 
   Device device();
@@ -17,9 +15,9 @@ public interface Domain extends AutoCloseable {
   Limits limits();
 
   /**
-   * Allocates memory that the device accesses best. Zeroed, aligned to 4,096 bytes, freed with the arena. May block.
+   * Allocates memory that the device accesses fastest: zeroed, aligned to 4,096 bytes, freed with the arena. May block.
    *
-   * @param access all uses that it will be registered for
+   * @param access all rights with which it will be registered
    * @param arena a shared arena
    * @throws ProviderException {@code LIMIT} if the device has no more such memory
    */
@@ -28,42 +26,42 @@ public interface Domain extends AutoCloseable {
   }
 
   /**
-   * Disconnects memory of {@link #allocate} from processes that failed to unmap it, by replacing its pages. Address and content stay. Has
-   * no effect while an open region lets peers map it. May block for a copy.
+   * Replaces the pages of memory from {@link #allocate} if another process failed to unmap them. Address and content stay. Has no effect
+   * while an open region lets peers map the memory. May block for a copy.
    *
-   * @param movable whether its pages may be replaced: no device has them pinned
-   * @return false if a process still maps it and it is not movable
-   * @throws ProviderException {@code LIMIT} if this process gets no memory for it
+   * @param movable whether pages may be replaced, as no device has them pinned
+   * @return false if another process still maps the memory and it is not movable
+   * @throws ProviderException {@code LIMIT} if there are no new pages
    */
   default boolean reclaim(MemorySegment memory, boolean movable) {
     return true;
   }
 
   /**
-   * Registers memory. May block for large regions.
+   * Registers memory. Large regions may block for long.
    *
-   * @param memory off-heap; the caller keeps it alive until the region is closed
+   * @param memory off-heap. The caller keeps it alive until the region is closed
    * @throws ProviderException {@code LIMIT} with size, device, errno and the memlock limit; {@code INVALID} for heap segments
    */
   MemoryRegion register(MemorySegment memory, Set<Access> access);
 
   /**
-   * Returns the memory that a peer described by its {@link MemoryRegion}. Does not block. If the owner must be asked, the first operation
-   * does that, and fails with {@link Status#REMOTE_ACCESS} if the owner refuses.
+   * Returns a peer's memory, from the address and key of its {@link MemoryRegion}. Does not block. If the owner must be asked, the first
+   * operation asks, and fails with {@link Status#REMOTE_ACCESS} if the owner refuses.
    *
-   * @throws ProviderException {@code INVALID} if the key cannot be one of this fabric
+   * @throws ProviderException {@code INVALID} if this fabric has no such keys
    */
   RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key);
 
   /**
-   * Returns why the device carries nothing at the moment, as the end of a sentence; otherwise empty. Operations in flight may continue
-   * afterwards. Thread-safe.
+   * Returns why the device transfers nothing at the moment, as the end of a sentence; otherwise empty. Operations in flight may continue
+   * later.
    */
   default String outage() {
     return "";
   }
 
-  /** Returns whether the device has failed. Close the domain, and open the device again. Thread-safe. */
+  /** Returns whether the device has failed for good. Close the domain and open the device again. */
   default boolean isLost() {
     return false;
   }
@@ -75,28 +73,28 @@ public interface Domain extends AutoCloseable {
   ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth);
 
   /**
-   * Listens. The handler is called during {@link CompletionQueue#poll}. With {@link Capabilities#sharedReceiveOnly()} the options carry the
-   * shared receive queue, with receives posted.
+   * Listens. The handler is called during {@link CompletionQueue#poll}. With {@link Capabilities#sharedReceiveOnly()} the options must have
+   * a shared receive queue with posted receives.
    *
-   * @param local address; port 0 for any, null for the device's default
+   * @param local address; port 0 for any free port, null for the device's default
    * @throws ProviderException such as {@code ADDRESS_IN_USE}, {@code UNREACHABLE}, or {@code UNSUPPORTED} without {@link
    * Capabilities.Connecting#LISTENER}
    */
   Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler);
 
   /**
-   * Returns the part of a {@link #listen} that may block, or null. It is called on any thread, and returns the address with which {@code
-   * listen} does not block.
+   * Returns the part of {@link #listen} that may block, to be called on any thread; null if none does. Its result is an address with which
+   * {@code listen} does not block.
    */
   default Callable<EndpointAddress> listenPreparation(CompletionQueue queue, EndpointAddress local) {
     return null;
   }
 
   /**
-   * Returns the part of creating an endpoint that may block, or null: some adapters need milliseconds for a queue pair. The result is
-   * called on any thread. The next endpoint of this kind on the queue uses what it made.
+   * Returns the part of creating an endpoint that may block, to be called on any thread; null if none does. Some adapters need milliseconds
+   * for a queue pair. The queue's next endpoint with the same {@code how} uses it.
    *
-   * @param how {@code EXCHANGE} for {@link #createExchangedEndpoint}, otherwise {@code LISTENER}
+   * @param how {@code EXCHANGE} for {@link #createExchangedEndpoint}
    */
   default Callable<?> endpointPreparation(CompletionQueue queue, EndpointOptions options, Capabilities.Connecting how) {
     return null;
@@ -105,22 +103,22 @@ public interface Domain extends AutoCloseable {
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 
   /**
-   * Creates an endpoint without a listener. The layers above exchange both {@linkplain Endpoint#localAddress local addresses}, and each end
-   * {@linkplain Endpoint#connect connects} to the other's, without private data. The first waits for the second until its connect timeout,
-   * then ends with {@code TIMEOUT}. Only a failing post shows the end of the other side.
+   * Creates an endpoint that connects without a listener. The layers above exchange both
+   * {@linkplain Endpoint#localAddress local addresses}, and each end {@linkplain Endpoint#connect connects} to the other's, without private
+   * data. The first end waits for the second until its connect timeout. Only a failing post shows that the other side ended.
    *
    * @throws ProviderException {@code UNSUPPORTED} without {@link Capabilities.Connecting#EXCHANGE}
    */
   default Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device().name()
-      + " connects to listeners only: its endpoints cannot be connected by exchanging their addresses");
+      + " can only connect to listeners: its endpoints cannot be connected by exchanging their addresses");
   }
 
-  /** @throws ProviderException {@code INVALID} beyond {@link Limits#privateData()} */
+  /** @throws ProviderException {@code INVALID} if the data exceed {@link Limits#privateData()} */
   default void checkPrivateData(byte[] data) {
     if (data.length > limits().privateData()) {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name() + ": " + data.length
-        + " bytes of private data are too many, at most " + limits().privateData() + " fit: send the rest in the first message");
+        + " bytes of private data are too many: at most " + limits().privateData() + " fit. Send the rest in the first message");
     }
   }
 

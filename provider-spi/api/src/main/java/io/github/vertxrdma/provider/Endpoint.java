@@ -5,14 +5,14 @@ import java.lang.foreign.MemorySegment;
 /**
  * One end of a connection. Confined to the thread of its completion queue.
  *
- * <p>Posts never throw, allocate or block. The device owns a post's ranges until a completion that covers it is drained: its own, or a
- * later signalled one. After {@link #close} it owns them until {@link #outstanding} is 0. A refused operation makes no completion.
+ * <p>Posts never throw, allocate or block. The device owns an operation's memory until a poll returns its completion, or that of a later
+ * signalled operation; after {@link #close} until {@link #outstanding} is 0. After a negative status there is no completion.
  */
 public interface Endpoint extends AutoCloseable {
 
   EndpointState state();
 
-  /** Returns the cause of {@link EndpointState#BROKEN}, or of {@link Status#FAILED} of the last post; otherwise null. */
+  /** Returns the cause of {@link EndpointState#BROKEN}, or of the last post's {@link Status#FAILED}; otherwise null. */
   ProviderException failure();
 
   CompletionQueue completionQueue();
@@ -23,36 +23,36 @@ public interface Endpoint extends AutoCloseable {
 
   EndpointAddress remoteAddress();
 
-  /** Returns the maximum of bytes for {@link PostFlags#INLINE}. */
+  /** Returns the maximum bytes with {@link PostFlags#INLINE}. */
   int inlineSize();
 
   int sendDepth();
 
-  /** Returns the maximum of outstanding reads and atomics. */
+  /** Returns the maximum outstanding reads and atomics. */
   int readsInFlight();
 
   /** Returns the number of posted operations that have not ended; after {@link #close}, of those that the fabric still owns. */
   int outstanding();
 
   /**
-   * Sets the number of receives of a shared queue that the peer may use. A provider that puts messages in order ends the connection of a
-   * peer that sends more.
+   * Sets the number of a shared queue's receives that the peer may use. If messages may arrive out of order, using more fails the
+   * connection.
    */
   default void granted(int receives) {
   }
 
   /**
-   * Connects, and notifies the handler of success or failure. Receives may be posted before.
+   * Connects, and calls the handler after success or failure. Receives may be posted before.
    *
    * @param privateData at most {@link Limits#privateData()} bytes
    * @throws ProviderException if it fails at once
-   * @throws IllegalStateException if it is not {@link EndpointState#INIT}
+   * @throws IllegalStateException if the state is not {@link EndpointState#INIT}
    */
   void connect(EndpointAddress remote, byte[] privateData);
 
   /**
-   * Returns the kernel's description of both ends, the connector's first; otherwise empty. Both sides get the same bytes unless a process
-   * relays the connection, so their proofs cover it (channel binding, RFC 5056).
+   * Returns both ends' addresses as the kernel has them, the connector's first; empty if unknown. They are equal on both sides unless a
+   * process relays the connection, which proofs over them detect (channel binding, RFC 5056).
    */
   default byte[] channelBinding() {
     return new byte[0];
@@ -66,10 +66,10 @@ public interface Endpoint extends AutoCloseable {
   int post(WorkRequest request);
 
   /**
-   * Reserves room for a message in memory that the peer has mapped. The caller writes it to {@link #claimed} and calls {@link
-   * #sendClaimed}. A claim ends with the next poll or other call of an endpoint or receive queue of the same completion queue.
+   * Reserves room for a message in memory that the peer has mapped. The caller writes the message to {@link #claimed} and calls {@link
+   * #sendClaimed}. The room is lost at the next poll, or other call to an endpoint or receive queue, of the same completion queue.
    *
-   * @return offset in {@link #claimed}; -1 if the message has to be posted, because there is no room or no such memory
+   * @return offset in {@link #claimed}; -1 if there is no room or no such memory: post the message then
    */
   default long claim(int length) {
     return -1;
@@ -80,16 +80,16 @@ public interface Endpoint extends AutoCloseable {
   }
 
   /**
-   * Sends the claimed message, like a post that is {@link Status#DONE}.
+   * Sends the claimed message. It is done on return, as after {@link Status#DONE}.
    *
    * @param length at most the claimed bytes
    */
   default void sendClaimed(int length) {
-    throw new IllegalStateException("nothing is claimed");
+    throw new IllegalStateException("no memory is claimed for a message");
   }
 
   /**
-   * Posts the operations that {@link PostFlags#MORE} held back.
+   * Posts the operations held back for {@link PostFlags#MORE}.
    *
    * @return {@link Status#OK} or a negative status
    */
@@ -97,16 +97,16 @@ public interface Endpoint extends AutoCloseable {
 
   Counter counter(Counter.Event event);
 
-  /** Ends the connection. The handlers of both sides are notified. */
+  /** Ends the connection. The handlers of both sides are called. */
   void disconnect();
 
   /**
-   * Makes the endpoint {@link EndpointState#BROKEN} because another channel found the peer dead. The handler is notified, and outstanding
-   * operations are flushed if the fabric returns them.
+   * Makes the endpoint {@link EndpointState#BROKEN} because the layers above found the peer dead. Calls the handler. Operations are flushed
+   * if the fabric returns them.
    */
   void peerDead(String reason);
 
-  /** Destroys it. The handler is not called any more, and only operations {@link #outstanding} complete. Idempotent. */
+  /** Destroys the endpoint. Its handler is not called any more; {@link #outstanding} operations still complete. Idempotent. */
   @Override
   void close();
 }

@@ -10,8 +10,8 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * Address of an endpoint, opaque to all but the provider. Formats are {@code inet} (2 bytes port, then 4 or 16 bytes of address), {@code
- * string} (a name), and providers' own.
+ * Address of an endpoint, which only its provider interprets. Formats are {@code inet} (2 bytes port, then 4 or 16 bytes of IP address),
+ * {@code string} (a name), and those of providers.
  */
 public final class EndpointAddress {
   public static final String INET = "inet";
@@ -28,7 +28,7 @@ public final class EndpointAddress {
   /** @throws IllegalArgumentException if {@link #INET} bytes have the wrong length */
   public static EndpointAddress of(String format, byte[] bytes) {
     if (format.equals(INET) && bytes.length != 6 && bytes.length != 18) {
-      throw new IllegalArgumentException("an IP address and port of " + bytes.length + " bytes; they are 6 or 18");
+      throw new IllegalArgumentException("these " + bytes.length + " bytes are not an IP address and port, which have 6 or 18 bytes");
     }
     return new EndpointAddress(format, bytes.clone());
   }
@@ -37,7 +37,7 @@ public final class EndpointAddress {
     return new EndpointAddress(STRING, name.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** @throws IllegalArgumentException if the host was not resolved */
+  /** @throws IllegalArgumentException if the host is unresolved */
   public static EndpointAddress of(InetSocketAddress address) {
     if (address.isUnresolved()) {
       throw new IllegalArgumentException("host '" + address.getHostString() + "' is not resolved");

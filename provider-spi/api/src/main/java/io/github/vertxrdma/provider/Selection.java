@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Devices that meet requirements, best first, and reasons against the others. */
+/** Devices that meet requirements, the best first, and the others with the requirements that they miss. */
 public record Selection(List<Device> ranked, List<Refusal> refused) {
 
   private static final Pattern PARTS = Pattern.compile("[0-9]+|[^0-9]+");
@@ -16,11 +16,11 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
   public record Refusal(Device device, List<String> missed) {
     @Override
     public String toString() {
-      return device.name() + ": " + String.join(", ", missed);
+      return device.name() + ": " + String.join("; ", missed);
     }
   }
 
-  /** Compares numbers in names as numbers: {@code mlx5_2} comes before {@code mlx5_10}. */
+  /** {@code mlx5_2} comes before {@code mlx5_10}. */
   private static final Comparator<String> NATURAL = (a, b) -> {
     Matcher left = PARTS.matcher(a);
     Matcher right = PARTS.matcher(b);
@@ -39,9 +39,10 @@ public record Selection(List<Device> ranked, List<Refusal> refused) {
   }
 
   /**
-   * Ranks devices by {@link Device#preference()}, connected endpoints first, then by the requested address, speed, NUMA node and name.
+   * Ranks devices by {@link Device#preference()}, then connected endpoints before RDM, then by requested address, speed, NUMA node and
+   * name.
    *
-   * @param numaNode NUMA node of this process; -1 if it is bound to none, in which case no device is asked for its node
+   * @param numaNode node of this process; -1 if it is not bound to one, which leaves that criterion out
    */
   public static Selection of(Requirements requirements, List<Device> devices, int numaNode) {
     List<Device> ranked = new ArrayList<>();

@@ -3,11 +3,11 @@ package io.github.vertxrdma.provider;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Operation to post. Mutable and reusable, confined to the endpoint's thread. A post keeps no reference to the request after it returned,
- * and leaves it unchanged.
+ * Operation to post. Mutable and reusable; confined to the endpoint's thread. A post does not change the request, and keeps no reference to
+ * it.
  *
- * <p>{@link #send}, {@link #write}, {@link #read}, {@link #fetchAdd} and {@link #compareSwap} set all fields: those that they do not name
- * become 0 or null, including id and flags.
+ * <p>{@link #send}, {@link #write}, {@link #read}, {@link #fetchAdd} and {@link #compareSwap} set fields without a parameter, such as id
+ * and flags, to 0 or null.
  */
 public final class WorkRequest {
   private long id;
@@ -25,8 +25,8 @@ public final class WorkRequest {
   private long swap;
 
   /**
-   * Describes a send. The provider fills the first {@link Capabilities#messagePrefix()} bytes; if there are any, a range can be in one
-   * outstanding send only.
+   * Describes a send. The provider overwrites the first {@link Capabilities#messagePrefix()} bytes. If that is not 0, outstanding sends
+   * must not share a range.
    */
   public WorkRequest send(MemoryRegion region, long offset, long length) {
     return describe(Operation.SEND, region, offset, length, null, null, 0, 0, 0);
@@ -36,7 +36,7 @@ public final class WorkRequest {
     return describe(Operation.SEND, null, 0, 0, list, null, 0, 0, 0);
   }
 
-  /** Its completion does not prove delivery without {@link PostFlags#DELIVERY_COMPLETE}. */
+  /** Describes a write. Its completion proves delivery only with {@link PostFlags#DELIVERY_COMPLETE}. */
   public WorkRequest write(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
     return describe(Operation.WRITE, region, offset, length, null, remote, remoteOffset, 0, 0);
   }
@@ -45,27 +45,27 @@ public final class WorkRequest {
     return describe(Operation.WRITE, null, 0, 0, list, remote, remoteOffset, 0, 0);
   }
 
-  /** Describes a read into a region with {@link Access#READ_SINK}, or {@link Access#LOCAL_WRITE} if that suffices. */
+  /** Describes a read. The region needs {@link Access#READ_SINK}; on devices other than iWARP {@link Access#LOCAL_WRITE} suffices. */
   public WorkRequest read(MemoryRegion region, long offset, long length, RemoteMemory remote, long remoteOffset) {
     return describe(Operation.READ, region, offset, length, null, remote, remoteOffset, 0, 0);
   }
 
-  /** Describes an addition to the peer's 8-byte word, in native byte order. The old value is written to the offset. */
+  /** Describes an addition to the peer's 8-byte word, in native byte order. The old value is written to the result region. */
   public WorkRequest fetchAdd(MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long add) {
     return describe(Operation.FETCH_ADD, result, offset, Long.BYTES, null, remote, remoteOffset, add, 0);
   }
 
-  /** Describes setting the peer's 8-byte word if it has the expected value. The old value is written to the offset. */
+  /** Describes setting the peer's 8-byte word if it has the expected value. The old value is written to the result region. */
   public WorkRequest compareSwap(MemoryRegion result, long offset, RemoteMemory remote, long remoteOffset, long expected, long swap) {
     return describe(Operation.COMPARE_SWAP, result, offset, Long.BYTES, null, remote, remoteOffset, expected, swap);
   }
 
-  /** Turns the request into an empty send without references. */
+  /** Drops all references. */
   public WorkRequest clear() {
     return send(null, 0, 0);
   }
 
-  /** Copies a request; the list is shared. */
+  /** Copies the other request, but shares its {@link ScatterGather}. */
   public WorkRequest set(WorkRequest other) {
     describe(other.operation, other.region, other.offset, other.length, other.list, other.remote, other.remoteOffset, other.operand,
       other.swap);
@@ -76,7 +76,7 @@ public final class WorkRequest {
     return this;
   }
 
-  /** References are written only if they change: a write barrier costs more than the comparison. */
+  /** Compares first, because the write barrier of an assignment costs more. */
   private WorkRequest describe(Operation operation, MemoryRegion region, long offset, long length, ScatterGather list, RemoteMemory remote,
     long remoteOffset, long operand, long swap) {
     if (this.operation != operation) {
@@ -115,16 +115,12 @@ public final class WorkRequest {
     return this;
   }
 
-  /**
-   * Adds an immediate to a send or a write.
-   *
-   * @throws IllegalStateException if it is a read or an atomic
-   */
+  /** @throws IllegalStateException for a read or an atomic */
   public WorkRequest immediate(long immediate) {
     operation = switch (operation) {
       case SEND, SEND_IMMEDIATE -> Operation.SEND_IMMEDIATE;
       case WRITE, WRITE_IMMEDIATE -> Operation.WRITE_IMMEDIATE;
-      default -> throw new IllegalStateException("a " + operation + " carries no immediate");
+      default -> throw new IllegalStateException("a " + operation + " cannot have an immediate");
     };
     this.immediate = immediate;
     return this;
@@ -140,8 +136,8 @@ public final class WorkRequest {
   }
 
   /**
-   * Makes a read copy to unregistered memory, from a peer's mapped memory ({@link Capabilities#maps()}). A post that cannot copy at once
-   * returns {@link Status#AGAIN} and needs a region.
+   * Lets a read copy from mapped memory ({@link Capabilities#maps()}) to unregistered memory. If the post returns {@link Status#AGAIN}, the
+   * read needs a region instead.
    */
   public WorkRequest into(MemorySegment memory, long offset) {
     if (operation != Operation.READ) {
@@ -153,13 +149,13 @@ public final class WorkRequest {
   }
 
   /**
-   * Sets the list of a send or a write, in place of a range.
+   * Sets ranges in place of one range.
    *
-   * @throws IllegalStateException if it is a read or an atomic
+   * @throws IllegalStateException for a read or an atomic
    */
   public WorkRequest local(ScatterGather list) {
     if (operation.isRead()) {
-      throw new IllegalStateException("a " + operation + " has no list");
+      throw new IllegalStateException("a " + operation + " cannot have a list of buffers");
     }
     local(null, 0, 0);
     this.list = list;

@@ -46,7 +46,7 @@ class PackagingTest {
   void optionsInTheJarBindAThreadOfThePool(Packaging packaging) throws Exception {
     Map<String, String> lines = application(packaging).run("options");
     assertEquals(packaging == Packaging.SPRING_BOOT ? "another" : "the application's", lines.get("loader"));
-    assertTrue(lines.get("log").matches("vertx-rdma has its options from (file|jar):.*/vertx-rdma.json"), lines.get("log"));
+    assertTrue(lines.get("log").matches("vertx-rdma uses the options in (file|jar):.*/vertx-rdma.json"), lines.get("log"));
     for (String options : List.of("own", "given")) {
       assertTrue(lines.get(options).startsWith("listening as 'main' is refused, since requireEncryption is set"), lines.toString());
     }
@@ -62,7 +62,7 @@ class PackagingTest {
     assertEquals("in this process", lines.get("function"));
   }
 
-  /** With this JVM's port and log a worker process would end. */
+  /** With the same debug port and log file a worker process would end. */
   @ParameterizedTest
   @EnumSource
   void coldWorkersStartBesideAgentsAndLogs(Packaging packaging) throws Exception {

@@ -47,7 +47,7 @@ class BusWaysTest {
   private final List<Vertx> running = new ArrayList<>();
   private final LogLines log = new LogLines(Ways.class);
   private final Logger bus = Logger.getLogger("io.vertx.core.eventbus.impl.clustered.ClusteredEventBus");
-  /** Vert.x's event bus does not pass causes to the sender. */
+  /** Causes of failures, since Vert.x's event bus does not pass them to the sender. */
   private final Queue<String> causes = new ConcurrentLinkedQueue<>();
   private final long fallbacks = TransportCounters.PROCESS.fallbacks();
   private final long channels = TransportCounters.PROCESS.channels();
@@ -104,7 +104,7 @@ class BusWaysTest {
       for (int i = 0; i < 2; i++) {
         assertEquals("plain", ask(vertx, "plain"));
       }
-      assertOneWarning("its event bus does not use vertx-rdma");
+      assertOneWarning("the peer's event bus does not use vertx-rdma");
       NodeStatistics statistics = statistics(vertx);
       assertEquals(List.of("no-library"), statistics.ways().stream().map(way -> way.reason()).toList());
       assertTrue(statistics.tcpConnections().contains(new TcpConnections("no-library", 1)), statistics::toString);
@@ -117,7 +117,8 @@ class BusWaysTest {
       peer.await("ready");
       Vertx vertx = clustered(fabric("nio"), new EventBusOptions());
       assertThrows(ExecutionException.class, () -> ask(vertx, "plain"));
-      assertTrue(causes.element().contains(" over a fabric, and fabric 'nio' is forced: its event bus does not use vertx-rdma. Add"),
+      assertTrue(causes.element().contains(" over a fabric, and fabric 'nio' is forced: the peer's event bus does not use "
+        + "vertx-rdma. Add"),
         causes::toString);
       assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks());
       await(vertx.createNetServer().connectHandler(socket -> socket.close()).listen(0, "127.0.0.1").compose(server -> {
@@ -128,7 +129,7 @@ class BusWaysTest {
     }
   }
 
-  /** Forwards connections of the bus, so that their path cannot be proven. */
+  /** Forwards connections of the bus, so that nodes cannot prove where they lead. */
   private static int forwarder(Vertx stock, int to) throws Exception {
     NetClient client = stock.createNetClient();
     return await(stock.createNetServer().connectHandler(socket -> {

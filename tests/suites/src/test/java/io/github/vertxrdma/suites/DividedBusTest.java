@@ -29,11 +29,12 @@ class DividedBusTest {
   /** Without back-off a second line would follow in this time. */
   private static final long LATER_MILLIS = 5_000;
   /** Vert.x also logs lost connections, messages whose write fails twice, and a busy machine. */
-  private static final Pattern PROMISED = Pattern.compile("INFO ClusterDirectory: Node .* was cut off from its cluster and rejoined; .*"
-    + "|WARNING PeerLinks: Node .* is lost: .*|INFO Ways: Connections to .* go over shm .*|WARNING Ways: Connections to .* use TCP: .*"
-    + "|SEVERE ConnectionBase: .*( the peer is dead: | disconnected).*|WARNING ClusteredEventBus: Connecting to server .* failed .*"
-    + "|SEVERE ContextImpl: .* Promise already completed|WARNING BlockedThreadChecker: .*"
-    + "|INFO LinkListener: A connection from .* was not made: .*");
+  private static final Pattern PROMISED = Pattern
+    .compile("INFO ClusterDirectory: Node .* was separated from its Hazelcast cluster and has rejoined; .*"
+      + "|WARNING PeerLinks: Node .* is lost: .*|INFO Ways: Connections to .* go over shm .*|WARNING Ways: Connections to .* use TCP: .*"
+      + "|SEVERE ConnectionBase: .*( the peer is dead: | disconnected).*|WARNING ClusteredEventBus: Connecting to server .* failed .*"
+      + "|SEVERE ContextImpl: .* Promise already completed|WARNING BlockedThreadChecker: .*"
+      + "|INFO LinkListener: A connection from .* was not made: .*");
 
   private final Networks networks = new Networks(NODES);
   private final List<ChildJvm> nodes = new ArrayList<>();
@@ -42,7 +43,7 @@ class DividedBusTest {
   private void start(long connectMillis) throws Exception {
     String missing = networks.missing();
     assumeTrue(missing == null, missing);
-    // short, for names of sockets
+    // short, since names of sockets are limited
     folder = Files.createTempDirectory("vr");
     for (int i = 0; i < NODES; i++) {
       JsonObject config = new JsonObject().put("connectTimeout", connectMillis).put("host", Networks.address(i))
@@ -123,10 +124,11 @@ class DividedBusTest {
       }
     }
     assertEquals(1,
-      logged(LAST, before[LAST]).stream().filter(line -> line.contains(" was cut off from its cluster and rejoined; ")).count());
+      logged(LAST, before[LAST]).stream().filter(line -> line.contains(" was separated from its Hazelcast cluster and has rejoined; "))
+        .count());
   }
 
-  /** Shared memory needs no port, but the control connection does. */
+  /** Shared memory needs no port, but its control connection does. */
   @Test
   void firewallBeforeControlPortIsOneWarningWithReasonAndRemedyAndMessagesPass() throws Exception {
     start(2_000);
@@ -144,8 +146,9 @@ class DividedBusTest {
     }
     String warned = logged(0, 0).stream().filter(line -> line.startsWith(warning)).findFirst().orElseThrow();
     assertTrue(
-      warned.contains(" at " + Networks.address(LAST) + ':' + BusNode.CONTROL_PORT + " cannot be reached: it did not answer within ")
-        && warned.endsWith(". Open that port in firewalls between the two nodes"),
+      warned.contains(" at " + Networks.address(LAST) + ':' + BusNode.CONTROL_PORT + " cannot be reached: the peer did not answer "
+        + "within ")
+        && warned.endsWith(". Open its control port in firewalls between the two nodes"),
       warned);
     Thread.sleep(LATER_MILLIS);
     untilAll("ask", "asked ", "0,1,2");

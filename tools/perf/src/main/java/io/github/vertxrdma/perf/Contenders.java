@@ -73,7 +73,7 @@ final class Contenders {
   private static Contender aeron(PerfArguments arguments, String fabric) throws SkippedException {
     Mode mode = arguments.mode();
     if (mode != Mode.LATENCY && mode != Mode.RATE || arguments.window() > 1 || arguments.connections() > 1) {
-      throw new SkippedException("Aeron is measured with latency and rate of one connection and one message at a time");
+      throw new SkippedException("Aeron is measured only by latency and rate with --connections 1 and --window 1");
     }
     boolean ipc = fabric.equals("shm");
     return new JvmContender(ipc ? "aeron-ipc" : "aeron-udp", setup("aeron", arguments, mode.word(), ipc ? "ipc" : "udp"), null, arguments);

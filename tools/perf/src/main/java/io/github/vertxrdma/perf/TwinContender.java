@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** The same workload in C over libfabric or verbs; each run has two new processes. */
+/** Runs the same workload in C over libfabric or verbs, with two new processes for each run. */
 final class TwinContender implements Contender {
   private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.RATE, Mode.REGIONS);
   private static final Set<String> FABRICS = Set.of("tcp", "rxm", "shm");
@@ -32,10 +32,10 @@ final class TwinContender implements Contender {
     if (!MODES.contains(arguments.mode()) || arguments.window() > 1 || arguments.connections() > 1
       || arguments.workload().equals("atomic") && fabric.equals("tcp")) {
       throw new SkippedException(
-        "the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
+        "the benchmark in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }
     if (verbs && arguments.touch()) {
-      throw new SkippedException("the twin in C over verbs looks at no bytes; --touch has one over tcp, rxm and shm");
+      throw new SkippedException("the benchmark in C over verbs looks at no bytes; --touch has one over tcp, rxm and shm");
     }
     program = (verbs ? VERBS : LIBFABRIC).compiled().toString();
     if (!verbs) {

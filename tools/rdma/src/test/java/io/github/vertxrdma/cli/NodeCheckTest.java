@@ -49,7 +49,7 @@ class NodeCheckTest {
     Files.setPosixFilePermissions(runtime, PosixFilePermissions.fromString("rwxr-xr-x"));
     Finding open = finding("runtime folder", null);
     assertEquals(Level.FAILURE, open.level());
-    assertTrue(open.words().contains("must be this user's"), open.toString());
+    assertTrue(open.words().contains("must belong to the user of this process"), open.toString());
     System.setProperty("vertx.rdma.runtime", Files.createFile(folder.resolve("file")).resolve("run").toString());
     assertTrue(finding("runtime folder", null).words().contains("is not a folder that this user may write"));
   }

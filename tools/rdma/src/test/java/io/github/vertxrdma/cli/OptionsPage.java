@@ -41,8 +41,8 @@ final class OptionsPage {
     StringBuilder text = new StringBuilder("""
       = Options
 
-      This page is generated from the sources of the option classes. The JSON form has the same names; a time in it is a number of
-      milliseconds, and an unknown name is refused. xref:application.adoc#options[Options] says which JSON is read where.
+      This page is generated from the sources of the option classes. The JSON form has the same names. It gives times in milliseconds, and
+      rejects unknown names. xref:application.adoc#options[Options] says where a process reads its JSON.
 
       """);
     for (Path file : sources("Options.java")) {
@@ -53,10 +53,13 @@ final class OptionsPage {
     }
     text.append("== System properties and environment variables\n\n[%header,cols=\"1,2\"]\n|===\n| name | meaning\n");
     TreeMap<String, String> properties = new TreeMap<>();
-    properties.put("vertx.rdma", "System property: `off` leaves the transport to Vert.x, as if this library were not there.");
-    properties.put("VERTX_RDMA_LIBFABRIC", "Environment variable with the path of the libfabric to use; also `vertx.rdma.libfabric`.");
-    properties.put("VERTX_RDMA_RDMACM", "Environment variable with the path of the librdmacm to use; also `vertx.rdma.verbs.librdmacm`.");
-    properties.put("VERTX_RDMA_VERBS", "Environment variable with the path of the libibverbs to use; also `vertx.rdma.verbs.libibverbs`.");
+    properties.put("vertx.rdma", "System property: with `off`, the event bus, servers and clients of Vert.x work as without this library.");
+    properties.put("VERTX_RDMA_LIBFABRIC",
+      "Environment variable, and system property `vertx.rdma.libfabric`: path of the libfabric library to use.");
+    properties.put("VERTX_RDMA_RDMACM",
+      "Environment variable, and system property `vertx.rdma.verbs.librdmacm`: path of the librdmacm library to use.");
+    properties.put("VERTX_RDMA_VERBS",
+      "Environment variable, and system property `vertx.rdma.verbs.libibverbs`: path of the libibverbs library to use.");
     for (Path file : sources(".java")) {
       Matcher property = PROPERTY.matcher(Files.readString(file));
       while (property.find()) {
@@ -174,7 +177,7 @@ final class OptionsPage {
       .replaceAll(code -> Matcher.quoteReplacement(code(code.group(1), code.group(2))));
   }
 
-  /** Literal if AsciiDoc would find marks in the text, and doubly marked before a letter. */
+  /** Returns text as code: literal if AsciiDoc would find marks in it, and doubly marked before a letter. */
   private static String code(String text, String next) {
     String literal = text.matches(".*(\\*|\\b_|_\\b| _).*") ? "+" + text + "+" : text;
     return next.isEmpty() ? "`" + literal + "`" : "``" + literal + "``";

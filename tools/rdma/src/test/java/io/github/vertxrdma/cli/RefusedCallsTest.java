@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** In a process that may not make a system call that shared memory needs, all that speak of fabrics agree. */
+/** In a process that may not make a system call which shared memory needs, all outputs about fabrics agree. */
 @Timeout(180)
 @Tag("full")
 class RefusedCallsTest {
@@ -41,7 +41,7 @@ class RefusedCallsTest {
     }
 
     public static void main(String[] arguments) throws Throwable {
-      // Before any other thread runs, which would not be bound.
+      // Called before other threads start, which the filter would not bind.
       if (!RefusedCalls.refuse(arguments[0], Integer.parseInt(arguments[1]))) {
         System.out.println(RefusedCalls.UNABLE);
         return;
@@ -73,15 +73,15 @@ class RefusedCallsTest {
     }
   }
 
-  /** Not accept4, without which Netty accepts no connection of TCP either. */
+  /** accept4 is not refused, because Netty needs it for TCP too. */
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "memfd_create | 1  | memfd_create failed: errno 1 EPERM",
     "memfd_create | 38 | memfd_create failed: errno 38 ENOSYS",
-    "F_ADD_SEALS  | 22 | F_ADD_SEALS of fcntl is refused",
+    "F_ADD_SEALS  | 22 | the system refuses F_ADD_SEALS of fcntl",
     "AF_UNIX      | 97 | socket failed: errno 97 EAFNOSUPPORT",
-    "SO_PEERCRED  | 92 | SO_PEERCRED of getsockopt is refused",
-    "sendmsg      | 1  | sendmsg is refused",
+    "SO_PEERCRED  | 92 | the system refuses SO_PEERCRED of getsockopt",
+    "sendmsg      | 1  | the system refuses to send a file descriptor",
     "recvmmsg     | 38 | recvmmsg failed: errno 38 ENOSYS",
     "timerfd_create | 38 | timerfd_create failed: errno 38 ENOSYS"})
   void logFabricsBusInfoAndDoctorAgreeWhenACallIsRefused(String call, int errno, String reason) throws Exception {

@@ -23,8 +23,8 @@ final class Runbook {
   private static final String ALERT = "ALERT";
   private static final Map<String, String> URGENCIES = new TreeMap<>(Map.of(
     "now", "Act at once: messages are lost or refused, or a part of the node does not work until somebody acts.",
-    "soon", "Act in working hours: everything works, but slower or with less protection, or a message without a reply was lost.",
-    "watch", "Act only if it repeats or lasts."));
+    "soon", "Act in working hours: everything works, but slower or with less protection, or a message that expects no reply was lost.",
+    "watch", "Act only if the message repeats or the condition lasts."));
   private static final Pattern CALL = Pattern
     .compile("\\bLOG(?:GER)?\\.(warn|error)\\(|\\bLOG(?:GER)?\\.log\\(\\s*System\\.Logger\\.Level\\."
       + "(WARNING|ERROR),|\\b(\\w+)\\)?\\s*\\.log\\(");
@@ -151,14 +151,14 @@ final class Runbook {
     StringBuilder page = new StringBuilder("""
       = Runbook
 
-      This page is generated from `docs/messages.txt`. It has each message at level WARNING and SEVERE, and the alert rules of
-      `docker/metrics/alerts.yml`. An ellipsis stands for what varies. Loggers are named after the classes:
+      This page is generated from `docs/messages.txt`. It explains each log message at level WARNING and SEVERE, and the alert rules of
+      `docker/metrics/alerts.yml`. In a message, an ellipsis stands for varying text. The logger is the class that logs the message:
       xref:observing.adoc#the-log[the log].
 
       == Alerts
 
-      The rules need the meters of xref:observing.adoc#metrics[`RdmaMeters`]. Add one on `up`, and one on the number of nodes
-      that you expect: `min(vertx_rdma_members) < 3`.
+      These Prometheus rules need the meters of xref:observing.adoc#metrics[`RdmaMeters`]. Add a rule for Prometheus's own metric `up`,
+      and one for the expected number of nodes, such as `min(vertx_rdma_members) < 3`.
 
       """);
     for (Row alert : alerts()) {

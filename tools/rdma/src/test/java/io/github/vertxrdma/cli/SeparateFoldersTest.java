@@ -32,7 +32,7 @@ class SeparateFoldersTest {
     }
 
     public static void main(String[] arguments) throws Exception {
-      // The log goes there.
+      // Tests read the log from the standard output.
       System.setErr(System.out);
       int port = Integer.parseInt(arguments[0]);
       Vertx vertx = Membership.await(Vertx.builder().withClusterManager(new HazelcastClusterManager(
@@ -58,7 +58,7 @@ class SeparateFoldersTest {
         for (ChildJvm each : List.of(second, first)) {
           String line = each.await("WARNING: Node ");
           assertTrue(line.contains("of this user and host has another cluster secret") && line.contains("its runtime folder is ")
-            && line.contains("Name a common one with VERTX_RDMA_RUNTIME"), line);
+            && line.contains("Name one folder for both with VERTX_RDMA_RUNTIME"), line);
         }
       }
     }

@@ -88,7 +88,8 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     @Override
     public Future<RdmaConnection> accept(Buffer privateData) {
       if (privateData.length() > 1024) {
-        throw new IllegalArgumentException("private data of " + privateData.length() + " bytes: at most 1024; send the rest as a message");
+        throw new IllegalArgumentException("private data of " + privateData.length() + " bytes is too long: at most 1024 bytes are "
+          + "allowed. Send the rest as a message");
       }
       byte[] data = privateData.getBytes();
       return answer(accepted -> {
@@ -111,13 +112,13 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
 
     void failed() {
       if (!answered.get()) {
-        reject("the server's handshake handler failed");
+        reject("the server's handshake handler threw an exception");
       }
     }
 
     private <T> Future<T> answer(Handler<Promise<T>> how) {
       if (!answered.compareAndSet(false, true)) {
-        throw new IllegalStateException("the request of " + nodeId() + " was answered before");
+        throw new IllegalStateException("the connection request of node " + nodeId() + " was already accepted or rejected");
       }
       return LoopCall.on(link.loop().host, LoopCall.promise(context), how);
     }

@@ -10,10 +10,10 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
-/** A message of an application. Its fields fit in 32 bytes, as one is made for each received message. */
+/** A message of an application. Has few fields (32 bytes), since an object is created for each received message. */
 final class RdmaMessageImpl implements RdmaMessage {
-  private static final String RELEASED = "released before";
-  private static final String WRITTEN = "written before";
+  private static final String RELEASED = "already released";
+  private static final String WRITTEN = "already written";
   private static final String RETURNED = "released when its handler returned";
   private static final AtomicReferenceFieldUpdater<RdmaMessageImpl, String> END = AtomicReferenceFieldUpdater
     .newUpdater(RdmaMessageImpl.class, String.class, "end");
@@ -79,7 +79,7 @@ final class RdmaMessageImpl implements RdmaMessage {
     return this;
   }
 
-  /** Copies borrowed memory, that of the peer to registered memory if there is room. */
+  /** Copies borrowed memory: to registered memory if the peer owns it and there is room, otherwise to the heap. */
   private void own() {
     if (borrowed == null) {
       return;

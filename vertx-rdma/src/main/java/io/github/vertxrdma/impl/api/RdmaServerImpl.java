@@ -58,7 +58,7 @@ final class RdmaServerImpl implements RdmaServer {
 
   private void checkNotListening(String handler) {
     if (served != null) {
-      throw new IllegalStateException("set the " + handler + " before listening");
+      throw new IllegalStateException("cannot set the " + handler + ": the server is already listening. Set it before listening");
     }
   }
 
@@ -80,10 +80,10 @@ final class RdmaServerImpl implements RdmaServer {
 
   private synchronized Future<RdmaServer> listen(String what, Listen how) {
     if (served != null) {
-      return vertx.failedFuture(new IllegalStateException("this server listens already"));
+      return vertx.failedFuture(new IllegalStateException("cannot listen: this server is already listening"));
     }
     if (connectHandler == null) {
-      return vertx.failedFuture(new IllegalStateException("set a connectHandler before listening"));
+      return vertx.failedFuture(new IllegalStateException("cannot listen without a connectHandler: set one first"));
     }
     ContextInternal context = vertx.getOrCreateContext();
     Handler<RdmaConnection> connect = connectHandler;
@@ -114,7 +114,7 @@ final class RdmaServerImpl implements RdmaServer {
       listening = served;
     }
     if (listening == null || listening.succeeded() && !listening.result().isNamed()) {
-      throw new IllegalStateException("this server does not listen by name");
+      throw new IllegalStateException("cannot update the metadata: this server does not listen under a name");
     }
     return onCallerContext(listening.compose(named -> named.publish(copied)));
   }

@@ -11,8 +11,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Requests and replies as messages, see docs/protocol.adoc. A message that begins with {@link #MAGIC} is a frame. An ordinary one is sent
- * inside a frame.
+ * Frame that carries a request or a reply in a message, see docs/protocol.adoc. Each message that begins with {@link #MAGIC} is a frame;
+ * an ordinary message that begins so is sent inside a frame.
  */
 public final class RequestFrame {
   public enum Type {
@@ -60,7 +60,7 @@ public final class RequestFrame {
 
   static String disagreement(byte[] data) {
     if (!isOffered(data)) {
-      return "the peer's version has no requests";
+      return "the peer's version of vertx-rdma does not support requests";
     }
     VersionRange peer = VersionRange.of(ByteBuffer.wrap(data).getShort(Long.BYTES));
     return VERSIONS.common(peer) == 0 ? VERSIONS.refusal("the peer", "requests", peer) : null;

@@ -4,7 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** Bytes of messages that are not posted, and the drain handler. Any thread. */
+/** Number of bytes of messages that are not posted yet, and the drain handler. Thread-safe. */
 final class WriteQueue {
   private static final AtomicLongFieldUpdater<WriteQueue> BYTES = AtomicLongFieldUpdater.newUpdater(WriteQueue.class, "bytes");
   private static final int DEFAULT_MAX_SIZE = 256 << 10;
@@ -21,7 +21,7 @@ final class WriteQueue {
 
   void maxSize(int value) {
     if (value < 1) {
-      throw new IllegalArgumentException("write queue of " + value + " bytes: at least 1");
+      throw new IllegalArgumentException("invalid maximum size of a write queue: " + value + " bytes. Use at least 1");
     }
     maxSize = value;
     if (isFull()) {

@@ -22,11 +22,10 @@ public final class Received {
     this.at = at;
   }
 
-  /** @throws IllegalArgumentException if the frame is invalid */
   public static Received of(ByteBuf frame) {
     int base = frame.readerIndex();
     if (frame.readableBytes() < BusWire.SIZE) {
-      throw new IllegalArgumentException("a message of " + frame.readableBytes() + " bytes");
+      throw new IllegalArgumentException("its " + frame.readableBytes() + " bytes are too few for a header");
     }
     if ((frame.getByte(base) & BusWire.HEADERS) == 0) {
       return new Received(frame, null, base + BusWire.SIZE);
@@ -46,7 +45,8 @@ public final class Received {
   private static String string(ByteBuf in) {
     int length = in.readInt();
     if (length < 0 || length > in.readableBytes()) {
-      throw new IllegalArgumentException("a header of " + length + " bytes with " + in.readableBytes() + " left");
+      throw new IllegalArgumentException("a header claims " + length + " bytes, and only " + in.readableBytes() + " are left in the "
+        + "message");
     }
     return in.readString(length, StandardCharsets.UTF_8);
   }
@@ -97,10 +97,11 @@ public final class Received {
         case BusWire.DOUBLE -> frame.getDouble(at);
         case BusWire.BOOLEAN -> frame.getByte(at) != 0;
         case BusWire.CHAR -> frame.getChar(at);
-        default -> throw new IllegalArgumentException("a body of unknown type " + type() + "; is the peer of a later version?");
+        default -> throw new IllegalArgumentException("the body has the unknown type " + type() + "; the peer may have a later "
+          + "version of vertx-rdma");
       };
     } catch (IndexOutOfBoundsException | DecodeException e) {
-      throw new IllegalArgumentException("a body of type " + type() + " is damaged or cut short", e);
+      throw new IllegalArgumentException("the body of type " + type() + " is damaged or incomplete", e);
     }
   }
 
@@ -124,7 +125,7 @@ public final class Received {
 
   public ReplyException failure() {
     if (length() < 5) {
-      throw new IllegalArgumentException("a failure of " + length() + " bytes");
+      throw new IllegalArgumentException("the failure has " + length() + " bytes, which is too short");
     }
     int type = frame.getByte(at);
     ReplyFailure failure = type < 0 || type >= ReplyFailure.values().length ? ReplyFailure.ERROR : ReplyFailure.fromInt(type);

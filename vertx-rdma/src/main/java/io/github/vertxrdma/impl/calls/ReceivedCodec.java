@@ -6,9 +6,9 @@ import io.vertx.core.eventbus.MessageCodec;
 
 /** Passes received bodies to the local bus without another copy. Never used between nodes. */
 final class ReceivedCodec implements MessageCodec<Object, Object> {
-  /** For a single receiver: sends a decoded body. */
+  /** Codec name for a single receiver. The body is decoded. */
   static final String ONE = "vertx-rdma.received";
-  /** For several receivers, which must not share a body: sends a {@link Received}. */
+  /** Codec name for several receivers. Each receiver decodes a separate body from {@link Received}, since receivers must not share one. */
   static final String MANY = "vertx-rdma.published";
 
   private final boolean many;
@@ -22,19 +22,19 @@ final class ReceivedCodec implements MessageCodec<Object, Object> {
       try {
         vertx.eventBus().registerCodec(new ReceivedCodec(many));
       } catch (IllegalStateException e) {
-        // Both are registered already.
+        // Both codecs are registered already.
       }
     }
   }
 
   @Override
   public void encodeToWire(Buffer buffer, Object sent) {
-    throw new UnsupportedOperationException("a message of a service stays in its Vert.x");
+    throw new UnsupportedOperationException("the codec of service messages is local: it does not send to other nodes");
   }
 
   @Override
   public Object decodeFromWire(int pos, Buffer buffer) {
-    throw new UnsupportedOperationException("a message of a service stays in its Vert.x");
+    throw new UnsupportedOperationException("the codec of service messages is local: it does not send to other nodes");
   }
 
   @Override

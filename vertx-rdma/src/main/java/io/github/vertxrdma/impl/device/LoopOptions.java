@@ -1,7 +1,8 @@
 package io.github.vertxrdma.impl.device;
 
 /**
- * Sizes and times of the links of a loop, in bytes, frames and milliseconds. Both ends exchange them in the handshake.
+ * Sizes in bytes, credits in frames and times in milliseconds of a loop's links. The handshake exchanges buffer size, credits and maximum
+ * message size.
  *
  * @param bufferSize bytes of one receive, with prefix and header
  * @param dataCredits receives for messages
@@ -10,7 +11,7 @@ package io.github.vertxrdma.impl.device;
  * @param closeIdleMillis time without progress after which a close gives up on a living peer
  * @param suspectMillis silence after which a peer that owes an answer is suspected; after half of it the peer is probed
  * @param deadMillis silence after which the node looks for evidence of the peer's death
- * @param notifyInlineLimit bytes of a notified write that are sent in the notification; not exchanged
+ * @param notifyInlineLimit maximum bytes of a notified write that are sent in the notification
  * @param zeroCopyBytes registered memory of a loop for received zero-copy messages, and the same for sent ones per peer
  */
 public record LoopOptions(
@@ -30,8 +31,8 @@ public record LoopOptions(
 
   public LoopOptions {
     if (bufferSize < 512 || dataCredits < 1 || controlCredits < 4 || fragmentSize < bufferSize || maxMessageSize < 1) {
-      throw new IllegalArgumentException("buffers of at least 512 bytes, 1 data and 4 control credits, fragments no smaller than buffers: "
-        + bufferSize + ", " + dataCredits + ", " + controlCredits + ", " + fragmentSize);
+      throw new IllegalArgumentException("use buffers of at least 512 bytes, at least 1 data credit and 4 control credits, and "
+        + "fragments at least as large as buffers, not " + bufferSize + ", " + dataCredits + ", " + controlCredits + ", " + fragmentSize);
     }
   }
 

@@ -6,13 +6,13 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.vertx.core.Future;
 
 /**
- * Bounds the receives of all links of a loop: by the capacity of a shared queue, or by a number if endpoints have their own queues.
- * Confined to the loop.
+ * Limits the receives that a loop's links grant. Links of a full shared queue are refused; with own queues, later links get smaller
+ * grants.
  */
 public final class ReceiveBudget {
-  /** Receives of all endpoints with their own queues: 512 MiB. */
+  /** Capacity assumed for the queues of all endpoints: 512 MiB of default receives. */
   private static final int OWN_RECEIVES = 1 << 15;
-  /** Bytes of receives that are granted beyond first grants. */
+  /** Maximum bytes of receives granted beyond first grants. */
   private static final int GROWN_BYTES = 64 << 20;
 
   private final DeviceLoop loop;
@@ -28,7 +28,7 @@ public final class ReceiveBudget {
     shared = receives;
   }
 
-  /** Returns null if each endpoint has its own. */
+  /** Returns null if each endpoint has its own queue. */
   PostedReceives shared() {
     return shared;
   }
@@ -42,7 +42,7 @@ public final class ReceiveBudget {
   }
 
   /**
-   * Sets aside the receives of a new link's handshake. The link posts them, or {@link #cancel} takes them back.
+   * Reserves the receives of a new link's handshake. The link posts them, or {@link #cancel} takes them back.
    *
    * @return slots of the loop's pool to post
    */
@@ -57,9 +57,10 @@ public final class ReceiveBudget {
 
   RdmaException full(Grant wanted) {
     return new RdmaException(Reason.LIMIT, "no room for another connection on " + loop.domain.device().name()
-      + ": the receive queue of this event loop holds " + shared.capacity() + ", " + shared.granted() + " are granted to "
-      + loop.endpoints.all().size()
-      + " connections and one more needs " + wanted.receives() + "; close some, or use more event loops (maxRdmLoops)");
+      + ": the receive queue of this event loop holds " + shared.capacity() + " receives, of which " + shared.granted() + " are "
+      + "granted to "
+      + loop.endpoints.all().size() + " connections, and one more connection needs " + wanted.receives() + ". Close some "
+      + "connections, or use more event loops (maxRdmLoops)");
   }
 
   private Future<Integer> reserve(int slots) {
@@ -90,7 +91,7 @@ public final class ReceiveBudget {
     return GROWN_BYTES / loop.options.bufferSize() - grown;
   }
 
-  /** Returns the receives that a link may be granted now. @param has receives of the link beyond its first grant */
+  /** Returns how many more receives a link may be granted now. @param has receives of the link beyond its first grant */
   int share(int has) {
     return left() / Grant.PART - has;
   }

@@ -6,19 +6,19 @@ import io.vertx.core.Future;
 
 /**
  * Grows the receives that a link grants its peer: from those of the handshake to the first grant, then to the grant of the options, and
- * once more for messages in segments. Confined to the loop.
+ * once more for messages in segments.
  */
 public final class ReceiveWindow {
   /** Bytes of receives for messages in segments. */
   private static final int BYTES = 3 << 19;
-  /** Less than the send depth of an endpoint. */
+  /** Limit of these receives, below an endpoint's send depth. */
   private static final int MAX_RECEIVES = 96;
 
   private final DeviceLoop loop;
   private final LoopEndpoint link;
   private final PostedReceives receives;
   private Grant first = Grant.HANDSHAKE;
-  /** The part of the options' grant that the peer has. */
+  /** The grant without the receives of {@link #widen}. */
   private Grant reached = Grant.HANDSHAKE;
   private int grown;
   private boolean widened;
@@ -35,20 +35,20 @@ public final class ReceiveWindow {
     return Math.min(MAX_RECEIVES, BYTES / options.bufferSize());
   }
 
-  /** @param slots set aside for the handshake @return false if the queue cannot hold them */
+  /** @param slots reserved for the handshake @return false if the queue cannot hold them */
   public boolean open(int slots) {
     loop.memory.receiveSlots.unreserve(slots);
     link.endpoint().granted(first.receives());
     return receives.post(receives.shared() ? slots : receives.promise(first.receives()));
   }
 
-  /** Posts the rest of the first grant, since the peer has proved itself. @return the first grant, for the greeting */
+  /** Posts the rest of the first grant, since the peer was authenticated. @return the first grant, for the greeting */
   public Future<Grant> proven() {
     Grant all = loop.intern(loop.budget.first());
     Grant more = all.minus(first);
     if (receives.left() < more.receives()) {
       return Future.failedFuture(receives.shared() ? loop.budget.full(all) : new RdmaException(Reason.LIMIT, "the receive queue of "
-        + loop.domain.device().name() + " holds " + receives.capacity() + " receives and a connection needs " + all.receives()));
+        + loop.domain.device().name() + " holds only " + receives.capacity() + " receives, and a connection needs " + all.receives()));
     }
     loop.budget.granted(more.receives());
     int slots = receives.promise(more.receives());
@@ -71,7 +71,7 @@ public final class ReceiveWindow {
       }
       loop.budget.granted(-more.receives());
       return Future.failedFuture(done.failed() ? done.cause() : new RdmaException(Reason.LIMIT, "the receive queue of "
-        + loop.domain.device().name() + " did not take the receives of another connection"));
+        + loop.domain.device().name() + " has no room for the receives of another connection"));
     });
   }
 
@@ -107,7 +107,7 @@ public final class ReceiveWindow {
         receives.withdraw(count, slots);
         loop.budget.shrink(count);
       } else if (!receives.post(slots)) {
-        // The peer is granted none if not all are posted.
+        // If not all receives could be posted, the peer is granted none of them.
         receives.ungrant(count);
         loop.budget.shrink(count);
       } else {

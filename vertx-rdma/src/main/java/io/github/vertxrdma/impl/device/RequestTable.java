@@ -7,10 +7,9 @@ public final class RequestTable {
   private Request[] table = new Request[256];
   private int size;
 
-  /** Assigns an index. Called once per request. */
   public void add(Request request) {
     if (request.index >= 0) {
-      throw new IllegalStateException("request " + request.index + " was added before");
+      throw new IllegalStateException("request " + request.index + " was already added");
     }
     if (size == table.length) {
       table = Arrays.copyOf(table, size * 2);

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Orderly close of a link, see docs/protocol.adoc. Confined to the loop.
+ * Orderly close of a link, see docs/protocol.adoc.
  *
  * <p>Only the side whose CLOSE is acknowledged knows that all its messages were delivered.
  */
@@ -37,7 +37,7 @@ final class Closing {
   private int looksInVain;
   private boolean ended;
   private boolean acknowledgementDue;
-  /** Set if the peer closed before it had all messages. */
+  /** Set if the peer closed before it received all messages. */
   private Throwable lossCause;
   private boolean acknowledged;
 
@@ -65,7 +65,7 @@ final class Closing {
   }
 
   private String undelivered() {
-    return sender.pendingBytes() + " bytes were not sent, " + sender.unread() + " pieces were not read";
+    return sender.pendingBytes() + " bytes were not sent, and the peer has not read " + sender.unread() + " parts of large messages";
   }
 
   /** Fails the link if the peer makes no progress for a time. */
@@ -76,7 +76,7 @@ final class Closing {
   }
 
   /**
-   * Closes while the peer makes progress.
+   * Closes, and waits while the peer makes progress.
    *
    * @param done fails if a message was not delivered
    */
@@ -88,7 +88,7 @@ final class Closing {
 
   void shutdown(long millis, Completable<Void> done) {
     if (begin(done)) {
-      endWithin(millis, () -> giveUp("in " + millis + " ms"));
+      endWithin(millis, () -> giveUp("within " + millis + " ms"));
     }
   }
 
@@ -115,7 +115,7 @@ final class Closing {
       stream.state(LinkState.FLUSHING);
       turnEnd();
     } else if (stream.state() == LinkState.PEER_ENDED) {
-      stream.peerLost("has ended", "this side closed the connection after the peer had ended");
+      stream.peerLost("the peer has ended", "this side closed the connection after that");
     }
     return !stream.isOver();
   }
@@ -145,7 +145,8 @@ final class Closing {
   }
 
   private void giveUp(String when) {
-    stream.fail(isAgreed() ? lossCause : new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close " + when
+    stream.fail(isAgreed() ? lossCause : new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close "
+      + when
       + "; " + undelivered()));
   }
 
@@ -167,7 +168,7 @@ final class Closing {
       acknowledge();
     }
     if (acknowledged && !stream.isOver()) {
-      // The peer waits for the acknowledgement, which could be lost with the endpoint.
+      // The peer waits for the acknowledgement. Closing the endpoint too early could drop it.
       boolean awaited = stream.state() == LinkState.CLOSE_CROSSED && !stream.out.hasDeliveredAcknowledgement();
       if (!awaited && receiver.unconfirmed() == 0) {
         stream.fail(null);
@@ -189,7 +190,7 @@ final class Closing {
     turnEnd();
   }
 
-  /** Acknowledges the peer's CLOSE. Sends CLOSE too if the peer has all messages of this side: only its acknowledgement proves that. */
+  /** Acknowledges the peer's CLOSE. If all messages of this side were acknowledged, sends CLOSE as well. */
   private void acknowledge() {
     acknowledgementDue = false;
     if (stream.state() == LinkState.PEER_CLOSING) {
@@ -197,9 +198,10 @@ final class Closing {
         stream.state(LinkState.CLOSE_CROSSED);
         stream.out.control(Frame.CLOSE);
       } else {
-        lossCause = new RdmaException(Reason.CLOSED, link.name() + ": the peer closed it before it had everything: " + undelivered());
+        lossCause = new RdmaException(Reason.CLOSED, link.name() + ": the peer closed the connection before it had received "
+          + "everything: " + undelivered());
         stream.state(LinkState.ACKNOWLEDGED);
-        // The peer closes the endpoint: if this side did, the acknowledgement could be lost.
+        // The peer closes the endpoint. If this side closed it, the acknowledgement could be lost.
         cancelLast();
         endWithin(LINGER_MILLIS, () -> stream.fail(lossCause));
       }
@@ -260,7 +262,7 @@ final class Closing {
     return acknowledged;
   }
 
-  /** Returns the result of an acknowledged close, otherwise {@code why} with the contribution of this side. */
+  /** Returns the result of an acknowledged close, otherwise {@code why} with what is known on this side. */
   Throwable explained(Throwable why) {
     if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST) {
       return why;
@@ -275,11 +277,12 @@ final class Closing {
     }
     StringBuilder words = new StringBuilder(lost.getMessage());
     if (held > 0) {
-      words.append("; messages read and not delivered, since the peer did not confirm that its memory still held them: ").append(held);
+      words.append("; messages that this side read but did not deliver, since the peer did not confirm that its memory was still "
+        + "unchanged: ").append(held);
     }
     if (still > 0) {
-      words.append("; this process or its event loop stood still for ").append(still).append(" ms. If the whole machine did, the peer may"
-        + " have taken it for dead: raise deadTimeout there above such pauses");
+      words.append("; this process or its event loop did not run for ").append(still).append(" ms. If the whole machine stopped, "
+        + "the peer may have declared this node dead: set its deadTimeout longer than such pauses");
     }
     return new RdmaException(lost.reason(), words.toString(), lost);
   }

@@ -8,7 +8,7 @@ import io.vertx.core.Promise;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 
-/** Connector's side of a handshake. docs/protocol.adoc has the steps. Confined to the loop. */
+/** Connector's side of a handshake. docs/protocol.adoc has the steps. */
 final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final byte[] data;
   private final Handshake.Connecting handshake;
@@ -18,7 +18,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
 
   /**
    * @param stream null for a new one
-   * @param opener creates the owner of the link, which sets its handler
+   * @param opener see {@link LinkConnector#connect}
    */
   ConnectorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, byte[] data, int timeoutMillis,
     Function<Link, T> opener) {
@@ -35,7 +35,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
       connect(remote, handshake.request());
       return;
     }
-    // Granted before, since the acceptor may use it immediately.
+    // Granted before the request, since the acceptor may use the grant immediately.
     grant(first -> {
       stream.state(LinkState.CONNECTING);
       early = first;
@@ -77,7 +77,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   public void giveUp(String why) {
     loop.host.execute(() -> {
       if (!stream.state().isOpen()) {
-        stream.peerLost("cannot be reached", why);
+        stream.peerLost("the peer cannot be reached", why);
       }
     });
   }
@@ -122,7 +122,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
       case Frame.ACCEPT -> accepted(frame.bytes());
       case Frame.WELCOME -> {
         if (stream.state() == LinkState.PROOF_AWAITED && !frame.isRefusal()) {
-          stream.violation("sent WELCOME without ACCEPT, which has the proof of the cluster secret");
+          stream.violation("the peer sent WELCOME before ACCEPT, which contains the proof of the cluster secret");
           return;
         }
         Greeting greeting = greeting(frame);

@@ -28,7 +28,7 @@ final class EagerReceiver {
       int length = end - next < Frame.LENGTH ? -1 : Frame.length(m, next);
       next += Frame.LENGTH;
       if (length < 0 || length > end - next) {
-        stream.violation("sent coalesced messages that do not fill their frame of " + size + " bytes");
+        stream.violation("the peer sent coalesced messages whose lengths do not add up to their frame of " + size + " bytes");
         return;
       }
       if (!receiver.mayHave(length)) {
@@ -63,8 +63,8 @@ final class EagerReceiver {
   }
 
   /**
-   * Copy of the latest frame of viewed messages, in reused memory. Slices are cached, since successive frames mostly have equal sizes. Each
-   * link has its own, so that a view kept too long shows no other link's data. Confined to the loop.
+   * Copy of the latest frame of viewed messages, in reused memory. Slices are cached, since successive frames mostly have equal sizes.
+   * Links do not share this memory, so that a view kept too long shows no other link's data.
    */
   private static final class ViewedFrame {
     /** Power of two, above the number of 64-byte messages in a default frame. */

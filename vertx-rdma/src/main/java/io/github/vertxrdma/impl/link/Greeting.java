@@ -10,15 +10,15 @@ import java.util.Objects;
 /**
  * Identity and limits of a side, exchanged in the handshake. Sizes are in bytes.
  *
- * @param proof of the cluster secret; empty in the acceptor's
+ * @param proof of the cluster secret; empty in the acceptor's greeting
  * @param controlHost of control connections, which the directory may not know; may be empty
  * @param controlPort 0 if there is none
- * @param service requested by the connector, see {@link #wanting}; empty in the acceptor's
+ * @param service requested by the connector, see {@link #wanting}; empty in the acceptor's greeting
  * @param dataCredits granted receives for data frames
  * @param controlCredits granted receives for control frames, including those of the handshake
  * @param wakeAddress for fabrics that cannot wake the receiver; may be empty
  * @param data private data of the application
- * @param device name in reports of outages; empty from version 4
+ * @param device name of the sender's device in reports of outages; empty if the sender speaks version 4
  */
 public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
   int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data, String device) {
@@ -78,7 +78,8 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
       in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? PeerText.of(in.text(2)) : "");
     if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
       || greeting.controlCredits < Grant.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
-      throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
+      throw new IllegalArgumentException("a greeting with invalid sizes: buffers, data credits, control credits and largest message "
+        + "are " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
         + greeting.controlCredits + ", " + greeting.maxMessageSize);
     }
     return greeting;

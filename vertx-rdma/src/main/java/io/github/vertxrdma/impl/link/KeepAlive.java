@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
 /**
  * Detects a silent peer, and measures the round trip. A peer is watched
  * <ul>
- * <li>always, if the fabric does not report peer death;
- * <li>while a reply is due, if the fabric does, since a cut path reports nothing;
- * <li>on any fabric, while frames wait for its credits.
+ * <li>always, if the fabric does not report a peer's death;
+ * <li>while a reply is due, if the fabric reports it, since a cut path reports nothing;
+ * <li>on any fabric, while frames wait for the peer's credits.
  * </ul>
  *
- * <p>A PING lets the fabric or the kernel find a silent peer dead. Silence alone closes no link, since a stopped process is silent and
- * alive. Confined to the loop.
+ * <p>A PING makes the fabric or the kernel detect that a silent peer is dead. Silence alone closes no link, since a stopped process is
+ * silent but alive.
  */
 final class KeepAlive implements Liveness.Watched {
   /** Time for a suspected peer to answer. */
@@ -65,7 +65,7 @@ final class KeepAlive implements Liveness.Watched {
 
   void waitStarted() {
     if (!watched && (when == When.REPLY_DUE || stream.out.lacksCredits())) {
-      // The PING of a suspicion is no sign of life.
+      // For a suspected peer, the PING does not restart the silence.
       lastArrival = suspected ? lastArrival : loop.host.nanoTime();
       lastCredits = stream.credits.controlReceived();
       watch();
@@ -88,7 +88,10 @@ final class KeepAlive implements Liveness.Watched {
     lastArrival = now;
   }
 
-  /** Pings a silent peer, then asks the node for evidence. Fails the link if the peer sends frames for as long without giving credits. */
+  /**
+   * Pings a silent peer, then asks the node for evidence of its death. Fails the link if the peer keeps sending frames but gives no
+   * credits.
+   */
   @Override
   public boolean check(long now) {
     boolean arrived = stream.takeFrameArrived();
@@ -117,7 +120,8 @@ final class KeepAlive implements Liveness.Watched {
     long withoutCredits = checksWithoutCredits * loop.liveness.periodMillis();
     if (withoutCredits > loop.options.deadMillis()) {
       stream.violation(
-        "sent frames for " + withoutCredits + " ms, but no credits for the " + stream.out.waiting() + " frames that wait for it");
+        "the peer sent frames for " + withoutCredits + " ms, but granted no credits for the " + stream.out.waiting() + " frames "
+          + "that wait here");
     }
   }
 
@@ -140,7 +144,7 @@ final class KeepAlive implements Liveness.Watched {
   void cutOff() {
     long silent = silentMillis(loop.host.nanoTime());
     if (silent > loop.options.deadMillis()) {
-      suspect("nothing came over it for " + silent + " ms, though the peer's process runs");
+      suspect("nothing arrived over the connection for " + silent + " ms, though the peer's process runs");
     }
   }
 
@@ -165,16 +169,16 @@ final class KeepAlive implements Liveness.Watched {
         suspected = false;
         lastArrival = loop.host.nanoTime();
       } else if (loop.host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2 * SUSPECT_MILLIS)) {
-        // This process was stopped or its loop blocked: read first what arrived meanwhile.
+        // This process was stopped or its loop blocked: first reads frames that arrived meanwhile.
         awaitAnswer(why, since);
       } else {
         suspected = false;
-        stream.peerLost("is dead", why);
+        stream.peerLost("the peer is dead", why);
       }
     }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Closes the link when all frames of an ended peer are read. */
+  /** Closes the link of an ended peer when all its frames are read. */
   void ended(String what, String why) {
     if (!ended) {
       ended = true;

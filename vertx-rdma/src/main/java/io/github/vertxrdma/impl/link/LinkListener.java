@@ -17,7 +17,7 @@ import java.util.Arrays;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 
-/** Accepts links on one device loop. {@link Admission} limits unproven connectors. Confined to the loop. */
+/** Accepts links on one device loop. {@link Admission} limits unproven connectors. */
 public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
   private static final int TIMEOUT_MILLIS = 10_000;
@@ -37,7 +37,7 @@ public final class LinkListener {
 
   @FunctionalInterface
   public interface Acceptor {
-    /** Accepts or refuses, now or later. On the loop. */
+    /** Accepts or refuses the link, now or later. Called on the loop. */
     void greeted(IncomingLink link);
   }
 
@@ -87,7 +87,7 @@ public final class LinkListener {
       } else if (unproven.await(request, source, MAX_WAITING, this::admitted)) {
         loop.deferred();
       } else {
-        reject(request, Reason.LIMIT, "too many connections have not proved themselves yet; try again later");
+        reject(request, Reason.LIMIT, "too many connections have not proved the cluster secret yet. Try again later");
       }
     } catch (Throwable e) {
       // An exception in the queue would fail all connections of the loop.

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** Handshake of one endpoint, which results in a link or a failure. Confined to the loop. */
+/** Handshake of one endpoint, which results in a link or a failure. */
 public abstract class LinkOpening implements OpeningHandler {
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
@@ -52,10 +52,11 @@ public abstract class LinkOpening implements OpeningHandler {
   private String missing() {
     return switch (stream.state()) {
       case CONNECTING ->
-        "the fabric has not connected it; is the peer's event loop blocked, has its process no file descriptor left (its log says so), or"
-          + " does a firewall drop packets of the fabric?";
-      case DECIDING -> "the peer's greeting is not answered yet; is a handler of this side waiting?";
-      default -> "it is connected, but the peer sent no greeting; is its event loop blocked?";
+        "the fabric has not connected. Check whether the peer's event loop is blocked, its process is stopped or has no file "
+          + "descriptor left (see its log), or a firewall drops packets of the fabric";
+      case DECIDING -> "this side has not answered the peer's greeting. Check whether a handshake handler of this side is still waiting";
+      default -> "the fabric is connected, but the peer sent no greeting. Check whether its event loop is blocked or its process is "
+        + "stopped";
     };
   }
 
@@ -113,19 +114,19 @@ public abstract class LinkOpening implements OpeningHandler {
     try {
       return Greeting.decode(bytes);
     } catch (IllegalArgumentException e) {
-      stream.violation("sent a bad greeting: " + e.getMessage());
+      stream.violation("the peer sent an invalid greeting: " + e.getMessage());
       return null;
     }
   }
 
-  /** Refuses the peer, with a frame if the end of the endpoint carries no reason. */
+  /** Refuses the peer. Sends a frame if the endpoint cannot send the reason when it closes. */
   abstract void refuse(Throwable why);
 
-  /** A peer without the secret gets no information about this side's. */
+  /** A peer without the secret gets no details about this side's secret. */
   void refuse(int frame, Throwable why) {
     Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
     refuse(frame, reason,
-      reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved; give all nodes the same one" : why.getMessage());
+      reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved. Give all nodes the same secret" : why.getMessage());
   }
 
   void refuse(int frame, Reason reason, String words) {
@@ -157,7 +158,7 @@ public abstract class LinkOpening implements OpeningHandler {
 
   @Override
   public void disconnected(ProviderException cause) {
-    // A connected peer cannot send a reason.
+    // After the endpoint has connected, a disconnect carries no reason.
     String when = stream.state() == LinkState.CONNECTING ? "" : " before the handshake completed; its log may state the reason";
     stream.fail(refusal != null ? null
       : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause, loop.domain.device()) + when, cause));

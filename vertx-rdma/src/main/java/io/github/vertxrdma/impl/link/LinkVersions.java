@@ -5,9 +5,9 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.base.VersionRange;
 
-/** Versions of the protocol of links. The connector names its range, and the acceptor names the chosen version in its accept. */
+/** Versions of the link protocol. The connector sends its range, and the acceptor replies with the chosen version. */
 public final class LinkVersions {
-  /** First byte of requests and accepts, which excludes other programs. */
+  /** First byte of requests and accepts, to recognize other programs. */
   static final int MAGIC = 0x56;
   public static final VersionRange SPOKEN = new VersionRange(4, 5);
 
@@ -24,8 +24,8 @@ public final class LinkVersions {
 
   static Cursor begin(String what, byte[] bytes) {
     if (bytes.length < 3 || bytes[0] != MAGIC) {
-      throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " is not one of vertx-rdma (" + bytes.length + " bytes)"
-        + "; another program answers at that address");
+      throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " (" + bytes.length + " bytes) is not that of vertx-rdma; "
+        + "another program answers at that address");
     }
     Cursor in = Cursor.reading(what, bytes);
     in.u8();
@@ -34,7 +34,7 @@ public final class LinkVersions {
 
   static void checkLength(String what, byte[] bytes, int length) {
     if (bytes.length < length) {
-      throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " has " + bytes.length + " bytes, not " + length);
+      throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " has " + bytes.length + " bytes instead of " + length);
     }
   }
 }

@@ -5,11 +5,11 @@ import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Receives messages of a link and delivers them in order. {@link EagerReceiver} handles those in frames, {@link RendezvousReceiver} those
- * in the peer's memory. Messages are delivered when the receives are posted again. Confined to the loop.
+ * Receives messages of a link and delivers them in order. {@link EagerReceiver} handles messages in frames, {@link RendezvousReceiver}
+ * messages in the peer's memory. Messages are delivered when the receives are posted again.
  */
 final class MessageReceiver {
-  /** Bytes of messages waiting behind an undelivered one above which data credits are withheld. */
+  /** Data credits are withheld if more than this number of bytes waits behind an undelivered message. */
   private static final int MOST_WAITING = 4 << 20;
   private static final int OVERHEAD = 64;
 
@@ -38,13 +38,13 @@ final class MessageReceiver {
 
   void data(int type, int flags, long a, long b, MemorySegment m, long at, int length) {
     if (ended) {
-      stream.violation("sent a message after the end of its messages");
+      stream.violation("the peer sent a message after END");
     } else if (type == Frame.RTS) {
       rendezvous().pieceAnnounced(a, b, length);
     } else if ((flags & Frame.SEGMENT) != 0) {
       eager.segment(a, m, at, length);
     } else if (assembling != null) {
-      stream.violation("sent a message between the pieces of another");
+      stream.violation("the peer sent a message between the parts of another message");
     } else if ((flags & Frame.COALESCED) != 0) {
       eager.coalesced(m, at, length);
     } else {
@@ -54,7 +54,7 @@ final class MessageReceiver {
 
   void end() {
     if (ended || assembling != null) {
-      stream.violation("sent END " + (ended ? "twice" : "between the pieces of a message"));
+      stream.violation("the peer sent END " + (ended ? "twice" : "between the parts of a message"));
       return;
     }
     ended = true;
@@ -76,7 +76,7 @@ final class MessageReceiver {
   boolean mayHave(int size) {
     int most = stream.loop.options.maxMessageSize();
     if (size < 0 || size > most) {
-      stream.violation("sent a message of " + Integer.toUnsignedString(size) + " bytes, at most " + most + " are allowed");
+      stream.violation("the peer sent a message of " + Integer.toUnsignedString(size) + " bytes, and at most " + most + " are allowed");
       return false;
     }
     return true;
@@ -97,7 +97,7 @@ final class MessageReceiver {
     boolean first = assembling == null;
     if (length <= 0 || offset < 0 || length > size - offset || (first ? offset != 0
       : assembling.isRendezvous != isRendezvous || assembling.size != size || assembling.announced() != offset)) {
-      stream.violation("sent a piece that does not fit: " + length + " bytes at " + offset + " of " + size);
+      stream.violation("the peer sent a part of a message that does not fit: " + length + " bytes at offset " + offset + " of " + size);
       return null;
     }
     if (first) {
@@ -148,7 +148,7 @@ final class MessageReceiver {
     return zeroCopy;
   }
 
-  /** Returns whether the reader may view the message in place, as it is next. */
+  /** Returns whether the handler may view the message in place, because the message is the next one. */
   boolean isViewed(InboundMessage message) {
     return viewed && messages.peek() == message && !delivering;
   }
@@ -207,7 +207,7 @@ final class MessageReceiver {
     stream.counters.bytesReceived += bytes;
   }
 
-  /** Messages within granted credits still arrive after a pause. */
+  /** After a pause, messages within granted credits still arrive. */
   void pause(boolean on) {
     if (credits.isPaused() != on) {
       credits.pause(on);
@@ -239,7 +239,7 @@ final class MessageReceiver {
     return !messages.isEmpty();
   }
 
-  /** Returns the number of messages that wait for the peer's confirmation, and complete ones behind them. */
+  /** Returns the number of messages that wait for the peer's confirmation, or behind such messages. */
   int unconfirmed() {
     int waiting = 0;
     for (Object next : messages) {

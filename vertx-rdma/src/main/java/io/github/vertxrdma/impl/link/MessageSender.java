@@ -10,8 +10,8 @@ import io.vertx.core.Completable;
 import io.vertx.core.Future;
 
 /**
- * Sends the messages of a link in order, and END after the last. {@link EagerSender} sends small messages, and large ones in segments;
- * {@link RendezvousSender} sends other large ones. Messages without credit, slot or room wait here. Confined to the loop.
+ * Sends the messages of a link in order, and END after the last. {@link EagerSender} sends small messages, and large ones in segments.
+ * {@link RendezvousSender} sends large ones that the peer reads. Messages without credit, slot or room wait here.
  */
 final class MessageSender {
   private enum End { NONE, DUE, SENT, ACKNOWLEDGED }
@@ -24,7 +24,7 @@ final class MessageSender {
   private boolean inSegments;
   private WriteCompletion completion = WriteCompletion.POSTED;
   private final LazyQueue<OutboundMessage> waiting = new LazyQueue<>();
-  /** Messages whose writes complete after the current ones, each with those {@link OutboundMessage#behind} it. */
+  /** Messages whose writes complete next, each with the messages {@link OutboundMessage#behind} it. */
   private final LazyQueue<OutboundMessage> completing = new LazyQueue<>();
   private boolean isCompleting;
   private RendezvousSender rendezvous;
@@ -51,8 +51,8 @@ final class MessageSender {
   }
 
   /**
-   * @param message copied; its indices stay
-   * @return false if it needs {@link #send}, also if the post closed the link
+   * @param message copied; its indices do not change
+   * @return false if the caller must call {@link #send}, even if the post closed the link
    */
   boolean sendNow(ByteBuf message) {
     int size = message.readableBytes();
@@ -68,7 +68,7 @@ final class MessageSender {
   /**
    * @param message released if true is returned
    * @param done see {@link WriteCompletion}; may be null
-   * @return false if it needs {@link #send}
+   * @return false if the caller must call {@link #send}
    */
   boolean sendNow(ByteBuf message, Completable<Void> done) {
     int size = message.readableBytes();
@@ -94,7 +94,6 @@ final class MessageSender {
     begunBytes += size;
   }
 
-  /** @param done see {@link WriteCompletion}; may be null */
   void finish(Completable<Void> done) {
     SendSlot slot = begun;
     begun = null;
@@ -136,7 +135,7 @@ final class MessageSender {
     boolean first = waiting.isEmpty();
     pendingBytes += message.readableBytes();
     waiting.add(new OutboundMessage(message, done));
-    // Others in the queue wait as well, until a turn end.
+    // Messages behind others wait until the end of a turn.
     if (first) {
       stream.flush();
       flush();
@@ -145,7 +144,7 @@ final class MessageSender {
 
   void flush() {
     OutboundMessage next;
-    // A completed write may send more, which comes back here and may fill the queue.
+    // A handler of a completed write may send more, which calls this method again and may fill the queue.
     while (stream.canPost() && !out.isStalled() && !out.awaitsRoom() && (next = waiting.peek()) != null && credits.canSendData()) {
       if (!post(next)) {
         break;
@@ -175,8 +174,8 @@ final class MessageSender {
   }
 
   /**
-   * Counts bytes of the first message as posted. Removes it with its last piece before the post, which fails all queued messages if it
-   * closes the link.
+   * Counts bytes of the first message as posted. Removes the message before its last piece is posted, since a post that closes the link
+   * fails all queued messages.
    *
    * @return true for the last piece
    */
@@ -211,13 +210,13 @@ final class MessageSender {
     return completion.isBySend();
   }
 
-  /** Completes the writes of a message, and of those {@link OutboundMessage#behind} it. */
+  /** Completes the writes of a message and of the messages {@link OutboundMessage#behind} it. */
   void complete(OutboundMessage first) {
     OutboundMessage next = first;
     if (isCompleting || !completing.isEmpty()) {
       completing.add(first);
       if (isCompleting) {
-        // A handler wrote more, which must complete later.
+        // A handler wrote more messages, which must complete later.
         return;
       }
       next = completing.poll();
@@ -240,7 +239,7 @@ final class MessageSender {
       }
     } finally {
       if (message != null && message.behind != null) {
-        // A handler threw: the others complete with the next message.
+        // A handler threw: the other writes complete with the next message.
         completing.add(message.behind);
       }
     }
@@ -257,7 +256,7 @@ final class MessageSender {
     }
   }
 
-  /** A closed link uses the heap, as it could not return memory. */
+  /** A closed link allocates on the heap, since it could not take back registered memory. */
   Future<ByteBuf> allocate(int size) {
     return stream.isOver() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
   }
@@ -277,7 +276,7 @@ final class MessageSender {
 
   void endAcknowledged() {
     if (end != End.SENT) {
-      stream.violation("sent END_ACK without an END");
+      stream.violation("the peer acknowledged an END that was not sent");
       return;
     }
     end = End.ACKNOWLEDGED;
@@ -338,7 +337,7 @@ final class MessageSender {
     return isPosted() && unread() == 0;
   }
 
-  /** A number that changes with each progress of the peer. */
+  /** Returns a number that changes with each progress of the peer. */
   long progress() {
     return postedBytes + pieces() - unread();
   }

@@ -31,7 +31,7 @@ public final class Refusals {
       return;
     }
     String words = PeerText.of(what);
-    log.accept(suppressed == 0 ? words : words + " (and " + suppressed + " others since the last line)");
+    log.accept(suppressed == 0 ? words : words + " (and " + suppressed + " similar ones since the last line)");
     logged = true;
     loggedAt = now;
     suppressed = 0;

@@ -15,8 +15,7 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reads messages in the peer's memory, each piece by one or more remote reads. Bounds the memory of messages that are read ahead of the
- * reader. Confined to the loop.
+ * Reads messages in the peer's memory, each piece by one or more remote reads. Limits the memory of messages that are not yet delivered.
  */
 final class RendezvousReceiver {
   private static final int MAX_SLABS = 1024;
@@ -30,7 +29,7 @@ final class RendezvousReceiver {
   private final RmaQueue rma;
   private final Link link;
   private final LazyQueue<Piece> pieces = new LazyQueue<>();
-  /** Pieces read and not acknowledged, as a read has to be confirmed before the peer may end. */
+  /** Pieces that are read but not acknowledged, since {@link StaleReadGuard} has not confirmed the reads. */
   private final LazyQueue<Piece> unconfirmed = new LazyQueue<>();
   private final List<RemoteMemory> slabs = new ArrayList<>(0);
   private byte[] acknowledged = {};
@@ -59,7 +58,7 @@ final class RendezvousReceiver {
     private final Piece piece;
     private final int from;
     private final int length;
-    /** Retained until the fabric has released it. */
+    /** Target of the read, retained until the fabric has released it. */
     private RegisteredBuffer held;
 
     Read(Piece piece, int from, int length) {
@@ -128,9 +127,10 @@ final class RendezvousReceiver {
       RmaQueue.closeMemory(slabs.set((int) id, null), loop.host);
       return;
     }
-    // Links share slabs, so the first one of a link may have any number.
+    // The peer's links share slabs, so the first slab of a link may have any number.
     if (id < 0 || id >= MAX_SLABS || known || length <= 0 || length > RendezvousSlot.MOST || frame.length() < 8) {
-      stream.violation("announced slab " + id + " of " + length + " bytes, which is known already or invalid");
+      stream.violation("the peer announced source memory " + id + " of " + length + " bytes, which was announced before or has an "
+        + "invalid size");
       return;
     }
     while (slabs.size() <= id) {
@@ -140,7 +140,7 @@ final class RendezvousReceiver {
     try {
       slabs.set((int) id, loop.domain.remoteMemory(Frame.word(frame.payload(), 0), length, key));
     } catch (ProviderException e) {
-      stream.violation("announced slab " + id + " with a key that this fabric does not have (" + e.getMessage() + ")");
+      stream.violation("the peer announced source memory " + id + " with a key that is invalid on this fabric (" + e.getMessage() + ")");
     }
   }
 
@@ -148,7 +148,8 @@ final class RendezvousReceiver {
     int id = RendezvousSlot.slab(name);
     RemoteMemory slab = id < slabs.size() ? slabs.get(id) : null;
     if (slab == null || length < 0 || length > slab.length() - RendezvousSlot.offset(name)) {
-      stream.violation("named a piece of " + length + " bytes at " + RendezvousSlot.offset(name) + " of slab " + id + ", which has "
+      stream.violation("the peer named a part of " + length + " bytes at offset " + RendezvousSlot.offset(name) + " of source "
+        + "memory " + id + ", which has "
         + (slab == null ? "no key" : slab.length() + " bytes"));
       return;
     }
@@ -188,7 +189,7 @@ final class RendezvousReceiver {
       }
       Read read = piece.next;
       if (read == null) {
-        // A read through staging memory is limited to a slot; one to registered memory is not.
+        // A slot limits a read through staging memory; a read to registered memory has no such limit.
         int left = piece.length - piece.started;
         read = new Read(piece, piece.started,
           piece.message.registered() != null ? left : Math.min(left, loop.memory.stagingSlots.slotSize()));
@@ -294,7 +295,10 @@ final class RendezvousReceiver {
     startReads();
   }
 
-  /** Returns whether the memory was still this link's when the message was read. Otherwise {@link #answered} delivers it. */
+  /**
+   * Returns whether the peer's memory still belonged to this link when the message was read. Otherwise {@link #answered} delivers the
+   * message later.
+   */
   boolean isConfirmed(InboundMessage message) {
     return !message.wasRead || guard.covers(message.readAt);
   }

@@ -13,14 +13,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 
-/** Sends messages that the peer reads. The key of a slab precedes its first RTS. Confined to the loop. */
+/** Sends messages that the peer reads from this side's memory. The key of a slab is sent before the first RTS that names the slab. */
 final class RendezvousSender implements ExposedMemory.User {
-  /** Maximum unread bytes of messages in registered memory: keeps both sides busy and stays in the cache. */
+  /** Maximum unread bytes of messages in registered memory: keeps both sides busy and fits into the CPU's cache. */
   private static final int IN_PLACE_UNREAD = 2 << 20;
-  /** Size of a piece of such a message. Each piece costs both sides some microseconds. */
+  /** Bytes of a piece of such a message. Each piece costs both sides some microseconds. */
   private static final int IN_PLACE_PIECE = 1 << 20;
 
-  /** @param number counted from 0 */
   private record Piece(OutboundMessage message, long number, Runnable release) {
   }
 
@@ -60,7 +59,7 @@ final class RendezvousSender implements ExposedMemory.User {
     return pieces;
   }
 
-  /** Returns whether the first pieces are read, in any order. */
+  /** Returns whether all pieces numbered below {@code first} are read. */
   boolean isRead(long first) {
     return unread.isEmpty() || unread.firstEntry().getValue().number >= first;
   }
@@ -145,7 +144,7 @@ final class RendezvousSender implements ExposedMemory.User {
       byte[] payload = new byte[8 + key.length];
       Frame.putWord(MemorySegment.ofArray(payload), 0, region.remoteAddress());
       System.arraycopy(key, 0, payload, 8, key.length);
-      // In order with other RKEY frames, since the slab's number may be in use until the peer forgets it.
+      // Sent in order with other RKEY frames, since the slab's number may be in use until the peer forgets the old key.
       out.control(Frame.RKEY, 0, slab, region.size(), payload, () -> {
         announced.set(slab);
         return Status.OK;
@@ -157,7 +156,7 @@ final class RendezvousSender implements ExposedMemory.User {
   void acknowledged(long name) {
     Piece piece = unread.remove(name);
     if (piece == null) {
-      stream.violation("acknowledged a piece that it was not given");
+      stream.violation("the peer acknowledged a part of a message that was not offered to it");
       return;
     }
     piece.release.run();

@@ -11,7 +11,7 @@ public interface RmaHandler {
    * @param at offset in the memory
    */
   default void fill(MemorySegment memory, long at, long remoteOffset, int length) {
-    throw new IllegalStateException("nothing to write");
+    throw new IllegalStateException("this operation has no data to write");
   }
 
   /** Takes the bytes of a staged read, or the old value of an atomic. @param memory valid during the call */
@@ -27,7 +27,6 @@ public interface RmaHandler {
     return false;
   }
 
-  /** @param failure null if the operation succeeded */
   void done(Throwable failure);
 
   /** Called when the fabric has released the operation's memory: after {@link #done}, later if the link closed first. */

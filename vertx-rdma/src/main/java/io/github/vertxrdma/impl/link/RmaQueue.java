@@ -22,8 +22,8 @@ import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 
 /**
- * Remote memory operations of a link (fi_rma(3)) through registered memory or staging slots. Bounds the reads in flight to what the
- * endpoint negotiated. Other operations wait in order. Confined to the loop.
+ * Remote memory operations of a link (fi_rma(3)) through registered memory or staging slots. Limits the reads in flight to the number that
+ * the endpoint negotiated; further operations wait in order.
  */
 public final class RmaQueue implements RmaRequest.Owner {
   /** Every n-th operation is timed, as two calls of the clock cost as much as a short post. */
@@ -151,7 +151,7 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   public void flush() {
     RmaRequest request;
-    // Removed first: its failure may close the link, which fails the waiting operations.
+    // Removed first: if the request fails, the link may close and fail the waiting operations.
     while (stream.state().isOpen() && (request = waiting.poll()) != null) {
       if (!start(request)) {
         waiting.addFirst(request);
@@ -161,7 +161,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     }
   }
 
-  /** Removes waiting operations. @param taken receives each handler and its length */
+  /** Removes waiting operations. @param taken called with each removed operation's handler and length */
   public void removeWaiting(Predicate<RmaHandler> which, ObjIntConsumer<RmaHandler> taken) {
     List<RmaRequest> found = new ArrayList<>();
     // A single pass, as tens of thousands may wait.
@@ -188,7 +188,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   /** @return a {@link Status}; the request is finished unless it is OK or AGAIN */
   private int startNow(RmaRequest request) {
     if (handler(request).cancelled()) {
-      return failed(request, Status.FAILED, new RdmaException(Reason.CLOSED, "given up before it was posted"));
+      return failed(request, Status.FAILED, new RdmaException(Reason.CLOSED, "the operation was cancelled before it was posted"));
     }
     WorkRequest work = request.work;
     boolean read = work.operation().isRead();
@@ -211,7 +211,7 @@ public final class RmaQueue implements RmaRequest.Owner {
           handler(request).fill(slot.segment, 0, work.remoteOffset(), (int) work.length());
         } catch (RuntimeException e) {
           // The application released its buffer. The connection is intact.
-          return failed(request, Status.FAILED, new RdmaException(Reason.OTHER, "the buffer does not give its bytes: " + e, e));
+          return failed(request, Status.FAILED, new RdmaException(Reason.OTHER, "cannot copy the data from the buffer: " + e, e));
         }
       }
     }

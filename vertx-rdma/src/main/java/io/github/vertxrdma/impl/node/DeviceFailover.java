@@ -35,7 +35,7 @@ final class DeviceFailover implements ControlListener {
   private static final int KIND_OUTAGE = 6;
   private static final int KIND_ENDED = 8;
   private static final long CHECK_MILLIS = 250;
-  /** A failed path is tried after others for this time. */
+  /** Time after a failure in which a path is tried last. */
   private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final int MOST_DEVICES = 64;
   private static final int DOWN = 2;
@@ -44,17 +44,16 @@ final class DeviceFailover implements ControlListener {
   private final Node node;
   private final ControlLinks control;
   final DeviceChoice choice;
-  /** Fabrics with several devices. */
   private volatile Map<String, List<Device>> redundant;
   /** Devices with an outage in the last check. Confined to the timer's thread. */
   private final Set<Device> suspected = new HashSet<>();
-  /** Devices whose connections were ended. Confined to the timer's thread. */
+  /** Devices whose connections this node has ended. Confined to the timer's thread. */
   private final Set<Device> ended = new HashSet<>();
   private final Map<Device, Loss> outages = new ConcurrentHashMap<>();
   /** Names of devices that are down, by node id of the peer. */
   private final Map<String, Set<String>> peerOutages = new ConcurrentHashMap<>();
   private final Map<Path, Long> failures = new ConcurrentHashMap<>();
-  /** Guarded by this, as the next. */
+  /** Guarded by this, like the next field. */
   private long timer = -1;
   private boolean closed;
 
@@ -65,7 +64,7 @@ final class DeviceFailover implements ControlListener {
   private record Loss(String reason, boolean connectionsEnded) {
   }
 
-  /** Creates the failover before the control connections listen. Blocks. */
+  /** Must be called before the control connections listen. Blocks. */
   DeviceFailover(Node node, ControlLinks control) {
     this.node = node;
     this.control = control;
@@ -88,7 +87,6 @@ final class DeviceFailover implements ControlListener {
     }
   }
 
-  /** Called when the node has found more devices. */
   void devicesAdded() {
     redundant = redundant();
     choice.add(redundant.values());
@@ -101,8 +99,6 @@ final class DeviceFailover implements ControlListener {
       node.vertx().cancelTimer(timer);
     }
   }
-
-  // ---- order
 
   List<Candidate> ordered(List<Candidate> candidates, EventLoop loop) {
     if (candidates.size() < 2) {
@@ -134,8 +130,8 @@ final class DeviceFailover implements ControlListener {
   }
 
   /**
-   * Sorts paths by penalty, paths within a subnet first, then begins with the device number {@code start}. Devices with the same index on
-   * both sides come first, since the rails of a network are often separate.
+   * Sorts paths by penalty, then those within a subnet first, then by device, from number {@code start} on. Prefers devices with the same
+   * index on both sides, since separate networks (rails) often connect these.
    */
   static List<Candidate> ordered(List<Candidate> paths, int start, ToIntFunction<Candidate> penalty) {
     List<Device> devices = paths.stream().map(Candidate::device).distinct().toList();
@@ -152,8 +148,6 @@ final class DeviceFailover implements ControlListener {
       .thenComparingInt(path -> Math.floorMod(remoteIndex.applyAsInt(path) - localIndex.applyAsInt(path), most))
       .thenComparingInt(localIndex)).toList();
   }
-
-  // ---- failures
 
   void connectFailed(Candidate path) {
     rememberFailure(path(path));
@@ -180,16 +174,15 @@ final class DeviceFailover implements ControlListener {
     return until != null && System.nanoTime() - until < 0;
   }
 
-  // ---- outages
-
   private void check() {
     for (List<Device> devices : redundant.values()) {
       devices.forEach(this::check);
       for (Device device : devices) {
         Loss loss = outages.get(device);
         if (loss != null && devices.stream().anyMatch(other -> !outages.containsKey(other)) && ended.add(device)) {
-          node.endAll(device, new RdmaException(Reason.CONNECTION_LOST, device.name() + " carries nothing, " + loss.reason
-            + "; connect again: another device of " + device.fabric() + " is there")).onSuccess(done -> sendEnded(device));
+          node.endAll(device, new RdmaException(Reason.CONNECTION_LOST, device.name() + " does not transfer messages: "
+            + loss.reason + ". Connect again: another device of " + device.fabric() + " is "
+            + "available")).onSuccess(done -> sendEnded(device));
         }
       }
     }
@@ -201,16 +194,20 @@ final class DeviceFailover implements ControlListener {
       suspected.remove(device);
       ended.remove(device);
       if (outages.remove(device) != null) {
-        LOG.info(device.name() + " carries again");
+        LOG.info(device.name() + " transfers messages again");
         send(KIND_OUTAGE, device, "");
       }
     } else if (!suspected.add(device) && outages.putIfAbsent(device, new Loss(reason, false)) == null) {
-      LOG.warn(device.name() + " carries nothing: " + reason + "; what can go over another device of " + device.fabric() + " does");
+      LOG.warn(device.name() + " does not transfer messages: " + reason + ". Connections move to another device of "
+        + device.fabric() + " where possible");
       send(KIND_OUTAGE, device, reason);
     }
   }
 
-  /** Notifies peers, unless the device works again: after a blocked loop, peers may have connected again. */
+  /**
+   * Notifies peers that the connections over a device were ended. If the device works again, does nothing, since peers may have new
+   * connections.
+   */
   private void sendEnded(Device device) {
     Loss loss = outages.computeIfPresent(device, (lost, before) -> new Loss(before.reason, true));
     if (loss != null) {
@@ -223,13 +220,13 @@ final class DeviceFailover implements ControlListener {
   }
 
   static void send(ControlLink link, int kind, Device device, String reason) {
-    // A peer that loses the message learns of the outage only with its next connection.
+    // If the message is lost, the peer learns of the outage only with its next control connection.
     link.sendNext(kind, new Outage(device.name(), reason).encode());
   }
 
   @Override
   public void opened(ControlLink link) {
-    // The end of an outage may have been lost with the previous connection.
+    // A report that an outage ended may have been lost with the previous connection.
     peerOutages.remove(link.nodeId());
     outages.forEach((device, loss) -> {
       send(link, KIND_OUTAGE, device, loss.reason);
@@ -244,7 +241,7 @@ final class DeviceFailover implements ControlListener {
     peerOutages.remove(death.nodeId());
   }
 
-  /** Requires the links of a peer's device to answer a ping. */
+  /** Handles a peer's report by pinging over all links of the peer's device. */
   private void outageReceived(ControlLink link, Buffer message) {
     Outage outage = Outage.decode(message);
     Set<String> devices = peerOutages.computeIfAbsent(link.nodeId(), id -> ConcurrentHashMap.newKeySet());

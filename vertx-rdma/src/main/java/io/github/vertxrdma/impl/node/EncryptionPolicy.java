@@ -6,7 +6,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
-/** Refuses everything without encryption if {@link RdmaOptions#isRequireEncryption} is set. */
+/** Refuses unencrypted operations if {@link RdmaOptions#isRequireEncryption} is set. */
 public final class EncryptionPolicy {
   private EncryptionPolicy() {
   }
@@ -14,8 +14,8 @@ public final class EncryptionPolicy {
   public static <T> Future<T> unless(RdmaOptions options, String what, Supplier<Future<T>> call) {
     return options.isRequireEncryption()
       ? Future.failedFuture(new RdmaException(Reason.ACCESS_DENIED,
-        what + " is refused, since requireEncryption is set: only TLS connections"
-          + " of NetServer, NetClient, HttpServer and HttpClient are encrypted on a fabric"))
+        what + " is refused, since requireEncryption is set and this is not encrypted: on a fabric only TLS connections of "
+          + "NetServer, NetClient, HttpServer and HttpClient are"))
       : call.get();
   }
 }

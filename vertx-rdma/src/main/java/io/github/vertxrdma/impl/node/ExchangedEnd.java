@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** An endpoint on the best device that connects by an exchange of descriptions. Any thread. */
+/** Endpoint that connects after both sides exchanged descriptions. Uses the best device. Thread-safe. */
 public final class ExchangedEnd {
   private final LoopService loop;
   private final OutOfBandEnd exchange;
@@ -32,7 +32,7 @@ public final class ExchangedEnd {
 
   /**
    * @param forced the only fabric or device to use, or null
-   * @param timeoutMillis time for the peer, once this side connects
+   * @param timeoutMillis time limit of the peer, from {@link #connect} on
    */
   public static Future<ExchangedEnd> open(Node node, ContextInternal context, String forced, int timeoutMillis) {
     List<String> refused = new ArrayList<>();
@@ -40,19 +40,19 @@ public final class ExchangedEnd {
     Device chosen = null;
     for (Device device : node.devices.ranked()) {
       if (forced != null && !forced.equals(device.name()) && !forced.equals(device.fabric())) {
-        refused.add(device.name() + ": fabric '" + forced + "' is forced");
+        refused.add(device.name() + ": not used, since fabric '" + forced + "' is forced");
       } else if (!device.capabilities().connectsBy(Connecting.EXCHANGE)) {
-        refused.add(device.name() + ": connects to listeners only");
+        refused.add(device.name() + ": it can only connect to listeners");
       } else if (chosen != null) {
-        refused.add(device.name() + ": ranks after " + chosen.name());
+        refused.add(device.name() + ": not used, since it ranks after " + chosen.name());
       } else {
         chosen = device;
       }
     }
     if (chosen == null) {
       return node.devices.failForced(forced,
-        new RdmaException(Reason.UNSUPPORTED, "no device here makes ends that are connected out of band, as"
-          + " InfiniBand and RoCE devices do; use a server and Rdma.connect. " + String.join("; ", refused)));
+        new RdmaException(Reason.UNSUPPORTED, "no device of this node can connect out of band, as InfiniBand and RoCE devices can. "
+          + "Use a server and Rdma.connect. " + String.join("; ", refused)));
     }
     return open(node, context, chosen, timeoutMillis, refused);
   }
@@ -74,9 +74,9 @@ public final class ExchangedEnd {
   }
 
   /**
-   * Connects to the peer's endpoint. The smaller description, as unsigned bytes, is the connector's.
+   * Connects to the peer's endpoint. The side whose description is smaller, compared as unsigned bytes, is the connector.
    *
-   * @param opener creates the link's user and sets its handler; called on the link's loop
+   * @param opener sets the link's handler; called on the link's loop
    */
   public <T> Future<T> connect(byte[] peerDescription, byte[] data, BiFunction<Link, FabricChoice, T> opener) {
     EndDescription peer;
@@ -105,12 +105,13 @@ public final class ExchangedEnd {
   private EndDescription check(byte[] peerDescription) {
     EndDescription peer = EndDescription.decode(peerDescription);
     if (Arrays.equals(peerDescription, description)) {
-      throw new RdmaException(Reason.UNREACHABLE, "that describes this end itself; give what describes the peer's");
+      throw new RdmaException(Reason.UNREACHABLE, "cannot connect: the token is that of this RdmaOffer itself. Pass the token of "
+        + "the peer's RdmaOffer.");
     }
     if (!peer.fabric().equals(choice.fabric())) {
       throw new RdmaException(Reason.UNREACHABLE,
-        "the end of node " + peer.nodeId() + " is on fabric '" + peer.fabric() + "', this one on '"
-          + choice.fabric() + "' (" + choice.device() + "); make both on one, with setFabric of their options");
+        "cannot connect: the RdmaOffer of node " + peer.nodeId() + " is on fabric '" + peer.fabric() + "', and this one is on "
+          + "'" + choice.fabric() + "' (" + choice.device() + "). Create both on one fabric, with setFabric of their options");
     }
     return peer;
   }

@@ -27,7 +27,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** Serves names behind one listener of a device loop, and servers with a port. Confined to the loop. */
+/** Listeners of a device loop: one for all service names, and one for each port. Confined to the loop. */
 final class LoopService {
   private static final int MOST_KNOWN = 64;
 
@@ -38,16 +38,15 @@ final class LoopService {
   private final LinkWatcher watcher;
   private final int timeoutMillis;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
-  /** Identities of this node for recently used listeners of peers. */
+  /** Identities that this node proves to listeners of peers, for recently used ones. */
   private final Map<FabricAddress, ListenerIdentity> identities = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
     protected boolean removeEldestEntry(Map.Entry<FabricAddress, ListenerIdentity> eldest) {
       return size() > MOST_KNOWN;
     }
   };
-  /** Random, to differ from loops of earlier runs of the node. */
+  /** Random, so that it differs from numbers of earlier runs of the node. */
   private final long number = ThreadLocalRandom.current().nextLong();
-  /** Null while no name is served. */
   private Future<LinkListener> listening;
   private final Set<Runnable> lostHandlers = new LinkedHashSet<>();
 
@@ -111,7 +110,7 @@ final class LoopService {
       .onFailure(cause -> withdraw(service, acceptor));
   }
 
-  /** Identifies the service within the node. Any thread. */
+  /** Returns the number that identifies this service within the node. Thread-safe. */
   long number() {
     return number;
   }
@@ -154,7 +153,7 @@ final class LoopService {
       return;
     }
     if (acceptors == null) {
-      link.refuse(Reason.NOT_FOUND, "'" + PeerText.of(service) + "' is not served here (any more)");
+      link.refuse(Reason.NOT_FOUND, "'" + PeerText.of(service) + "' is not served here, or no longer");
       return;
     }
     String name = Greeting.serviceOf(service);
@@ -184,7 +183,7 @@ final class LoopService {
     }
   }
 
-  /** Ends a loop whose queue or device failed, of which the queue itself may not have been notified yet. */
+  /** Closes the device loop after its queue or device failed. The queue may not have reported the failure yet. */
   Future<Void> closeFailed() {
     if (loop.lost() == null) {
       loop.failed(new RdmaException(Reason.CONNECTION_LOST, loop.domain.outage()));

@@ -35,7 +35,7 @@ final class ProcessDevices {
   private List<Device> fallbackDevices;
   private final List<OpenDomain> opened = new ArrayList<>();
 
-  /** System properties replace missing settings. */
+  /** Includes system properties, since they replace missing settings. */
   private record CacheKey(DiscoveryOptions options, Map<String, String> properties) {
     static CacheKey of(DiscoveryOptions options) {
       return new CacheKey(options, System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith("vertx.rdma."))
@@ -61,7 +61,7 @@ final class ProcessDevices {
     this.fallbacks = fallbacks;
   }
 
-  /** Asks the provider that owns the forced fabric, or all that are no fallback. An empty result is not cached. */
+  /** Asks the provider of the forced fabric, or all providers except fallbacks. An empty result is not cached. */
   static ProcessDevices find(DiscoveryOptions options) {
     CacheKey key = CacheKey.of(options);
     synchronized (CACHE) {
@@ -116,12 +116,12 @@ final class ProcessDevices {
     return answer.unavailable().stream().anyMatch(Discovery.Unavailable::temporary);
   }
 
-  /** Returns whether devices are missing for the moment, such as ports that are down. Does not block. */
+  /** Returns whether devices are missing for the moment. Does not block. */
   boolean mayFindMore() {
     return found.unavailable().stream().anyMatch(Discovery.Unavailable::temporary);
   }
 
-  /** Looks again for devices that were missing. Those that are known stay. */
+  /** Searches again for missing devices. Known devices stay. */
   synchronized void findMore() {
     List<Device> devices = new ArrayList<>(found.devices());
     Set<String> known = devices.stream().map(Device::name).collect(Collectors.toSet());
@@ -177,13 +177,13 @@ final class ProcessDevices {
     }
     String unfit = refused.stream().map(Object::toString).collect(Collectors.joining("; "));
     String missing = forced != null ? "" : unavailable().stream().map(Object::toString).collect(Collectors.joining("; "));
-    return new RdmaException(Reason.UNSUPPORTED, "no device can be used" + (unfit.isEmpty() ? "" : "; found: " + unfit)
-      + (missing.isEmpty() ? "" : "; missing: " + missing));
+    return new RdmaException(Reason.UNSUPPORTED, "no device can be used" + (unfit.isEmpty() ? "" : "; unusable: "
+      + unfit) + (missing.isEmpty() ? "" : "; missing: " + missing));
   }
 
   /**
-   * Opens a device or shares its domain, until {@link #release}. Nodes do not share a domain that has one endpoint. A device whose domain
-   * is lost is opened again.
+   * Opens a device or shares its domain, until {@link #release}. A domain with a single endpoint is not shared. A device whose domain is
+   * lost is opened again.
    */
   Domain acquire(Device device) {
     if (device.capabilities().singleEndpoint()) {

@@ -21,53 +21,54 @@ record Reachability(boolean reachable, String reason) {
    */
   static Reachability of(NodeEntry self, NodeEntry peer, FabricAddress address, String subnet) {
     if (!self.sharesSecret(peer)) {
-      return no(peer, address, "the nodes have different cluster secrets; give both the same (VERTX_RDMA_SECRET_FILE)");
+      return no(peer, address, "the nodes have different cluster secrets. Give both the same secret (VERTX_RDMA_SECRET_FILE)");
     }
     return switch (address.reach()) {
-      case PROCESS -> self.process().sameProcess(peer.process()) ? YES : no(peer, address, "it is in another process");
+      case PROCESS -> self.process().sameProcess(peer.process()) ? YES : no(peer, address, "that node is in another process");
       case HOST -> host(self.process(), peer, address, subnet);
       case NETWORK -> network(self.process(), peer, address, subnet);
     };
   }
 
-  /** Two hosts may have folders with the same numbers: a connect over such an address fails, since no listener has the name there. */
+  /** Folders of two hosts may have equal device and inode numbers. A connect then fails, since no such listener exists. */
   private static Reachability host(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
     if (address.subnet().equals(subnet)) {
       return YES;
     }
     ProcessIdentity other = peer.process();
     if (other.process() == 0) {
-      return no(peer, address, "it is not known which host it runs on");
+      return no(peer, address, "the host of that node is not known");
     }
     return no(peer, address,
-      "it meets its peers in " + named(address.subnet()) + (self.host().equals(other.host()) ? "" : " of host " + other.host())
-        + ", this node in " + named(subnet) + "; processes and containers of one host meet in one runtime folder (VERTX_RDMA_RUNTIME)");
+      "its runtime folder is " + named(address.subnet()) + (self.host().equals(other.host()) ? "" : " of host "
+        + other.host()) + ", and that of this node is " + named(subnet) + ". Give processes and containers of one host one "
+        + "runtime folder (VERTX_RDMA_RUNTIME)");
   }
 
   private static String named(String subnet) {
-    return subnet.isEmpty() ? "no folder" : subnet;
+    return subnet.isEmpty() ? "none" : subnet;
   }
 
   private static Reachability network(ProcessIdentity self, NodeEntry peer, FabricAddress address, String subnet) {
     if (address.address().format().equals(EndpointAddress.INET)) {
       InetAddress ip = address.address().toInet().getAddress();
       if (ip.isAnyLocalAddress()) {
-        return no(peer, address, "it advertises a wildcard address");
+        return no(peer, address, "that node advertises a wildcard address");
       }
       ProcessIdentity other = peer.process();
       // A configured peer has no identity: its loopback address means this host.
       if (ip.isLoopbackAddress() && other.process() != 0) {
         if (!LivenessSocket.sameHost(self, other)) {
-          return no(peer, address, "it advertises a loopback address, and is on another host, " + other.host()
-            + ", as far as the runtime folders of both show (VERTX_RDMA_RUNTIME)");
+          return no(peer, address, "that node advertises a loopback address, and its runtime folder is that of another host, "
+            + other.host() + ". If both run on one host, give them one runtime folder (VERTX_RDMA_RUNTIME)");
         }
         if (!same(self.netNamespace(), other.netNamespace())) {
-          return no(peer, address, "it advertises a loopback address of another network namespace (container)");
+          return no(peer, address, "that node advertises a loopback address of another network namespace (container)");
         }
       }
     }
     if (!address.subnet().isEmpty() && !subnet.isEmpty() && !address.subnet().equals(subnet)) {
-      return no(peer, address, "it is in subnet " + address.subnet() + ", this node in " + subnet);
+      return no(peer, address, "that node is in subnet " + address.subnet() + ", and this node is in " + subnet);
     }
     return YES;
   }

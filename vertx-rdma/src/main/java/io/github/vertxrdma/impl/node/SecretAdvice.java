@@ -41,14 +41,16 @@ final class SecretAdvice {
       return Optional.empty();
     }
     if (secret.local() && isOfThisUser(self.process(), peer.process())) {
-      return Optional.of("Node " + peer.words() + " of this user and host has another cluster secret than this node " + self.words() + " ("
+      return Optional.of("Node " + peer.words() + " of this user and host has another cluster secret than this node "
+        + self.words() + " ("
         + secret + "), so no fabric is used between them: " + (self.process().sameFolder(peer.process())
-          ? "the file was removed while one of them ran. They meet again within seconds"
-          : "its runtime folder is " + peer.process().folder() + " (device and inode), that of this node " + self.process().folder()
-            + ", which PrivateTmp= of systemd and containers cause. Name a common one with VERTX_RDMA_RUNTIME")
+          ? "the file was removed while one of them ran. Both will use the same secret again within seconds"
+          : "its runtime folder is " + peer.process().folder() + " (device and inode), and that of this node is "
+            + self.process().folder() + ", as happens with PrivateTmp= of systemd and with containers. Name one folder for "
+            + "both with VERTX_RDMA_RUNTIME")
         + ". There may be more such nodes.");
     }
-    String own = secret.local() ? "; without, each user on each host has one of its own" : "";
+    String own = secret.local() ? ". Without either, each user on each host has a secret of its own" : "";
     return Optional.of("Node " + peer.words() + " on " + peer.process().host() + " has another cluster secret than this node "
       + self.words() + " (" + secret + "), so no fabric is used between them. Give all nodes the same: the name of its file in "
       + ClusterSecret.FILE_VARIABLE + ", or the secret itself in " + ClusterSecret.VARIABLE + own + ". There may be more such nodes.");

@@ -22,7 +22,7 @@ public final class SharedNode {
   private record Key(VertxInternal vertx, JsonObject options, RdmaAuthorizer authorizer, DirectoryBackend directory) {
   }
 
-  /** Stays in the map until the node is closed. */
+  /** Node with its users. Stays in the map until the node is closed. */
   private static final class Shared {
     final Future<Node> node;
     int users;
@@ -60,7 +60,7 @@ public final class SharedNode {
       Shared created = new Shared(existing != null ? existing.closed.transform(closed -> start(key, resolved))
         : isFree(directory) ? start(key, resolved) : Future.failedFuture(new IllegalArgumentException("the directory of node "
           + directory.nodeId()
-          + " serves an Rdma with other options already: give both the same options, or each a directory of its own")));
+          + " already serves an Rdma with other options. Give both the same options, or give each its own directory")));
       NODES.put(key, created);
       created.node.onFailure(cause -> forget(key, created));
       return new SharedNode(key, created);

@@ -44,14 +44,14 @@ public record Authorization(RdmaAuthorizer authorizer, Supplier<String> self) {
   }
 
   private String refusal(String nodeId, String what) {
-    return "node " + nodeId + " may not " + what + ": the authorizer of node " + self.get() + " refused";
+    return "node " + nodeId + " may not " + what + ": the authorizer of node " + self.get() + " refused it";
   }
 
   private static boolean may(BooleanSupplier permission) {
     try {
       return permission.getAsBoolean();
     } catch (RuntimeException e) {
-      LOG.error("The authorizer failed, which counts as a refusal", e);
+      LOG.error("The RdmaAuthorizer threw an exception, so the peer is refused", e);
       return false;
     }
   }

@@ -55,7 +55,7 @@ public final class ControlFrames {
     }
     int length = pending.getInt(at);
     if (length < 1 || length > limit + 1) {
-      throw new IllegalArgumentException("a frame of " + length + " bytes; no control connection of vertx-rdma");
+      throw new IllegalArgumentException("invalid frame length " + length + ": this is no control connection of vertx-rdma");
     }
     if (left - (HEAD - 1) < length) {
       return false;

@@ -19,11 +19,12 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
   public ControlSettings {
     Objects.requireNonNull(host, "host");
     if (firstPort < 0 || lastPort < firstPort || lastPort > 65535) {
-      throw new IllegalArgumentException("control ports " + firstPort + "-" + lastPort + ": use a range within 1-65535, or 0 for any");
+      throw new IllegalArgumentException("invalid range of control ports " + firstPort + "-" + lastPort + ": use a range within "
+        + "1-65535, or 0 for any free port");
     }
     if (suspectMillis < 10 || deadMillis < suspectMillis) {
-      throw new IllegalArgumentException("suspect after " + suspectMillis + " ms, dead after " + deadMillis
-        + " ms: at least 10 ms, and dead not before suspect");
+      throw new IllegalArgumentException("invalid time limits of silent peers, " + suspectMillis + " ms to check one and "
+        + deadMillis + " ms to declare it dead: use at least 10 ms, and do not set deadTimeout shorter than the other");
     }
   }
 

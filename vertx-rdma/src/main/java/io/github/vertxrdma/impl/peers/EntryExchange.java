@@ -100,18 +100,18 @@ public final class EntryExchange {
       case KEEP_PART -> {
         List<String> keys = keys(message);
         if (keys.size() < 2) {
-          throw new IllegalArgumentException("a part of the keys of its entries without its bounds");
+          throw new IllegalArgumentException("a list of keys of directory entries lacks its bounds");
         }
         entries.keep(keys.get(0), keys.get(1), new HashSet<>(keys));
       }
-      default -> throw new IllegalArgumentException("an unknown message about its entries");
+      default -> throw new IllegalArgumentException("the kind of a message about directory entries is unknown");
     }
     return "";
   }
 
   private static List<String> keys(Buffer message) {
     List<String> keys = new ArrayList<>();
-    Cursor in = Cursor.reading("a list of the keys of its entries", message.getBytes());
+    Cursor in = Cursor.reading("a list of keys of directory entries", message.getBytes());
     for (in.u8(); in.remaining() > 0;) {
       keys.add(in.text(2));
     }

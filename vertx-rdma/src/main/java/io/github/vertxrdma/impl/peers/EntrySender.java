@@ -92,7 +92,7 @@ final class EntrySender {
     silent = !unconfirmed.isEmpty();
   }
 
-  /** Confirms to the peer, behind what is queued. */
+  /** Confirms to the peer after all queued messages. */
   void confirm(int number) {
     // Replaces an earlier number.
     send(CONFIRMED, () -> EntryExchange.confirmation(EntryExchange.CONFIRMED, number));
@@ -113,7 +113,6 @@ final class EntrySender {
     done.forEach(Promise::tryComplete);
   }
 
-  /** Called when the connection has ended. */
   void end() {
     synchronized (this) {
       ended = true;
@@ -162,7 +161,7 @@ final class EntrySender {
   private void failed(Throwable cause) {
     if (cause instanceof IllegalArgumentException) {
       // The entry is too long for a message.
-      LOG.warn("Node " + peer + " does not receive '" + sentKey + "': " + cause.getMessage());
+      LOG.warn("Node " + peer + " did not get the directory entry '" + sentKey + "': " + cause.getMessage());
       next();
     } else {
       // The next connection sends all entries again.

@@ -28,7 +28,7 @@ public record Hello(VersionRange versions, byte[] nonce) {
   }
 
   public static Hello read(Buffer payload) {
-    Cursor in = Cursor.reading("its greeting", payload.getBytes());
+    Cursor in = Cursor.reading("the greeting of a control connection", payload.getBytes());
     return new Hello(VersionRange.of(in.u16()), in.bytes(NONCE_LENGTH));
   }
 
@@ -51,7 +51,7 @@ public record Hello(VersionRange versions, byte[] nonce) {
   }
 
   static String refusal(VersionRange peer) {
-    return SPOKEN.refusal("it", "the control protocol", peer);
+    return SPOKEN.refusal("the peer", "the control protocol", peer);
   }
 
   long linkId() {

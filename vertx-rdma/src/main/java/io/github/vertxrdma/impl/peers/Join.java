@@ -19,14 +19,14 @@ public record Join(long replaces, boolean writtenOff, long wantedEpoch, String w
   }
 
   public static Join read(Buffer payload) {
-    Cursor in = Cursor.reading("what it wants", payload.getBytes());
+    Cursor in = Cursor.reading("the join of a control connection", payload.getBytes());
     return new Join(in.i64(), in.u8() != 0, in.i64(), in.text(4), node(Buffer.buffer(in.rest())));
   }
 
   /** @throws IllegalArgumentException if the bytes are no node entry */
   static NodeEntry node(Buffer bytes) {
     if (!(DirectoryEntry.fromBuffer(bytes) instanceof NodeEntry node)) {
-      throw new IllegalArgumentException("it does not say which node it is");
+      throw new IllegalArgumentException("the peer did not send its node id");
     }
     return node;
   }

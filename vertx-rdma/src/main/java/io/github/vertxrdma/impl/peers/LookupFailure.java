@@ -41,8 +41,8 @@ public final class LookupFailure {
     String instead = nodes == 0 && names.isEmpty()
       ? "is no other node: nodes find each other if the type and the group of their DirectoryOptions are the same"
         + (directory instanceof SameHostDirectory
-          ? ", and in one folder: a service with PrivateTmp= or a container has another one under the"
-            + " same name, unless VERTX_RDMA_RUNTIME names a common one"
+          ? " and they use one folder. A service with PrivateTmp= or a container has another folder of the same name: name one "
+            + "folder for all with VERTX_RDMA_RUNTIME"
           : "")
       : (nodes == 0 ? "is no other node" : nodes == 1 ? "is 1 other node" : "are " + nodes + " other nodes") + names(what, names);
     return groupsWith(directory, wanted).compose(groups -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,

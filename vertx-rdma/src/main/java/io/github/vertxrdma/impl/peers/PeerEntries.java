@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /** Entries that one node has sent. A region whose name another node has is hidden as long as the other region exists. Thread-safe. */
 public final class PeerEntries {
-  /** More than a hundred thousand services and regions need. */
+  /** Maximum bytes of one node's entries, enough for a hundred thousand services and regions. */
   static final int MAX_BYTES = 64 << 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(PeerEntries.class);
@@ -56,9 +56,8 @@ public final class PeerEntries {
     Received before = received.get(key);
     long then = bytes + length - (before == null ? 0 : before.bytes());
     if (then > MAX_BYTES) {
-      throw new IllegalArgumentException("with '" + key + "' its services and regions would have " + then + " bytes, more than the "
-        + MAX_BYTES
-        + " that those of a node may take: spread them over several nodes, or offer several things under one name");
+      throw new IllegalArgumentException("with '" + key + "' the entries of that node's services and regions would have "
+        + then + " bytes, more than the allowed " + MAX_BYTES + ". Spread them over several nodes, or use fewer names");
     }
     bytes = then;
     received.put(key, new Received(entry, length));
@@ -73,8 +72,9 @@ public final class PeerEntries {
     } else if (hidden.add(key) && !hiddenLogged) {
       hiddenLogged = true;
       LOG.warn(
-        "Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is not seen here: node " + other + ", which that one does not"
-          + " know, has one of the same name; share it under another name. Others of that node are not named");
+        "Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is ignored here: node " + other + ", which does not "
+          + "know that node, shares a region of the same name. Share one of them under another name. Further such regions of that "
+          + "node are not logged");
     }
   }
 

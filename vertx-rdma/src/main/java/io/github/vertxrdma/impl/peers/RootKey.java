@@ -22,7 +22,7 @@ final class RootKey {
   private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]{64,}");
   /** Requires digits and both cases, unlike words. */
   private static final Pattern BASE64 = Pattern.compile("(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/_-]{43,}={0,2}");
-  private static final String REMEDY = "; best use a random key: head -c 32 /dev/urandom | base64";
+  private static final String REMEDY = ". Create a random key: head -c 32 /dev/urandom | base64";
 
   /** Cached for further nodes of this process. */
   private static volatile Derived last;
@@ -42,15 +42,15 @@ final class RootKey {
     String text = text(secret);
     if (text == null) {
       if (secret.length < KEY_BYTES || bits(secret) < LEAST_BITS) {
-        throw weak(source, "is not text, and its " + secret.length + " bytes are no key of " + KEY_BYTES + " random bytes");
+        throw weak(source, "is not text, and its " + secret.length + " bytes are not a key of " + KEY_BYTES + " bytes");
       }
       return secret.clone();
     }
     if (text.length() < LEAST_CHARACTERS) {
-      throw weak(source, "has " + text.length() + " characters; use at least " + LEAST_CHARACTERS);
+      throw weak(source, "has " + text.length() + " characters, but needs at least " + LEAST_CHARACTERS);
     }
     if (bits(secret) < LEAST_BITS) {
-      throw weak(source, "is guessed too easily: its " + text.length() + " characters repeat each other; use more and different ones");
+      throw weak(source, "is too easy to guess: its " + text.length() + " characters repeat each other");
     }
     return HEXADECIMAL.matcher(text).matches() || BASE64.matcher(text).matches() ? secret.clone() : derived(secret, text);
   }

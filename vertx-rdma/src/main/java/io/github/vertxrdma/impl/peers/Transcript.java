@@ -24,7 +24,8 @@ record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
     Buffer content = payload.getBuffer(Math.min(PROOF_LENGTH, payload.length()), payload.length());
     byte[] given = payload.getBytes(0, payload.length() - content.length());
     if (!secret.isProof(given, label, hello.getBytes(), welcome.getBytes(), content.getBytes())) {
-      throw new IllegalArgumentException("it does not know the cluster secret; give all nodes the same one (" + ClusterSecret.FILE_VARIABLE
+      throw new IllegalArgumentException("the peer does not know the cluster secret. Give all nodes the same secret "
+        + "(" + ClusterSecret.FILE_VARIABLE
         + ")");
     }
     return content;

@@ -22,7 +22,7 @@ final class CompletionPoller implements QueuePoller {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
 
   static final int BATCH = 64;
-  /** Completions of a turn, about 100 µs of work. */
+  /** Maximum completions of a turn, about 100 µs of work. */
   static final int TURN = 512;
   private static final int SLEEP_ATTEMPTS = 8;
   /** Failed polls in a row after which the queue has failed. */
@@ -66,7 +66,7 @@ final class CompletionPoller implements QueuePoller {
   }
 
   /**
-   * Attaches a queue to a loop. Not on an event loop, since it creates files and loads Netty's native library.
+   * Attaches a queue to a loop. Blocks: creates files and loads Netty's native library.
    *
    * @param progress of the queue's domain; with {@link Progress#MANUAL} a slow timer also polls, since operations of peers wait for polls
    * @return completed on the loop
@@ -207,7 +207,7 @@ final class CompletionPoller implements QueuePoller {
     try {
       handler.sleepsWaiting();
     } catch (Throwable e) {
-      LOG.error("A handler failed before its loop went to sleep", e);
+      LOG.error("A task that runs before the event loop waits for events failed; the loop continues", e);
     }
   }
 
@@ -282,7 +282,7 @@ final class CompletionPoller implements QueuePoller {
         return done;
       }
     } catch (Throwable e) {
-      // Also an error, which would end the event loop.
+      // Catches errors too, which would end the event loop.
       done += pollFailed(e);
     }
     lastFound = done > 0;
@@ -296,11 +296,7 @@ final class CompletionPoller implements QueuePoller {
     return done;
   }
 
-  /**
-   * Delivers what a failed poll has found, since an exception may concern only one connection of the queue.
-   *
-   * @return the number of completions
-   */
+  /** Delivers the completions that a failed poll has found, since its exception may concern only one connection. */
   private int pollFailed(Throwable cause) {
     if (++failures >= MOST_FAILURES) {
       fail(cause);
@@ -317,8 +313,8 @@ final class CompletionPoller implements QueuePoller {
   private void log(Throwable cause) {
     long now = System.nanoTime();
     if (!logged || now - loggedAt > LOG_NANOS) {
-      LOG.error("A poll of a completion queue failed and is repeated"
-        + (unlogged == 0 ? "" : "; " + unlogged + " others have failed since the last line"), cause);
+      LOG.error("A poll of a completion queue failed and will be repeated"
+        + (unlogged == 0 ? "" : "; " + unlogged + " more polls have failed since the last such line"), cause);
       logged = true;
       loggedAt = now;
       unlogged = 0;
@@ -344,7 +340,7 @@ final class CompletionPoller implements QueuePoller {
       }
       handler.turnEnd();
     } catch (Throwable e) {
-      LOG.error("A handler failed at the end of its turn", e);
+      LOG.error("A task at the end of a poll of completion queues failed; the event loop continues", e);
     }
   }
 
@@ -366,7 +362,7 @@ final class CompletionPoller implements QueuePoller {
   }
 
   private void fail(Throwable cause) {
-    LOG.error("A completion queue cannot be polled any more and was detached from its event loop", cause);
+    LOG.error("A completion queue can no longer be polled and was detached from its event loop", cause);
     ended(cause);
   }
 

@@ -8,8 +8,8 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
 /**
- * Waits for the queue's fd. A loop that sleeps as soon as it finds nothing also watches the fd that the queue names. A polling loop does
- * not: the kernel tends to run both ends of such a socket on one processor.
+ * Waits for the queue's fd. A loop that sleeps as soon as it finds nothing also watches a socket that the queue names. A polling loop does
+ * not, since the kernel tends to run both ends of a watched socket on one processor.
  */
 final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   private static final Logger LOG = LoggerFactory.getLogger(FdWaiter.class);
@@ -60,7 +60,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
       try {
         next.start();
       } catch (Exception e) {
-        LOG.debug("A socket is waited for through its completion queue, since its loop cannot watch it", e);
+        LOG.debug("A file descriptor is watched through its completion queue, since the event loop cannot watch it", e);
         return false;
       }
       direct = next;

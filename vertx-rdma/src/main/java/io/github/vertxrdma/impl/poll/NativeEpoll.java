@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
-/** Diagnosis of Netty's epoll library, without which a Vert.x with NIO stays on TCP. */
+/** Finds out why Netty's epoll library is unusable. Without it a Vert.x with NIO uses TCP. */
 public final class NativeEpoll {
   private static final String FOLDER = "io.netty.native.workdir";
   private static final String SWITCH = "io.netty.transport.noNative";
@@ -43,7 +43,7 @@ public final class NativeEpoll {
     }
   }
 
-  /** Blocks; any thread. */
+  /** Blocks; thread-safe. */
   public static Optional<Missing> missing() {
     Throwable cause;
     try {
@@ -54,7 +54,7 @@ public final class NativeEpoll {
     return cause == null ? refused() : Optional.of(missing(cause));
   }
 
-  /** Returns a refusal of the timer that each event loop of epoll has, and those of NIO have not. A limit is no refusal. */
+  /** Returns the cause if the system forbids timerfd_create(2), which only event loops of epoll need. An exceeded limit does not count. */
   private static Optional<Missing> refused() {
     try {
       Native.newTimerFd().close();
@@ -93,7 +93,7 @@ public final class NativeEpoll {
     for (Class<?> part : List.of(Socket.class, Epoll.class)) {
       String version = version(part);
       if (netty != null && version != null && !netty.equals(version)) {
-        return new Missing("the class path has " + jar(part).getFileName() + " of Netty " + version + " beside Netty " + netty,
+        return new Missing("the class path has " + jar(part).getFileName() + " of Netty " + version + " together with Netty " + netty,
           "Give all jars of Netty one version, for example by importing io.netty:netty-bom");
       }
     }
@@ -112,7 +112,7 @@ public final class NativeEpoll {
           } + ", or " + other);
       }
     }
-    return new Missing("Netty cannot load its native library: " + all.getLast(), "Remove that cause");
+    return new Missing("Netty cannot load its native library: " + all.getLast(), "Correct what the message names");
   }
 
   private static List<Throwable> causes(Throwable cause) {
@@ -163,7 +163,7 @@ public final class NativeEpoll {
       try {
         point = Path.of(fields[MOUNT_POINT].replace("\\040", " "));
       } catch (InvalidPathException e) {
-        // The locale of this process has no such letters.
+        // The locale of this process cannot encode this path.
         continue;
       }
       if (place.startsWith(point) && (longest == null || point.getNameCount() >= longest.getNameCount())) {

@@ -10,7 +10,8 @@ public enum PollPolicies {
   BUSY;
 
   /**
-   * System property, and environment variable {@code VERTX_RDMA_POLL}: {@code blocking}, {@code adaptive} (the default) or {@code busy}.
+   * System property, and environment variable {@code VERTX_RDMA_POLL}: how event loops wait for messages. {@code blocking} sleeps, {@code
+   * busy} polls without sleeping, {@code adaptive} (the default) polls or sleeps, whichever it measures to be faster.
    */
   public static final String PROPERTY = "vertx.rdma.poll";
 
@@ -31,6 +32,6 @@ public enum PollPolicies {
       }
     }
     throw new IllegalArgumentException(PROPERTY + " (" + Setting.variable(PROPERTY) + ") is '" + name
-      + "', which is no poll policy. Use blocking, adaptive or busy");
+      + "', which is not a poll policy. Use blocking, adaptive or busy");
   }
 }

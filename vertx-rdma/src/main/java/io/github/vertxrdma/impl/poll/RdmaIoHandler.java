@@ -15,8 +15,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Serves completion queues on one event loop; a stock handler serves the sockets. While completions arrive, sockets are polled without
- * blocking. Otherwise the policy polls, or the queues are armed and the loop blocks in the stock handler, which watches their fds.
+ * Serves completion queues on one event loop; a handler of Netty serves the sockets. While completions arrive, sockets are polled without
+ * blocking. Otherwise the loop polls if its policy says so, or arms the queues and blocks in Netty's handler, which watches their fds.
  */
 public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
@@ -72,8 +72,8 @@ public final class RdmaIoHandler implements IoHandler {
     try {
       return turn(context);
     } catch (Throwable e) {
-      LOG.error("A turn of an event loop failed; the loop continues", e);
-      // A permanent failure would use up the processor, and the disk by its log.
+      LOG.error("An iteration of an event loop failed; the loop continues", e);
+      // Without a pause, a permanent failure would use up the processor, and its log the disk.
       LockSupport.parkNanos(FAILURE_PAUSE_NANOS);
       return 0;
     }
@@ -84,7 +84,7 @@ public final class RdmaIoHandler implements IoHandler {
     boolean hadBefore = hadCompletions;
     hadCompletions = found > 0;
     if (found > 0) {
-      // The way through the event loop takes as long as a small message: up to a batch share it.
+      // An iteration of the event loop costs as much as a small message, so up to a batch of completions share it.
       for (int more = found; hadBefore && more > 0 && found < CompletionPoller.BATCH; found += more) {
         more = pollQueues();
       }
@@ -115,7 +115,7 @@ public final class RdmaIoHandler implements IoHandler {
     hadSocketEvent = handled > 0;
     found = pollQueues();
     if (found == 0) {
-      // With completions the socket event is the queue's fd.
+      // With completions, the socket event was probably the queue's fd.
       events += handled > 0 ? handled : context.canBlock() ? 0 : 1;
     }
     return handled + found;

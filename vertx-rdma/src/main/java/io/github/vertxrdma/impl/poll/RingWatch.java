@@ -13,7 +13,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
 /**
- * Watches an fd in the ring of an event loop, by one poll operation at a time; io_uring(7). Loaded only if Netty's io_uring is on the class
+ * Watches an fd in the io_uring(7) of an event loop, by one poll operation at a time. Loaded only if Netty's io_uring is on the class
  * path.
  */
 final class RingWatch extends FdWatch implements IoUringIoHandle {
@@ -72,7 +72,8 @@ final class RingWatch extends FdWatch implements IoUringIoHandle {
     polling = false;
     if (end.res() < 0 && end.res() != CANCELED && !failed) {
       failed = true;
-      LOG.warn("cannot watch file descriptor " + fd().intValue() + " with io_uring: errno " + -end.res() + ". Its loop polls instead");
+      LOG.warn("cannot watch file descriptor " + fd().intValue() + " with io_uring: errno " + -end.res() + ". Its event loop polls "
+        + "instead");
     }
     if (registration.isValid()) {
       onReadable.run();

@@ -54,7 +54,8 @@ final class WakeSocketWaiter implements Waiter {
 
   private void pollByTime(Exception cause) {
     LOG.warn(
-      "cannot create a wake-up socket for peers on this host: " + FileErrors.words(cause) + ". A timer serves them, milliseconds later");
+      "cannot create a wake-up socket for peers on this host: " + FileErrors.words(cause) + ". They are served by a timer, "
+        + "milliseconds later");
     stop();
   }
 
@@ -64,7 +65,7 @@ final class WakeSocketWaiter implements Waiter {
         waker.clear();
       }
     } catch (IOException e) {
-      LOG.warn("cannot read the wake-up socket: " + e.getMessage() + ". A timer serves peers on this host, milliseconds later");
+      LOG.warn("cannot read the wake-up socket: " + e.getMessage() + ". Peers on this host are served by a timer, milliseconds later");
       stop();
     }
     poller.ready();
@@ -78,7 +79,7 @@ final class WakeSocketWaiter implements Waiter {
       boolean waiting = queue.unannounced() > 0;
       waker.sleeping(waiting);
       if (waiting) {
-        // Follows the mark: a peer that takes the request checks at once whether this side sleeps.
+        // Called after the mark: a peer that takes the request checks at once whether this side sleeps.
         poller.sleepsWaiting();
         VarHandle.fullFence();
       }

@@ -2,12 +2,12 @@ package io.github.vertxrdma.impl.process;
 
 import io.github.vertxrdma.base.PeerText;
 
-/** Names of nodes for people, not unique. */
+/** Human-readable names of nodes. They need not be unique. */
 public final class NodeName {
   private static final int SHORT_ID_LENGTH = 8;
   /** Maximum characters of an id or a name. */
   public static final int MAX_LENGTH = 255;
-  /** First process of a container, often its only one. */
+  /** Process id of the first process of a container. */
   private static final long FIRST_PID = 1;
 
   private NodeName() {
@@ -31,7 +31,7 @@ public final class NodeName {
   public static String checkId(String id) {
     if (!isValid(id)) {
       throw new IllegalArgumentException(
-        "a node id of " + id.length() + " characters: 1 to " + MAX_LENGTH + " are valid, without control characters");
+        "invalid node id of " + id.length() + " characters: use 1 to " + MAX_LENGTH + " characters and no control characters");
     }
     return id;
   }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** Converts records to JSON objects and back. */
 public final class RecordJson {
   private RecordJson() {
   }
@@ -34,7 +33,7 @@ public final class RecordJson {
     try {
       return read(type, json.toJsonObject());
     } catch (DecodeException e) {
-      throw new IllegalArgumentException("no " + type.getSimpleName() + ": " + e.getMessage(), e);
+      throw new IllegalArgumentException("not a valid " + type.getSimpleName() + ": " + e.getMessage(), e);
     }
   }
 
@@ -55,7 +54,7 @@ public final class RecordJson {
     try {
       return type.getDeclaredConstructor(types).newInstance(values);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException("no " + type.getSimpleName() + ": " + json, e);
+      throw new IllegalArgumentException("not a valid " + type.getSimpleName() + ": " + json, e);
     }
   }
 
@@ -85,7 +84,7 @@ public final class RecordJson {
       }
       return read((Class<? extends Record>) type, found == null ? new JsonObject() : (JsonObject) found);
     } catch (ClassCastException e) {
-      throw new IllegalArgumentException(found + " is no " + wanted, e);
+      throw new IllegalArgumentException(found + " is not a " + wanted, e);
     }
   }
 

@@ -32,16 +32,17 @@ import java.util.concurrent.ConcurrentHashMap;
  * DiscoveryOptions#runtimeFolder}. Mode 0700. All methods may block.
  */
 public final class RuntimeFolder {
+  /** System property, and environment variable {@code VERTX_RDMA_RUNTIME}: the runtime folder, where processes of one host meet. */
   public static final String PROPERTY = "vertx.rdma.runtime";
   public static final String VARIABLE = "VERTX_RDMA_RUNTIME";
 
-  /** Prefix of unfinished files. */
+  /** Name prefix of files that are still being written. */
   private static final String PART = ".part-";
   private static final int ZEROS = 64 << 10;
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
   /** Age of an abandoned file whose lock cannot be seen. */
   private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
-  /** Age from which an unfinished file has a lock. */
+  /** Age by which the writer of an unfinished file has locked it. */
   private static final long LOCKED_MILLIS = Duration.ofSeconds(10).toMillis();
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
   private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
@@ -58,7 +59,7 @@ public final class RuntimeFolder {
     return new DiscoveryOptions().runtimeFolder(ProcessIdentity.current().uid());
   }
 
-  /** Returns a folder for files that threads map, so that no thread waits for a disk: in memory if possible. */
+  /** Returns a folder for memory-mapped files. The folder is on tmpfs if possible, so that access to a mapping does not wait for a disk. */
   public static Path inMemory() throws IOException {
     Path user = user();
     if (isInMemory(user) || !isInMemory(SHARED_MEMORY)) {
@@ -67,7 +68,7 @@ public final class RuntimeFolder {
     try {
       return ensure(SHARED_MEMORY.resolve("vertx-rdma-" + ProcessIdentity.current().uid()));
     } catch (IOException e) {
-      // Another user has the name.
+      // Another user owns a folder of that name.
       return user;
     }
   }
@@ -80,7 +81,7 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Returns device and inode of the folder; empty if there is none, or the system has no such numbers. */
+  /** Returns the device and inode numbers of the folder; empty if the folder does not exist or the system has no such numbers. */
   public static String identity() {
     try {
       Map<String, Object> is = Files.readAttributes(user(), "unix:dev,ino");
@@ -105,12 +106,13 @@ public final class RuntimeFolder {
       }
       Files.createDirectory(folder, mode);
       if (posix(folder)) {
-        // Against umask and set-group-id bit.
+        // Undoes the effects of the umask and of the parent's set-group-id bit.
         Files.setPosixFilePermissions(folder, MODE_0700);
       }
     } catch (FileAlreadyExistsException e) {
       if (!Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS) && !Files.isSymbolicLink(folder)) {
-        throw new IOException("cannot use " + folder + ": it is not a folder. Remove it, or name another folder with " + VARIABLE + ".");
+        throw new IOException("cannot use " + folder + ": it is not a folder. Remove it, or change " + VARIABLE
+          + " or DirectoryOptions.setPath.");
       }
       check(folder);
     } catch (FileSystemException e) {
@@ -125,17 +127,17 @@ public final class RuntimeFolder {
     return folder;
   }
 
-  /** @throws IOException if files that this process makes cannot be read by itself */
+  /** @throws IOException if the umask denies this process access to its own files */
   private static void checkUmask(Path folder) throws IOException {
     if (!deniesOwner()) {
       return;
     }
     Path probe = Files.createTempFile(folder, PART + ProcessName.own().file(""), "");
     try {
-      // A privileged user may read it.
+      // A privileged user may access the file despite the umask.
       if (!Files.isReadable(probe) || !Files.isWritable(probe)) {
-        throw new IOException("cannot use folder " + folder + ": the umask of this process takes from its user the rights on files that it"
-          + " makes. Set another one, such as 077 (umask, UMask= of a systemd unit).");
+        throw new IOException("cannot use folder " + folder + ": the umask of this process removes its user's own rights on the "
+          + "files that it creates. Set another umask, such as 077 (umask, UMask= of a systemd unit).");
       }
     } finally {
       Files.delete(probe);
@@ -161,7 +163,7 @@ public final class RuntimeFolder {
         }
       }
       for (Path socket : sockets) {
-        // A younger one may not listen yet.
+        // The process of a younger socket file may not listen yet.
         if (age(socket) > LOCKED_MILLIS) {
           LivenessSocket.lives(socket);
         }
@@ -189,7 +191,7 @@ public final class RuntimeFolder {
     return System.currentTimeMillis() - Files.getLastModifiedTime(file, LinkOption.NOFOLLOW_LINKS).toMillis();
   }
 
-  /** Writes a file as {@link #write} does. @return the file, which was locked before it had its name */
+  /** Writes a file as {@link #write} does. Returns the open file, which was locked before it got its name. */
   static FileChannel writeHeld(Path file, byte[] content) throws IOException {
     Path part = null;
     FileChannel channel = null;
@@ -224,7 +226,7 @@ public final class RuntimeFolder {
     try {
       channel.lock();
     } catch (IOException e) {
-      // The time of the file shows that its process lives.
+      // If the file cannot be locked, readers judge by its modification time.
     }
   }
 
@@ -233,7 +235,7 @@ public final class RuntimeFolder {
     writeHeld(file, content).close();
   }
 
-  /** Returns what helps against a failed operation in the folder: a sentence without its period. */
+  /** Returns the remedy for a failed operation in the folder: a sentence without its period. */
   public static String remedy(Throwable cause) {
     return switch (SystemError.of(cause)) {
       case ENOSPC, EDQUOT -> "Make room there, or name a folder elsewhere with " + VARIABLE;
@@ -251,7 +253,7 @@ public final class RuntimeFolder {
       : cause.getMessage();
   }
 
-  /** Returns whether the failure is that of a limit, which {@link #remedy} names. */
+  /** Returns whether a limit of the system caused the failure. {@link #remedy} names the limit. */
   public static boolean isLimit(Throwable cause) {
     return switch (SystemError.of(cause)) {
       case ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE -> true;
@@ -259,7 +261,7 @@ public final class RuntimeFolder {
     };
   }
 
-  /** Adds file and remedy to a failed write, with {@code LIMIT}, if a limit is the cause. */
+  /** Returns a failure with file, remedy and reason {@code LIMIT} if a limit caused it, otherwise the failure itself. */
   static IOException named(Path file, IOException cause) {
     if (!isLimit(cause)) {
       return cause;
@@ -292,7 +294,8 @@ public final class RuntimeFolder {
     }
     if (uid != ProcessIdentity.current().uid() || (mode & 077) != 0) {
       throw new IOException(path + " belongs to user " + uid + " with mode " + Integer.toOctalString(mode & 07777)
-        + "; it must be this user's with no rights for others (chmod go= " + path + "), or name another folder with VERTX_RDMA_RUNTIME");
+        + "; it must belong to the user of this process and give no rights to others (chmod go= " + path + "), or name another "
+        + "folder with VERTX_RDMA_RUNTIME");
     }
   }
 

@@ -6,34 +6,33 @@ import java.lang.foreign.MemorySegment;
 
 /** Checks memory that the application passes for a region. */
 public final class ApplicationMemory {
-  private static final String INSTEAD = "take one of Arena.ofShared() or Arena.ofAuto(), a mapped file, or MemorySegment.ofBuffer of a"
-    + " direct buffer";
+  private static final String INSTEAD = "use memory of Arena.ofShared() or Arena.ofAuto(), a mapped file, or MemorySegment.ofBuffer "
+    + "of a direct buffer";
 
   private ApplicationMemory() {
   }
 
-  /** @throws IllegalArgumentException with the reason */
   public static void check(MemorySegment memory, RegionOptions options) {
     boolean written = options.getAccess().contains(RegionAccess.WRITE) || options.getAccess().contains(RegionAccess.ATOMIC);
     if (!memory.isNative()) {
-      throw wrong("lies on the heap, where no device reaches it: " + INSTEAD);
+      throw wrong("is on the Java heap, which devices cannot access: " + INSTEAD);
     }
     if (!memory.isAccessibleBy(Thread.ofPlatform().unstarted(() -> {}))) {
-      throw wrong("can be used by one thread only: " + INSTEAD);
+      throw wrong("can only be used by one thread: " + INSTEAD);
     }
     if (!memory.scope().isAlive()) {
-      throw wrong("was freed before");
+      throw wrong("was already freed");
     }
     if (memory.byteSize() == 0 || memory.address() % Long.BYTES != 0) {
       throw wrong(
-        "has " + memory.byteSize() + " bytes at address 0x" + Long.toHexString(memory.address()) + ": at least 1 byte, at a multiple of "
-          + Long.BYTES);
+        "has " + memory.byteSize() + " bytes at address 0x" + Long.toHexString(memory.address()) + ", but needs at least 1 byte and "
+          + "an address that is a multiple of " + Long.BYTES);
     }
     if (options.getFile() != null || options.getSize() != 0 && options.getSize() != memory.byteSize()) {
-      throw wrong("has its own size, " + memory.byteSize() + " bytes, and its own content: leave size and file out of the options");
+      throw wrong("already has a size, " + memory.byteSize() + " bytes, and content: remove size and file from the options");
     }
     if (written && memory.isReadOnly()) {
-      throw wrong("is read-only, and peers may write it by the options: set no other access than " + RegionAccess.READ);
+      throw wrong("is read-only, but the options let peers write it: set no other access than " + RegionAccess.READ);
     }
   }
 

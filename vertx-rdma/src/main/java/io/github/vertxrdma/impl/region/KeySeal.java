@@ -58,8 +58,8 @@ public final class KeySeal {
       }
     }
     throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "the key of region '" + region.name() + "' on " + sealed.fabric()
-      + " was not sealed by node " + region.nodeId() + " under this cluster's secret; give all nodes the same one ("
-      + ClusterSecret.FILE_VARIABLE + "), or the directory was tampered with", damaged);
+      + " was not sealed by node " + region.nodeId() + " under this cluster's secret. Give all nodes the same secret "
+      + "(" + ClusterSecret.FILE_VARIABLE + "); if they have it, the directory was tampered with", damaged);
   }
 
   private static byte[] unseal(ClusterSecret of, RegionEntry region, SealedKey sealed) throws GeneralSecurityException {

@@ -7,7 +7,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Passes notifications to the handler on the application's context. The first ones wait for a handler. Thread-safe. */
+/** Passes notifications to the handler on the application's context. Notifications wait until a handler is set. Thread-safe. */
 final class NotificationQueue {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
   private static final int CAPACITY = 1024;
@@ -70,7 +70,8 @@ final class NotificationQueue {
         early.add(notification);
       } else if (!warned) {
         warned = true;
-        LOG.warn("Notifications of node '" + notification.nodeId() + "' are dropped: " + CAPACITY + " came and the region has no handler");
+        LOG.warn("Notifications of node '" + notification.nodeId() + "' are dropped: " + CAPACITY + " are waiting, and the region "
+          + "has no notification handler");
       }
     }
     return handler;

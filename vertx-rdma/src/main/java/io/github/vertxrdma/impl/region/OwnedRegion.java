@@ -40,7 +40,7 @@ public final class OwnedRegion implements MemoryRegion {
   private final long id;
   private final Set<RegionAccess> access;
   private final String authority;
-  /** True if it is exposed on all devices. */
+  /** True if the region has a name and its options name no devices, so that all devices expose it. */
   private final boolean everywhere;
   private final NotificationQueue notifications;
   private final Object publishing = new Object();
@@ -73,7 +73,10 @@ public final class OwnedRegion implements MemoryRegion {
     return authority.equals(RegionEntry.OWNER) || authority.equals(RegionEntry.PROCESSOR);
   }
 
-  /** Returns whether it is exposed on devices that are found later too. Atomics of one adapter exclude those of no other. */
+  /**
+   * Returns whether devices that are found later expose the region too. False if an adapter executes its atomics, because atomics of two
+   * adapters are not atomic with each other.
+   */
   public boolean isExposedLater() {
     return everywhere && (executesAtomics() || authority().equals(RegionEntry.NONE));
   }
@@ -151,7 +154,7 @@ public final class OwnedRegion implements MemoryRegion {
     if (notifications.isFull()) {
       throw new RdmaException(Reason.LIMIT,
         label() + " has " + NotificationQueue.MAX_WAITING
-          + " notifications waiting for its handler, the maximum: wait before the next one");
+          + " notifications waiting for its handler, the maximum. Wait before the next one");
     }
   }
 
@@ -174,7 +177,8 @@ public final class OwnedRegion implements MemoryRegion {
     try {
       if (!executesAtomics()) {
         throw new RdmaException(Reason.UNSUPPORTED, "atomics of " + label() + " are executed by the device of " + authority
-          + ", which does not exclude the processor: open it by name like a peer, or share it with setOwnerAtomics(true)");
+          + ", and are not atomic with respect to those of the processor. Open the region by name, like a peer, or share it with "
+          + "setOwnerAtomics(true)");
       }
       promise.complete(execute(exchange, offset, first, second));
     } catch (RdmaException | MemoryFaultException e) {
@@ -205,7 +209,6 @@ public final class OwnedRegion implements MemoryRegion {
     }
   }
 
-  /** @throws IllegalStateException if the memory is mapped from a file that was truncated */
   private <T> T touch(Function<MemorySegment, T> access) {
     MemorySegment m = memory.segment();
     return m.isMapped() ? FileMemory.access(() -> access.apply(m)) : access.apply(m);
@@ -250,8 +253,8 @@ public final class OwnedRegion implements MemoryRegion {
         return null;
       }
       if (data < 0) {
-        throw new RdmaException(Reason.PROTOCOL, label() + " has no record at " + offset + ", but other bytes: a record is written by "
-          + "putRecord alone");
+        throw new RdmaException(Reason.PROTOCOL, label() + " has no record at offset " + offset + ", but other bytes. Write records "
+          + "with putRecord only");
       }
       return record.slice(PublishedRecord.HEADER, PublishedRecord.HEADER + data);
     }
@@ -285,7 +288,7 @@ public final class OwnedRegion implements MemoryRegion {
 
   static long millis(Duration timeout) {
     if (timeout.toMillis() <= 0) {
-      throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
+      throw new IllegalArgumentException("invalid timeout " + timeout + ": use at least 1 ms");
     }
     return timeout.toMillis();
   }

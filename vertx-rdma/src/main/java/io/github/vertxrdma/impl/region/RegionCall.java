@@ -9,8 +9,8 @@ import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One call on a remote region: posts chunks, then may send a request to the owner. Local memory is kept until the fabric releases it, also
- * after a timeout. Confined to the link's loop from {@link #run} on.
+ * One call on a remote region: transfers data in chunks, then may send a request to the owner. Keeps the local memory until the fabric no
+ * longer uses it, even after a timeout. Confined to the link's loop from {@link #run} on.
  */
 final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   /** Maximum number of chunks in flight, with room for other calls. */
@@ -137,7 +137,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     try {
       return local.readsInto(work, work.remoteOffset() - offset);
     } catch (RuntimeException e) {
-      // The buffer was released. The later copy from staging memory fails the call.
+      // The application released the buffer, so the call will fail when it copies from staging memory.
       return false;
     }
   }
@@ -195,7 +195,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   private RdmaException failure(Throwable cause, boolean unknown) {
     Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;
     return new RdmaException(reason,
-      operation + local.errorSuffix() + " of " + length + " bytes at " + offset + " of " + lease.label() + " failed: "
+      operation + local.errorSuffix() + " of " + length + " bytes at offset " + offset + " of " + lease.label() + " failed: "
         + cause.getMessage() + (unknown ? "; whether it took effect is unknown" : ""),
       cause, unknown);
   }
@@ -203,12 +203,12 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   @Override
   void replied(int status, long value, MemorySegment memory, int size) {
     if (request == null || !request.awaits(status)) {
-      IllegalArgumentException unexpected = new IllegalArgumentException("a reply without a request");
+      IllegalArgumentException unexpected = new IllegalArgumentException("no request waits for this reply");
       fail(unexpected);
       throw unexpected;
     }
     if (status != RegionFrames.OK) {
-      // The data was written before the refusal.
+      // Posted data may be in the owner's memory despite the refusal.
       fail(RegionPeer.refusal(status, memory, size), posted > 0 && operation.changesMemory());
     } else {
       confirmed(value);
@@ -223,6 +223,6 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
 
   @Override
   void lost(Throwable cause) {
-    fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "it did not finish in " + timeoutMillis + " ms"));
+    fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "the operation did not finish within " + timeoutMillis + " ms"));
   }
 }

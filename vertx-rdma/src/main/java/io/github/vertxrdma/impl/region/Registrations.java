@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Registers memory with keys that were not revoked recently. A device may reuse a revoked key, which its former holder could use.
- * Thread-safe. Registering blocks.
+ * Registers memory under keys that were not revoked recently. A device may assign a revoked key again, and a former holder of the key could
+ * then access the memory. Thread-safe. Registering blocks.
  */
 final class Registrations {
   private static final int REMEMBERED = 4096;
@@ -54,7 +54,7 @@ final class Registrations {
         withRevokedKeys.add(registration);
       }
       throw new RdmaException(Reason.LIMIT, domain.device().name() + ": " + ATTEMPTS
-        + " consecutive registrations got keys of recently revoked regions; close some regions, or share fewer and larger ones");
+        + " registrations in a row returned keys of recently revoked regions. Close some regions, or share fewer and larger ones");
     } catch (ProviderException e) {
       throw new RdmaException(e.reason() == ProviderException.Reason.LIMIT ? Reason.LIMIT : Reason.ACCESS_DENIED, e.getMessage(), e);
     } finally {
@@ -67,7 +67,7 @@ final class Registrations {
     return keys != null && keys.contains(ByteBuffer.wrap(registration.remoteKey()));
   }
 
-  /** Deregisters memory and remembers its key. A key without rights may return: a former holder cannot use it. */
+  /** Deregisters memory and remembers its key. Keys without rights are not remembered, because a holder cannot use them. */
   void deregister(Domain domain, MemoryRegion registration) {
     if (!registration.access().isEmpty()) {
       remember(domain, registration);

@@ -10,15 +10,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Implementation of a remote region's operations, chosen by capabilities of its fabric when it opens.
+ * Selects how operations of a remote region are executed, by the capabilities of its fabric.
  *
- * @param inline maximum data of a notified write in its frame; negative for none
+ * @param inline maximum bytes of a notified write that are sent inside its frame; negative for none
  */
 record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
 
   enum Write {
     DELIVERED("delivery-complete"),
-    FLUSHED("confirmed by a message that the fabric keeps behind it"),
+    FLUSHED("confirmed by a message that the fabric delivers after it"),
     NONE("none: the fabric neither delivers completely nor orders messages behind writes");
 
     final String text;
@@ -68,7 +68,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     return new Strategies(write, notified, inline > 0 && notified != Notify.NONE ? inline : -1, atomics);
   }
 
-  /** Returns whether holders use the fabric for atomics. Their keys allow it only then. */
+  /** Returns whether holders use the fabric for atomics. Only then their keys permit atomics. */
   static boolean byFabric(Domain domain, String authority) {
     Capabilities c = domain.capabilities();
     return authority.equals(RegionEntry.PROCESSOR) ? c.processorAtomics() : authority.equals(domain.device().fabric()) && c.atomics();

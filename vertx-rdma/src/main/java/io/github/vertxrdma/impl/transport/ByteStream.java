@@ -13,7 +13,7 @@ interface ByteStream {
     /** @param bytes owned by the receiver */
     void received(ByteBuf bytes);
 
-    /** Called behind the last byte. */
+    /** Called when the peer has ended its direction, after its last byte. */
     void ended();
 
     /**
@@ -38,32 +38,32 @@ interface ByteStream {
 
   /**
    * @param bytes at most {@link #maxWrite}; released by the stream, also on failure
-   * @param done called once, possibly before return: when the bytes will arrive even if this process ends, or the kernel has them; or with
-   * a failure
+   * @param done called once, possibly before this method returns: when the bytes will arrive even if this process ends, with TCP when the
+   * kernel has accepted them, or with a failure
    */
   void write(ByteBuf bytes, Completable<Void> done);
 
   /**
-   * Begins a write by {@link #append} and {@link #finish}, without another in between.
+   * Begins a write that consists of calls of {@link #append} and one of {@link #finish}. No other write may begin before the finish.
    *
-   * @return false if the buffers need {@link #write}
+   * @return false if the caller must use {@link #write}
    */
   default boolean begin(int bytes) {
     return false;
   }
 
-  /** Copies a buffer, which the caller keeps. */
+  /** Copies a buffer into the write. The caller still owns the buffer. */
   default void append(ByteBuf bytes) {
-    throw new IllegalStateException("no write was begun");
+    throw new IllegalStateException("no write has begun");
   }
 
   default void finish(Completable<Void> done) {
-    throw new IllegalStateException("no write was begun");
+    throw new IllegalStateException("no write has begun");
   }
 
   int maxWrite();
 
-  /** Returns the unfinished bytes at which a channel submits no more. */
+  /** Returns the number of unconfirmed bytes above which the channel submits no further writes. */
   default int window() {
     return ChannelOutput.SEND_BUFFER;
   }
@@ -72,13 +72,13 @@ interface ByteStream {
 
   void end();
 
-  /** Fails the stream if the peer makes no progress. Idempotent. */
+  /** Called when the channel begins to close: from then on the stream fails if the peer makes no progress. Idempotent. */
   void closing();
 
-  /** Closes behind everything written. Idempotent. */
+  /** Closes after all written bytes are sent. Idempotent. */
   void close();
 
-  /** Closes at once, without the bytes in flight. The peer gets an error. */
+  /** Closes immediately and drops the bytes in flight. The peer gets an error. */
   void abort(String why);
 
   default String peer() {

@@ -66,8 +66,8 @@ final class ClosingLimit {
   private void schedule(RdmaChannel channel) {
     if (channel.isRegistered()) {
       long nanos = Math.max(LEAST_NANOS, LIMIT_NANOS - (System.nanoTime() - since));
-      channel.eventLoop().schedule(() -> channel.giveUp("the peer did not take all bytes within " + LIMIT_SECONDS
-        + " s from the begin of vertx.close()"), nanos, TimeUnit.NANOSECONDS);
+      channel.eventLoop().schedule(() -> channel.giveUp("the peer did not read all bytes within " + LIMIT_SECONDS + " s after the "
+        + "start of vertx.close()"), nanos, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -88,6 +88,6 @@ final class ClosingLimit {
       undelivered.clear();
     }
     LOG.warn("cannot deliver " + peers + ": the peers did not read them in the time that vertx.close() waits, at most " + LIMIT_SECONDS
-      + " s. Await the writes before vertx.close(), or find what holds up the readers");
+      + " s. Wait for the writes before vertx.close(), or find out why the peers do not read");
   }
 }

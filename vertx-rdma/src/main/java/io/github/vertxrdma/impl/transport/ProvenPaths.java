@@ -43,9 +43,9 @@ final class ProvenPaths {
   }
 
   /**
-   * @param confirmed releases the connection that the peer holds back; null if there is none
+   * @param confirmed makes the peer accept the TCP connection that it delays for the proof; null if there is none
    * @param tcp null if there was no proof
-   * @param otherwise route if the path is not confirmed; otherwise null
+   * @param otherwise route to use because the path is not confirmed; null if the path is confirmed
    */
   record Proof(Supplier<Future<Outcome>> confirmed, long id, TcpStream tcp, EventLoop loop, Route.Tcp otherwise) {
     static final Proof CERTAIN = new Proof(null, 0, null, null, null);
@@ -64,7 +64,7 @@ final class ProvenPaths {
       }
     }
 
-    /** Returns the TCP connection for the application, or null if it needs another. */
+    /** Returns the TCP connection for use by the application, or null if the application must open another one. */
     Future<ByteStream> release() {
       if (confirmed == null) {
         return Future.succeededFuture(tcp);
@@ -106,7 +106,7 @@ final class ProvenPaths {
       return running.transform(proof -> proof.failed() ? Future.failedFuture(proof.cause())
         : Future.succeededFuture(Proof.failed(null, null, proof.result().otherwise)));
     }
-    // Opens the device first, to hold the connection briefly.
+    // Opens the device first, so that the peer delays the connection for a short time only.
     Future<Proof> made = node.prepare(server, channel.eventLoop())
       .compose(n -> make(node, n.paths(), routes, server, channel, remote, local));
     if (!made.isComplete()) {
@@ -122,7 +122,7 @@ final class ProvenPaths {
     EventLoop loop = channel.eventLoop();
     long patience = node.isForced() ? FORCED_MILLIS : ANSWER_MILLIS;
     int timeout = channel.config().getConnectTimeoutMillis();
-    // An application with a short timeout gets the TCP connection in time.
+    // The application must get the TCP connection before its connect timeout.
     long millis = timeout <= 0 ? patience : Math.clamp(timeout / 4, 1, patience);
     return node.openTcp(channel).compose(tcp -> tcp.bind(local).compose(port -> proofs.announce(peer, server.service(), port, millis))
       .transform(announced -> LoopCall.on(loop, () -> {
@@ -131,7 +131,7 @@ final class ProvenPaths {
             .map(v -> Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, announced.cause())));
         }
         long id = announced.result();
-        // Asked before the connection is made, so that the answer comes at once.
+        // Requested before the connection is made, so that the peer replies as soon as the connection arrives.
         Future<Void> arrival = proofs.arrival(peer, id, ARRIVAL_MILLIS);
         Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
         return tcp.connect(remote, null).onFailure(cause -> release.get())
@@ -148,17 +148,16 @@ final class ProvenPaths {
 
   private Future<Proof> unconfirmed(boolean forced, FabricRoutes routes, Route.Fabric server, Supplier<Future<Outcome>> release,
     TcpStream tcp, EventLoop loop, long millis) {
-    // The answer decides about later proofs. A forced fabric waits for it, because it tries again.
+    // The answer decides about later proofs. With a forced fabric, the caller waits for the answer, since it tries again.
     Future<Outcome> released = release.get().onSuccess(outcome -> {
       if (outcome == Outcome.ABSENT) {
         note(server.entry(), true);
       }
     });
     Proof failed = Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, new RdmaException(Reason.UNREACHABLE,
-      "the node has not confirmed within " + millis
-        + " ms that a TCP connection to it arrived. Another process, NAT that changes ports or a"
-        + " proxy accepts it, it comes from another network than this node's host option, or the node is busy. Use an address that leads to"
-        + " the node itself, in the network of the host option")));
+      "the node has not confirmed within " + millis + " ms that a TCP connection to it arrived. Another process, a NAT that changes "
+        + "ports or a proxy accepted it, it left this host by another network than that of the host option, or the node is busy. "
+        + "Use an address that leads to the node itself, in the network of the host option")));
     return forced ? released.transform(any -> Future.succeededFuture(failed)) : Future.succeededFuture(failed);
   }
 }

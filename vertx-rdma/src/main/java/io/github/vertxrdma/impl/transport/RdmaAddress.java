@@ -47,7 +47,8 @@ final class RdmaAddress extends SocketAddress {
   }
 
   private IllegalArgumentException wrong() {
-    return new IllegalArgumentException("'" + text + "' is no address of a fabric: write rdma://host:port, with a port from 1 to 65535");
+    return new IllegalArgumentException("'" + text + "' is not an address of a fabric. Write rdma://host:port, with a port from 1 "
+      + "to 65535");
   }
 
   @Override

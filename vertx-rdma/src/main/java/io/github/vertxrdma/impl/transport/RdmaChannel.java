@@ -59,7 +59,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     this.requireEncryption = requireEncryption;
     this.accepted = stream;
     this.streamLoop = loop;
-    // For a close before the registration.
+    // Used if the channel closes before its registration.
     this.stream = loop == null ? stream : new BridgedStream(stream, loop, loop);
     this.active = true;
   }
@@ -130,7 +130,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       }
       boolean here = streamLoop == null || streamLoop == eventLoop();
       stream = guarded(here ? accepted : new BridgedStream(accepted, streamLoop, eventLoop()));
-      // Later, when the handlers are in place.
+      // Runs in a later task, when the handlers are in the pipeline.
       eventLoop().execute(() -> stream.start(input));
     }
   }
@@ -141,7 +141,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   protected void doBind(SocketAddress localAddress) {
-    throw new UnsupportedOperationException("a channel over the fabric has no local address of its own choice");
+    throw new UnsupportedOperationException("a channel over a fabric cannot be bound to a local address");
   }
 
   @Override
@@ -155,7 +155,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return super.close();
   }
 
-  /** The limit counts from here, as handlers may delay the close. */
+  /** The time limit begins here, since handlers may delay the close. */
   @Override
   public ChannelFuture close(ChannelPromise promise) {
     limit.closing(this);
@@ -191,7 +191,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       attempt.promise.tryFailure(new ClosedChannelException());
     }
     if (stream != null && unread) {
-      stream.abort("the connection was closed by this side before it had read everything");
+      stream.abort("this side closed the connection before it had read everything");
     } else if (stream != null) {
       if (!output.isDone()) {
         stream.closing();
@@ -221,7 +221,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     if (message instanceof ByteBuf || message instanceof FileRegion) {
       return message;
     }
-    throw new UnsupportedOperationException("a channel writes ByteBuf and FileRegion, not " + message.getClass().getName());
+    throw new UnsupportedOperationException("a channel over a fabric can write ByteBuf and FileRegion only, not "
+      + message.getClass().getName());
   }
 
   @Override

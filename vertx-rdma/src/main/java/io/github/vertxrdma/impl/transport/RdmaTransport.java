@@ -24,13 +24,16 @@ import java.net.SocketAddress;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
-/** Stock transport whose I/O event loops poll completion queues, and whose TCP uses a fabric if both ends can. */
+/**
+ * Vert.x transport that wraps a standard one. Its I/O event loops also poll completion queues. Its TCP connections use a fabric if both
+ * ends can.
+ */
 final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
   private final PollPolicies policy;
   private final TransportOptions options;
   private final EventBusOptions bus;
-  /** Vert.x converts an address directly before it creates the channel. */
+  /** Dialer for the next channel of this thread: Vert.x converts an address immediately before it creates the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
@@ -53,11 +56,11 @@ final class RdmaTransport implements Transport, StockTransport {
       Class<?> maker = transport.getClass().getMethod("eventLoopGroup", int.class, int.class, ThreadFactory.class, int.class)
         .getDeclaringClass();
       if (maker != Transport.class) {
-        return maker.getName() + " makes its event loops itself";
+        return maker.getName() + " creates its event loops itself";
       }
       return transport.ioHandlerFactory() == null ? "it has no I/O handlers" : null;
     } catch (ReflectiveOperationException | RuntimeException e) {
-      return "its I/O handlers cannot be made: " + e;
+      return "its I/O handlers cannot be created: " + e;
     }
   }
 

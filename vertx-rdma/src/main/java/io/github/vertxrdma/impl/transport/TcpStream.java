@@ -203,7 +203,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     early.clear();
   }
 
-  /** Runs a task behind accepted writes, which Netty would fail. */
+  /** Runs a task after the accepted writes, because Netty would otherwise fail these writes. */
   private void afterWrites(Runnable then) {
     tcp.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> then.run());
   }
@@ -212,7 +212,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     tcp.eventLoop().schedule(() -> {
       long now = unwritten();
       if (tcp.isOpen() && now == before) {
-        abort("the peer took nothing for " + closeIdleMillis + " ms");
+        abort("the peer read nothing for " + closeIdleMillis + " ms");
       } else if (tcp.isOpen()) {
         checkProgress(now);
       }

@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Installs {@link RdmaTransport} in a Vert.x that is being built. */
 final class TransportInstaller {
-  /** System property: {@code keep} disables the installation. */
+  /** System property: with {@code keep}, a Vert.x with Java's NIO transport, which is Vert.x's default, keeps it and uses TCP only. */
   static final String PROPERTY = "vertx.rdma.transport";
-  /** System property: {@code true} prints the counters at exit. */
+  /** System property: {@code true} prints at exit how many channels and bytes used a fabric or TCP. */
   static final String REPORT_PROPERTY = "vertx.rdma.report";
 
   private static final Logger LOG = LoggerFactory.getLogger(TransportInstaller.class);
@@ -35,7 +35,7 @@ final class TransportInstaller {
   }
 
   /**
-   * Inherited methods would bypass the wrapped transport.
+   * Checks that the class overrides every method of the contract, since inherited default methods would bypass the wrapped transport.
    *
    * @throws LinkageError if this Vert.x has another contract
    */
@@ -67,7 +67,7 @@ final class TransportInstaller {
 
   private static String obstacle(Transport stock) {
     if (isNio(stock)) {
-      return keep() ? "-D" + PROPERTY + "=keep demands Vert.x's NIO transport. Remove it"
+      return keep() ? "-D" + PROPERTY + "=keep keeps Vert.x's NIO transport. Remove that option"
         : epoll() != null ? null : "Netty's epoll transport is not available"
           + NativeEpoll.missing().map(missing -> ": " + missing).orElse("");
     }
@@ -105,7 +105,7 @@ final class TransportInstaller {
       if (meant) {
         LOG.warn("TCP serves " + stays + ": " + why);
       } else {
-        LOG.info("Completion queues are served through a relay thread or by timers: " + why);
+        LOG.info("Completion queues are polled by timers or through an extra thread, since event loops cannot watch them: " + why);
       }
     }
   }

@@ -56,7 +56,7 @@ final class TransportNode {
     this.options = options;
     this.bus = bus;
     this.tcp = tcp;
-    // Verticles stop later, and may use and open connections then.
+    // Verticles stop after this hook, and may still use and open connections.
     vertx.addCloseHook((Completable<Void> done) -> {
       limit.begin();
       done.succeed();
@@ -90,8 +90,8 @@ final class TransportNode {
   private FabricRoutes started(Node started) {
     if (!isForced() && (vertx.isClustered() && options.eventBus() || options.streams()) && started.devices.ranked().stream()
       .allMatch(device -> device.reach() != Device.Reach.NETWORK || device.capabilities().kernelSocket())) {
-      LOG.info("The event bus and streams use TCP to other hosts: no fabric of this node that reaches them is more than a socket of the"
-        + " kernel");
+      LOG.info("The event bus and streams use TCP to other hosts: the only fabrics of this node that reach other hosts are sockets "
+        + "of the kernel");
     }
     FabricRoutes routes = new FabricRoutes(started.directory(), members(), options,
       (peer, addresses) -> started.mayReachBeyondSockets(peer, addresses) ? Connector.onlySockets(started, peer, addresses) : "",
@@ -127,7 +127,7 @@ final class TransportNode {
     return startedRoutes == null ? starting.mapEmpty() : startedRoutes;
   }
 
-  /** Returns null for TCP alone. The first server of a clustered Vert.x is the event bus. */
+  /** Returns null if the server uses TCP alone. The first server of a clustered Vert.x is the event bus. */
   synchronized Supplier<FabricServer> serve() {
     boolean bus = !busServed && vertx.isClustered() && vertx.clusterManager().getNodeInfo() == null;
     busServed |= bus;
@@ -137,7 +137,7 @@ final class TransportNode {
 
   Future<InetSocketAddress> busAddress(InetSocketAddress bound) {
     int port = bus.getClusterPublicPort() > 0 ? bus.getClusterPublicPort() : bound.getPort();
-    // In the order of Vert.x's ClusteredEventBus.
+    // Same order of preference as in Vert.x's ClusteredEventBus.
     String host = Stream.of(bus.getClusterPublicHost(), bus.getHost(), vertx.clusterManager().clusterPublicHost())
       .filter(Objects::nonNull).findFirst().orElse(bound.getAddress().getHostAddress());
     return Node.resolve(vertx, host, options.rdma()).map(ip -> ip.isAnyLocalAddress() ? null : new InetSocketAddress(ip, port))
@@ -270,8 +270,8 @@ final class TransportNode {
   }
 
   /**
-   * @param named TCP connection to replace; may be empty
-   * @param besideTcp true if TCP serves when no fabric answers in time
+   * @param named identifies the TCP connection to replace; may be empty
+   * @param besideTcp true if TCP is used when no fabric answers in time
    */
   private Future<ByteStream> byFabric(FabricRoutes routes, Target target, Route.Fabric server, byte[] named, EventLoop loop,
     InetSocketAddress remote, boolean besideTcp) {
@@ -295,7 +295,7 @@ final class TransportNode {
     });
   }
 
-  /** Opens the device and the control connection for a proof. A failure appears when the connection is made. */
+  /** Opens the device and the control connection for a proof. A failure is reported when the connection is made. */
   Future<Node> prepare(Route.Fabric server, EventLoop loop) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     return node().compose(n -> Future.join(
@@ -319,7 +319,7 @@ final class TransportNode {
     return (int) options.rdma().getCloseIdleTimeout().toMillis();
   }
 
-  /** The node's close waits for the stream. */
+  /** Creates a stream, for whose close the node's close waits. */
   LinkStream stream(Link link, InetSocketAddress local) {
     synchronized (this) {
       streams++;

@@ -24,27 +24,27 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Configuration from the file in {@value #FILE} or from {@value #RESOURCE}, overridden by {@value #FABRIC} and {@value #STREAMS}. See
- * {@link Setting}. The class path is that of the thread's context class loader, and then that of this library.
+ * Configuration from the file in {@value #FILE}, or from {@value #RESOURCE} on the class path of the thread's context class loader, and
+ * then of this library. {@value #FABRIC} and {@value #STREAMS} override it. See {@link Setting}.
  *
- * @param rdma a fabric in them is forced
+ * @param rdma options of the node; a fabric in them is forced
  */
 record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
-  /** JSON file; environment variable {@code VERTX_RDMA_CONFIG}. */
+  /** System property, and environment variable {@code VERTX_RDMA_CONFIG}: JSON file with the options of this process. */
   static final String FILE = "vertx.rdma.config";
   static final String RESOURCE = "vertx-rdma.json";
-  /** Forced fabric or device, unless the options name one; environment variable {@code VERTX_RDMA_FABRIC}. */
+  /** System property, and environment variable {@code VERTX_RDMA_FABRIC}: fabric or device to force if the options name none. */
   public static final String FABRIC = "vertx.rdma.fabric";
   /**
-   * {@code all} for every TCP server and client, {@code none} for the clustered event bus alone; environment variable {@code
-   * VERTX_RDMA_STREAMS}.
+   * System property, and environment variable {@code VERTX_RDMA_STREAMS}: {@code all} if all TCP servers and clients use fabrics too,
+   * {@code none} (the default) if only the clustered event bus does.
    */
   static final String STREAMS = "vertx.rdma.streams";
   private static final String TRANSPORT = "transport";
   private static final Logger LOG = LoggerFactory.getLogger(TransportOptions.class);
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
 
-  /** Logs once for each file where the options come from. Blocks. @throws IllegalArgumentException if the file is invalid */
+  /** Loads the options, and logs their origin once. Blocks. @throws IllegalArgumentException if the file is invalid */
   static TransportOptions load() {
     String file = Setting.of(FILE);
     String from = file == null ? RESOURCE + " on the class path" : file;
@@ -59,7 +59,7 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
       from = resource.toString();
       return logged(from, of(new JsonObject(text(resource))));
     } catch (DecodeException e) {
-      throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are no JSON: " + e.getMessage(), e);
+      throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are not valid JSON: " + e.getMessage(), e);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException("The options of vertx-rdma in " + from + " are wrong: " + e.getMessage(), e);
     } catch (IOException e) {
@@ -70,9 +70,10 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
   private static TransportOptions logged(String from, TransportOptions options) {
     if (LOGGED.add(from == null ? "" : from)) {
       LOG.info(from == null
-        ? "vertx-rdma has its default options: -D" + FILE + " and " + Setting.variable(FILE) + " name no file, and there is no " + RESOURCE
+        ? "vertx-rdma uses its default options: -D" + FILE + " and " + Setting.variable(FILE) + " name no file, and there is no "
+          + RESOURCE
           + " on the class path"
-        : "vertx-rdma has its options from " + from);
+        : "vertx-rdma uses the options in " + from);
     }
     return options;
   }
@@ -85,8 +86,8 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
         // A loader may list the files of its parent twice.
         found.removeIf(other -> other.toString().equals(first.toString()));
         if (!found.isEmpty() && LOGGED.add(found.toString())) {
-          LOG.warn("The class path has several " + RESOURCE + ": " + first + " is used, and " + found
-            + " not. Keep one of them, or name one by -D" + FILE);
+          LOG.warn("The class path has several " + RESOURCE + ": " + first + " is used, and " + found + " is not. Keep one of them, "
+            + "or name one with -D" + FILE);
         }
         return first;
       }
@@ -121,7 +122,7 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
   private static boolean all(String streams) {
     if (!streams.equalsIgnoreCase("all") && !streams.equalsIgnoreCase("none")) {
       throw new IllegalArgumentException(STREAMS + " (" + Setting.variable(STREAMS) + ", or transport.streams in JSON) is '" + streams
-        + "'; there are all and none");
+        + "'. Use all or none");
     }
     return streams.equalsIgnoreCase("all");
   }

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 class LoopMemoryTest {
   private static final int BUFFER = 512;
   private static final int FRAGMENT = 4096;
-  /** Number of staging slots in one slab, and at most. */
+  /** Number of staging slots in one slab, and maximum number. */
   private static final int SLAB = 8;
   private static final int MOST = 64;
   private static final int ZERO_COPY = 16 * 4096;
@@ -91,7 +91,6 @@ class LoopMemoryTest {
     domain.close();
   }
 
-  /** Does all pending registrations. */
   private void register() throws Exception {
     for (Registration<?> next = asked.poll(); next != null; next = asked.poll()) {
       next.run();
@@ -104,7 +103,6 @@ class LoopMemoryTest {
     }
   }
 
-  /** Takes all slots, and those that pending registrations add. */
   private List<StagingSlot> takeAll() throws Exception {
     List<StagingSlot> taken = new ArrayList<>();
     do {
@@ -134,7 +132,7 @@ class LoopMemoryTest {
     assertEquals(new HashSet<>(taken.subList(0, 3)), new HashSet<>(takeAll()));
   }
 
-  /** For example after a restart, when all peers return within the time of one registration. */
+  /** This happens after a restart, when all peers return within the time of one registration. */
   @Test
   void boundHoldsWhenManyPeersRequestMemoryAtOnce() throws Exception {
     for (int i = 0; i < 10; i++) {
@@ -264,7 +262,7 @@ class LoopMemoryTest {
     assertEquals(0, memory.receiveSlots.available());
     Future<Void> tooMany = memory.reserveReceives(1 << 20);
     assertEquals(Reason.LIMIT, assertInstanceOf(RdmaException.class, tooMany.cause()).reason());
-    assertTrue(tooMany.cause().getMessage().contains("on loop: " + memory.receiveSlots.total()), tooMany.cause().getMessage());
+    assertTrue(tooMany.cause().getMessage().contains("already has " + memory.receiveSlots.total()), tooMany.cause().getMessage());
     Future<Void> refused = memory.reserveReceives(1);
     RdmaException cause = new RdmaException(Reason.LIMIT, "no more");
     refuse(cause);

@@ -164,7 +164,7 @@ class StaleReadTest {
     leap.addAndGet(TimeUnit.HOURS.toNanos(1));
     resumed.countDown();
     String words = assertLost(1).getMessage();
-    assertTrue(words.contains("its event loop stood still for 36") && words.contains("raise deadTimeout there"), words);
+    assertTrue(words.contains("its event loop did not run for 36") && words.contains("set its deadTimeout"), words);
   }
 
   @Test
@@ -237,7 +237,7 @@ class StaleReadTest {
   @Test
   void aCloseWaitsForWhatIsNotConfirmed() throws Exception {
     start(InMemoryFabric::rdmDevice);
-    // The second call is when the message was read. Five questions seem to be asked long before.
+    // The second call reads the time of the message. Five questions seem to be asked long before it.
     AtomicInteger calls = new AtomicInteger();
     clock(() -> {
       int call = calls.incrementAndGet();

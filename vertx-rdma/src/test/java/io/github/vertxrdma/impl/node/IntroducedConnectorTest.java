@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node that wants to be met, and describes no end, as one of another version does. */
+/** A node asks for an exchange of addresses, but sends no valid address, as a node of another version might. */
 @Timeout(60)
 class IntroducedConnectorTest {
   private static final int ASK = 4;
@@ -60,10 +60,10 @@ class IntroducedConnectorTest {
     LoopService loop = await(to.loop(to.context, to.devices.ranked().getFirst()));
     int before = InMemoryFabric.named("memory").openEndpoints();
     for (int i = 0; i < TIMES; i++) {
-      assertRefused(questions, to, loop, Buffer.buffer("no end"), "do not describe an end");
-      // Well-formed, but of no node.
+      assertRefused(questions, to, loop, Buffer.buffer("no end"), "are not the token of an RdmaOffer");
+      // A well-formed description, but of no node.
       byte[] ofNobody = new EndDescription("memory", "", EndpointAddress.of("somewhere")).encode();
-      assertRefused(questions, to, loop, Buffer.buffer(ofNobody), "malformed");
+      assertRefused(questions, to, loop, Buffer.buffer(ofNobody), "RdmaOffer is invalid");
     }
     until("no end is left", () -> InMemoryFabric.named("memory").openEndpoints() <= before);
     questions.close();

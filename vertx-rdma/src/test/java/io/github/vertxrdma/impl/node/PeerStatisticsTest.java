@@ -11,7 +11,7 @@ import io.vertx.core.json.JsonObject;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Statistics that a node sends do not hold the control connection up. */
+/** Statistics that a node sends are short enough not to delay the control connection. */
 @Timeout(60)
 class PeerStatisticsTest {
   private static final int ENOUGH = 32 << 10;
@@ -25,7 +25,7 @@ class PeerStatisticsTest {
     for (int i = 0; i < regions; i++) {
       shared.add(new JsonObject().put("name", "region-" + i));
     }
-    // With all members, as a node has them.
+    // Sets all members, as a node does.
     return RecordJson.read(NodeStatistics.class, new JsonObject().put("nodeId", "node").put("regions", shared).put("devices",
       new JsonArray().add(new JsonObject().put("connections", new JsonArray())).add(new JsonObject().put("connections", links))));
   }
@@ -48,7 +48,8 @@ class PeerStatisticsTest {
     int connections = told.devices().getLast().connections().size();
     assertTrue(connections > 20 && connections < 1000, connections + " connections");
     assertEquals(10, told.regions().size());
-    assertEquals("statistics are too long: " + (1000 - connections) + " connections, 0 regions and 0 ways are left out",
+    assertEquals("statistics are too long: " + (1000 - connections) + " connections, 0 regions and 0 "
+      + "ways are left out",
       told.errors().getLast());
     told = told(node(5, 10_000));
     assertEquals(0, told.devices().getLast().connections().size());

@@ -61,11 +61,11 @@ class ReachabilityTest {
     reaches(peer(9, "here", "2b:6"), FOLDER);
     reaches(peer(1, "container", ""), FOLDER);
     refuses(peer(1, "there", ""), FOLDER, "folder 2b:8", "of host there");
-    refuses(HERE, FOLDER, "folder 2b:8", "in folder 2b:7, this node in folder 2b:8");
-    refuses(HERE, FOLDER, "", "this node in no folder");
+    refuses(HERE, FOLDER, "folder 2b:8", "its runtime folder is folder 2b:7, and that of this node is folder 2b:8");
+    refuses(HERE, FOLDER, "", "that of this node is none");
     refuses(HERE, new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, ""), "folder 2b:8",
-      "in no folder, this node in folder 2b:8");
-    refuses(ProcessIdentity.UNKNOWN, FOLDER, "folder 2b:8", "not known which host");
+      "its runtime folder is none, and that of this node is folder 2b:8");
+    refuses(ProcessIdentity.UNKNOWN, FOLDER, "folder 2b:8", "the host of that node is not known");
   }
 
   /** Two hosts may have folders with the same numbers. */
@@ -102,7 +102,7 @@ class ReachabilityTest {
     reaches(HERE, inet("10.0.1.2", "red"));
     assertTrue(Reachability.of(node("a", HERE), node("b", HERE), inet("10.0.1.2", "red"), "").reachable());
     assertTrue(Reachability.of(node("a", HERE), node("b", HERE), inet("10.0.1.2", ""), "red").reachable());
-    refuses(HERE, inet("10.0.1.2", "green"), "red", "subnet green, this node in red");
+    refuses(HERE, inet("10.0.1.2", "green"), "red", "subnet green, and this node is in red");
   }
 
   @Test

@@ -76,7 +76,7 @@ class ClusterSecretTest {
     assertTrue(message.contains("chmod"), message);
   }
 
-  /** Uses the secret of a runtime folder until it is killed, and restores it when it is told to. Argument: the folder. */
+  /** Uses the secret of a runtime folder until it is killed, and restores it for each line of input. Argument: the folder. */
   static final class User {
     public static void main(String[] arguments) throws Exception {
       System.setProperty(RuntimeFolder.PROPERTY, arguments[0]);
@@ -152,7 +152,7 @@ class ClusterSecretTest {
     ClusterSecret old = ClusterSecret.of(VALUE.getBytes());
     ClusterSecret secret = ClusterSecret.load(file.toString());
     assertFalse(secret.refresh());
-    // Each node learns the new secret before one proves it.
+    // All nodes have to know the new secret before a node proves it.
     Files.writeString(file, VALUE + '\n' + next + '\n');
     assertTrue(secret.refresh());
     assertTrue(old.isProof(secret.prove("a"), "a"));
@@ -172,11 +172,12 @@ class ClusterSecretTest {
     assertEquals(ClusterSecret.of(next.getBytes()).id(), secret.id());
   }
 
-  /** Parts that one proof was given are in no other, on whatever thread, though what all of a purpose have in common is kept. */
+  /** A proof covers only its own parts, on any thread, although each purpose's key is cached. */
   @Test
   void proofsAreOfTheirOwnPartsAndPurposeAlone() throws Exception {
     ClusterSecret kept = ClusterSecret.of(VALUE.getBytes());
-    List<byte[]> proofs = IntStream.range(0, 2_000).parallel().mapToObj(i -> kept.prove("purpose " + i % 3, part(i), part(i + 1))).toList();
+    List<byte[]> proofs = IntStream.range(0, 2_000).parallel().mapToObj(i -> kept.prove("purpose "
+      + i % 3, part(i), part(i + 1))).toList();
     for (int i = 0; i < proofs.size(); i++) {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(kept.derive("purpose " + i % 3, 32), "HmacSHA256"));
@@ -216,8 +217,7 @@ class ClusterSecretTest {
   }
 
   /**
-   * Text of sixteen characters is words, and so are sixteen random bytes in hexadecimal or Base64; as they are they are no text, and too
-   * few.
+   * Sixteen characters of text are a passphrase, and so are sixteen random bytes in hexadecimal or Base64. As raw bytes they are too few.
    */
   @Test
   void sixteenBytesAreWordsOrNothing() {
@@ -229,12 +229,12 @@ class ClusterSecretTest {
       assertFalse(Arrays.equals(words.getBytes(), key), "derived");
     }
     String message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.of(random)).getMessage();
-    assertTrue(message.contains("is not text, and its 16 bytes are no key of 32 random bytes"), message);
+    assertTrue(message.contains("is not text, and its 16 bytes are not a key of 32 bytes"), message);
     message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.of("f4st;Kw9-xQ2+mZ".getBytes())).getMessage();
-    assertTrue(message.contains("has 15 characters; use at least 16"), message);
+    assertTrue(message.contains("has 15 characters, but needs at least 16"), message);
   }
 
-  /** Keys are what they were before words went through anything; a key that is taken for words is as good. */
+  /** Keys of 32 bytes are used unchanged; passphrases are derived. A key that is taken for a passphrase is as good. */
   @Test
   void keysAreTakenAsTheyAreAndWordsAreDerived() throws Exception {
     byte[] random = new byte[32];

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A stranger without the cluster secret learns nothing from a node's control port, holds little there, and keeps nothing from others. */
+/** A stranger without the cluster secret learns nothing from a node's control port, uses little memory there, and blocks no others. */
 @Timeout(60)
 class ControlStrangersTest {
   private static final String SECRET_NODE = "node-of-which-nobody-knows";
@@ -43,7 +43,7 @@ class ControlStrangersTest {
   private ControlNode a;
   private int port;
 
-  /** A socket of a stranger, and what it got. */
+  /** A socket of a stranger, and its received bytes. */
   private static final class Stranger {
     final NetSocket socket;
     final List<Byte> got = new CopyOnWriteArrayList<>();
@@ -85,7 +85,7 @@ class ControlStrangersTest {
     await(vertx.close());
   }
 
-  /** Kept, as Vert.x closes a client that nobody holds, and its connections with it. */
+  /** The client is kept, because Vert.x closes a client without references, and its connections. */
   private NetClient client(String from) {
     return clients.computeIfAbsent(from, source -> vertx.createNetClient(new NetClientOptions().setLocalAddress(source)));
   }
@@ -128,8 +128,9 @@ class ControlStrangersTest {
     Buffer answer = newer.bytes();
     assertEquals(ControlSocket.REFUSE, answer.getByte(ControlFrames.HEAD - 1));
     assertEquals(Hello.SPOKEN, VersionRange.of(answer.getShort(ControlFrames.HEAD)));
-    assertEquals(List.of("it speaks versions 8 to 9 of the control protocol, this node " + Hello.SPOKEN
-      + "; upgrade the node with the older version"), refusals.stream().map(line -> line.substring(line.indexOf("it speaks"))).toList());
+    assertEquals(List.of("the peer speaks versions 8 to 9 of the control protocol, this node speaks " + Hello.SPOKEN
+      + "; upgrade the node with the older version"),
+      refusals.stream().map(line -> line.substring(line.indexOf("the peer speaks"))).toList());
   }
 
   @Test
@@ -139,8 +140,10 @@ class ControlStrangersTest {
         answer, new Hello(new VersionRange(8, 9), new byte[16]).payload())))).listen(0, "127.0.0.1"));
       Future<?> meeting = a.links.meet("127.0.0.1", other.actualPort());
       until("it fails", meeting::failed);
-      assertTrue(meeting.cause().getMessage().endsWith("it speaks versions 8 to 9 of the control protocol, this node " + Hello.SPOKEN
-        + "; upgrade the node with the older version"), meeting.cause().getMessage());
+      assertTrue(
+        meeting.cause().getMessage().endsWith("the peer speaks versions 8 to 9 of the control protocol, this node speaks " + Hello.SPOKEN
+          + "; upgrade the node with the older version"),
+        meeting.cause().getMessage());
     }
   }
 
@@ -152,7 +155,7 @@ class ControlStrangersTest {
     try (LogLines log = new LogLines(ControlLinks.class);
       ControlNode node = new ControlNode(vertx, "b", 1, impatient, ControlNode.SECRET)) {
       node.links.refusalHandler((reason, why) -> refusals.add(why));
-      // A close handler that is set after 200 ms would not be called.
+      // Uses a blocking socket: a close handler that is set after 200 ms would not be called.
       try (Socket slow = new Socket("127.0.0.1", node.self.controlPort())) {
         assertEquals(-1, slow.getInputStream().read(), "it is closed");
       }
@@ -246,12 +249,12 @@ class ControlStrangersTest {
           stranger("127.0.0.1").send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
           strangers.incrementAndGet();
         } catch (Exception e) {
-          // The machine has no more ports.
+          // The machine has no free ports.
         }
       }
     });
     until("there are more than a node lets in", () -> strangers.get() > 2 * ControlLinks.MOST_UNPROVEN_OF_ONE);
-    // Of the same address as the storm, and made anew there.
+    // Another connection of the storm's address, which is made again in each round.
     a.self = a.self.withControl("127.0.0.1", proxy.actualPort());
     ControlLink first = b.link(a);
     for (int round = 0; round < 5; round++) {

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A peer is told of all entries, however many there are and however slowly it reads. */
+/** A peer receives all entries, however many there are and however slowly it reads. */
 class EntrySenderTest {
   private static final int MANY = 20_000;
   private static final int LONGEST_MESSAGE = 200_000;
@@ -44,7 +44,8 @@ class EntrySenderTest {
   }
 
   private ServiceEntry service(int i, int state) {
-    return new ServiceEntry("a service with a name that takes some bytes " + i, "a", 7, 0, List.of(), new JsonObject().put("state", state));
+    return new ServiceEntry("a service with a name that takes some bytes "
+      + i, "a", 7, 0, List.of(), new JsonObject().put("state", state));
   }
 
   private List<DirectoryEntry> entries(int count) {
@@ -57,7 +58,7 @@ class EntrySenderTest {
 
   @Test
   void allArriveOneAtATimeAndWhatIsGoneGoes() {
-    // From a connection before: the last ones were withdrawn while there was none.
+    // The peer has entries of an earlier connection, the last of which were withdrawn since.
     entries(MANY + 100).forEach(peer::put);
     sender.start(entries(MANY));
     letAllPass();
@@ -98,8 +99,9 @@ class EntrySenderTest {
       sender.start(entries(1));
       underWay.poll().complete();
       underWay.poll().complete();
-      underWay.poll().fail(new IllegalArgumentException("a control message of 1048577 bytes: at most 1048576"));
-      assertEquals(List.of("Node b does not receive '" + service(0, 0).key() + "': a control message of 1048577 bytes: at most 1048576"),
+      underWay.poll().fail(new IllegalArgumentException("cannot send a control message of 1048577 bytes: at most 1048576 are allowed"));
+      assertEquals(List.of("Node b did not get the directory entry '" + service(0, 0).key() + "': cannot send a control message of "
+        + "1048577 bytes: at most 1048576 are allowed"),
         log.lines());
     }
     sender.add(service(1, 0));

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Whoever has not proved the secret learns nothing of it, not even where it is kept; the one who refuses it reads all of that. */
+/** A peer that has not proved the secret learns nothing about it, not even its place. The node that refuses the peer logs all of this. */
 @Timeout(60)
 class RefusalTest {
   private final VirtualTime time = new VirtualTime();
@@ -56,7 +56,7 @@ class RefusalTest {
         "service", new byte[0], 10_000, link -> link);
       time.pass(TimeUnit.SECONDS.toNanos(1));
       String told = connecting.cause().getMessage();
-      assertTrue(told.endsWith("was refused: the cluster secret was not proved; give all nodes the same one"), told);
+      assertTrue(told.endsWith("was refused: the cluster secret was not proved. Give all nodes the same secret"), told);
       assertFalse(told.contains(file.getFileName().toString()), told);
       assertEquals(1, log.size(), log.toString());
       assertTrue(
@@ -75,7 +75,7 @@ class RefusalTest {
     return opening.result();
   }
 
-  /** Goes on though the acceptor has proved another secret, with a proof that is none. */
+  /** Continues although the acceptor has proved another secret, with an invalid proof. */
   private record Careless(Handshake handshake) implements Handshake {
     @Override
     public Connecting connecting() {

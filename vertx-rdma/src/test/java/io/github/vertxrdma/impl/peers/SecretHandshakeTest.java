@@ -31,7 +31,7 @@ class SecretHandshakeTest {
   private final SecretHandshake ofA = new SecretHandshake(secret, () -> a);
   private final SecretHandshake ofB = new SecretHandshake(secret, () -> b);
 
-  /** As a transport does that always carries the full length. */
+  /** Pads bytes as a transport does that always carries the full length. */
   private static byte[] padded(byte[] bytes) {
     assertTrue(bytes.length <= PRIVATE_DATA);
     return Arrays.copyOf(bytes, PRIVATE_DATA);
@@ -62,7 +62,7 @@ class SecretHandshakeTest {
     SecretHandshake stranger = new SecretHandshake(other, () -> a);
     fails(RdmaException.Reason.NOT_AUTHENTIC, "the acceptor does not know", stranger, ofB, "node-a", 11);
     fails(RdmaException.Reason.NOT_AUTHENTIC, "node node-b does not know", stranger.to(b, ADDRESS), ofB.at(ADDRESS), "node-a", 11);
-    // A stranger that ignores the acceptor's proof gets no further.
+    // A stranger that ignores the acceptor's proof cannot prove itself either.
     Handshake.Accepting accepting = ofB.accepting(stranger.connecting().request(), NOTHING);
     assertThrows(RdmaException.class, () -> accepting.verify(new byte[32], "node-a", 11));
     assertThrows(RdmaException.class, () -> accepting.verify(new byte[0], "node-a", 11));
@@ -72,7 +72,8 @@ class SecretHandshakeTest {
   void whoItIsIsPartOfTheProof() {
     fails(RdmaException.Reason.NOT_AUTHENTIC, "calls itself node node-c", ofA, ofB, "node-c", 11);
     fails(RdmaException.Reason.UNREACHABLE, "node node-a has rejoined its cluster", ofA, ofB, "node-a", 12);
-    fails(RdmaException.Reason.UNREACHABLE, "another node than node-c", ofA.to(NodeEntry.local("node-c", 22), ADDRESS), ofB.at(ADDRESS),
+    fails(RdmaException.Reason.UNREACHABLE, "another node answers at the address of node "
+      + "node-c", ofA.to(NodeEntry.local("node-c", 22), ADDRESS), ofB.at(ADDRESS),
       "node-a", 11);
     fails(RdmaException.Reason.UNREACHABLE, "restarted", ofA.to(b.withEpoch(21), ADDRESS), ofB.at(ADDRESS), "node-a", 11);
     fails(RdmaException.Reason.NOT_AUTHENTIC, "secret", ofA.to(b, ADDRESS), ofB.at(ELSEWHERE), "node-a", 11);
@@ -124,12 +125,11 @@ class SecretHandshakeTest {
     assertThrows(RdmaException.class, () -> again.verify(proof, "node-a", 11));
     // An acceptor's answer does not fit another request.
     assertThrows(RdmaException.class, () -> ofA.connecting().confirm(accepted.accept(), NOTHING));
-    // The acceptor's own proof is none of a connector.
+    // The acceptor's own proof is not valid as a connector's.
     byte[] accept = accepted.accept();
     assertThrows(RdmaException.class, () -> accepted.verify(Arrays.copyOfRange(accept, accept.length - 16, accept.length), "node-a", 11));
   }
 
-  /** A link of two nodes, with which the acceptor announces a nonce to the connector. */
   private static void announce(Handshake connector, Handshake acceptor) {
     Handshake.Connecting connecting = connector.connecting();
     Handshake.Accepting accepting = acceptor.accepting(connecting.request(), NOTHING);
@@ -232,7 +232,7 @@ class SecretHandshakeTest {
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[56], NOTHING)).getMessage().contains("another program"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 9}, NOTHING)).getMessage().contains("version 9"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 3, 2}, NOTHING)).getMessage()
-      .contains("versions 2 to 3 of the protocol of links, this node versions 4 to 5"));
+      .contains("versions 2 to 3 of the protocol of links, this node speaks versions 4 to 5"));
     assertTrue(assertThrows(RdmaException.class, () -> ofB.accepting(new byte[] {0x56, 9, 4}, NOTHING)).getMessage().contains("3 bytes"));
   }
 }

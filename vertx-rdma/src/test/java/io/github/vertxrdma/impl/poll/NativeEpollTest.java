@@ -114,7 +114,7 @@ class NativeEpollTest {
       }
     }
     String classPath = old + File.pathSeparator + System.getProperty("java.class.path");
-    assertEquals("the class path has " + old.getFileName() + " of Netty 4.1.118.Final beside Netty " + netty()
+    assertEquals("the class path has " + old.getFileName() + " of Netty 4.1.118.Final together with Netty " + netty()
       + ". Give all jars of Netty one version, for example by importing io.netty:netty-bom",
       missing(ChildJvm.startOn(classPath, NativeEpollProcess.class)));
   }

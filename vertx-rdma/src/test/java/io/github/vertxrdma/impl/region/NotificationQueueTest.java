@@ -52,7 +52,8 @@ class NotificationQueueTest {
     add(0, CAPACITY + 100);
     hear();
     assertEquals(tags(CAPACITY), heard);
-    assertEquals(List.of("Notifications of node 'writer' are dropped: 1024 came and the region has no handler"), log.lines());
+    assertEquals(List.of("Notifications of node 'writer' are dropped: 1024 are waiting, and the region has no notification "
+      + "handler"), log.lines());
     add(CAPACITY, CAPACITY + 1);
     assertEquals(tags(CAPACITY + 1), heard);
   }

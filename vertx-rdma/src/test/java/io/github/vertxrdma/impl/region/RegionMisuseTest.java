@@ -46,7 +46,7 @@ class RegionMisuseTest extends RegionPair {
     assertFails(Reason.OUT_OF_RANGE, all.write(99, Buffer.buffer("ab")));
     assertFails(Reason.OUT_OF_RANGE, all.writeNotify(99, Buffer.buffer("ab"), 1));
     assertFails(Reason.OUT_OF_RANGE, all.fetchAndAdd(96, 1), "96");
-    assertFails(Reason.OUT_OF_RANGE, all.fetchAndAdd(4, 1), "multiples of 8");
+    assertFails(Reason.OUT_OF_RANGE, all.fetchAndAdd(4, 1), "a multiple of 8");
     assertFails(Reason.OUT_OF_RANGE, all.readRecord(4, 10));
     OwnedRegion local = user.share(new RegionOptions().setSize(10));
     assertFails(Reason.OUT_OF_RANGE, all.read(0, local, 5, 6), "10 bytes");
@@ -86,7 +86,7 @@ class RegionMisuseTest extends RegionPair {
         return calls;
       }).get(20, TimeUnit.SECONDS);
       for (Future<Void> write : begun) {
-        assertFails(Reason.OTHER, write, "'table'", "the buffer does not give its bytes", "refCnt: 0");
+        assertFails(Reason.OTHER, write, "'table'", "cannot copy the data from the buffer", "refCnt: 0");
       }
       await(table.write(0, Buffer.buffer(new byte[100_000])));
       await(table.writeNotify(0, Buffer.buffer(new byte[100_000]), 1));

@@ -139,7 +139,8 @@ class SplitRegionTest {
   void aHalfThatIsLateLeavesTheOutcomeOpen() throws Exception {
     devices.get(1).hold(true);
     RemoteRegion hasty = remote.withTimeout(Duration.ofMillis(100));
-    assertTrue(assertFails(Reason.TIMEOUT, hasty.write(AT, Buffer.buffer(bytes)), LONG + " bytes at " + AT, "100 ms").isEffectUnknown());
+    assertTrue(
+      assertFails(Reason.TIMEOUT, hasty.write(AT, Buffer.buffer(bytes)), LONG + " bytes at offset " + AT, "100 ms").isEffectUnknown());
     assertFalse(assertFails(Reason.TIMEOUT, hasty.read(AT, LONG)).isEffectUnknown());
     devices.get(1).release();
     until("the late ones are over", () -> devices.get(1).held() == 0);

@@ -132,7 +132,8 @@ class RdmaAddressTest {
     Vertx small = Vertx.vertx();
     try {
       String message = cause(keep(small.createNetClient()).connect(Rdma.address("127.0.0.1", port))).getMessage();
-      assertTrue(message.contains("messages of at most 1000 bytes carry no stream: set maxMessageSize of both ends to 1024 or more"),
+      assertTrue(message.contains("messages of at most 1000 bytes are too small for streams. Set maxMessageSize at both ends to "
+        + "1024 or more"),
         message);
     } finally {
       await(small.close());
@@ -144,7 +145,7 @@ class RdmaAddressTest {
     for (String wrong : new String[] {"rdma://localhost", "rdma://localhost:", "rdma://:80", "rdma://localhost:0",
       "rdma://localhost:http"}) {
       SocketAddress address = SocketAddress.domainSocketAddress(wrong);
-      String expected = "'" + wrong + "' is no address of a fabric: write rdma://host:port, with a port from 1 to 65535";
+      String expected = "'" + wrong + "' is not an address of a fabric. Write rdma://host:port, with a port from 1 to 65535";
       assertEquals(expected, cause(keep(client.createNetClient()).connect(address)).getMessage());
       assertEquals(expected, cause(server.createNetServer().connectHandler(NetSocket::close).listen(address)).getMessage());
     }

@@ -138,8 +138,8 @@ class StreamsBesideTcpTest {
       assertEquals(fallbacks + 1, TransportCounters.PROCESS.fallbacks());
       assertEquals(1, log.lines().size(), log.lines()::toString);
       String line = log.lines().getFirst();
-      assertTrue(line.contains(" use TCP: no fabric that is more than a socket of the kernel reaches it: shm: "), line);
-      assertTrue(line.contains("nio: it is a socket of the kernel, as TCP is"), line);
+      assertTrue(line.contains(" use TCP: no fabric reaches the peer, except sockets of the kernel: shm: "), line);
+      assertTrue(line.contains("nio: not used, since it is a socket of the kernel, like TCP"), line);
     }
   }
 
@@ -257,7 +257,8 @@ class StreamsBesideTcpTest {
     assertThrows(ExecutionException.class, () -> await(socket.write("secret")));
     Throwable cause = await(refused.future());
     assertEquals(RdmaException.Reason.ACCESS_DENIED, assertInstanceOf(RdmaException.class, cause.getCause()).reason());
-    assertTrue(cause.getMessage().contains("not TLS, since requireEncryption is set: use setSsl(true) at both ends"), cause::toString);
+    assertTrue(cause.getMessage().contains("since requireEncryption is set and its first bytes are not TLS. Use setSsl(true) at "
+      + "both ends"), cause::toString);
     assertEquals(List.of(), List.copyOf(received));
     assertOverTcp();
   }

@@ -159,7 +159,8 @@ class TlsOverFabricTest {
   void aPolicyRefusesPlainConnections(String fabric) throws Exception {
     start(fabric, true);
     Throwable refused = assertThrows(ExecutionException.class, () -> talk(false)).getCause();
-    assertTrue(refused.getMessage().contains("not TLS, since requireEncryption is set: use setSsl(true) at both ends"), refused.toString());
+    assertTrue(refused.getMessage().contains("since requireEncryption is set and its first bytes are not TLS. Use setSsl(true) at "
+      + "both ends"), refused.toString());
     assertFalse(Capture.seen().contains(SECRET), "plaintext passed");
   }
 
@@ -186,8 +187,8 @@ class TlsOverFabricTest {
   private static void assertRefused(String what, Future<?> future) {
     Throwable cause = assertThrows(ExecutionException.class, () -> await(future)).getCause();
     assertEquals(
-      what + " is refused, since requireEncryption is set: only TLS connections of NetServer, NetClient, HttpServer and HttpClient"
-        + " are encrypted on a fabric",
+      what + " is refused, since requireEncryption is set and this is not encrypted: on a fabric only TLS connections of NetServer, "
+        + "NetClient, HttpServer and HttpClient are",
       cause.getMessage());
     assertEquals(RdmaException.Reason.ACCESS_DENIED, ((RdmaException) cause).reason());
   }

@@ -79,7 +79,7 @@ class TransportInstallerTest {
       }
     };
     assertEquals(loops, transportOf(loops, null, null));
-    assertEquals(loops.getClass().getName() + " makes its event loops itself", RdmaTransport.obstacle(loops));
+    assertEquals(loops.getClass().getName() + " creates its event loops itself", RdmaTransport.obstacle(loops));
     OwnTransport missing = new OwnTransport() {
       @Override
       public boolean isAvailable() {
@@ -98,7 +98,7 @@ class TransportInstallerTest {
         throw new UnsupportedOperationException("none");
       }
     };
-    assertEquals("its I/O handlers cannot be made: java.lang.UnsupportedOperationException: none", RdmaTransport.obstacle(broken));
+    assertEquals("its I/O handlers cannot be created: java.lang.UnsupportedOperationException: none", RdmaTransport.obstacle(broken));
   }
 
   @Test

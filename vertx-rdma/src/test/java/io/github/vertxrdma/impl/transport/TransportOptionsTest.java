@@ -58,13 +58,13 @@ class TransportOptionsTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-    "{'transprot': {}}                 | are wrong: RdmaOptions: no key 'transprot'; do you mean 'transport'?",
-    "{'transport': 'all'}              | are wrong: RdmaOptions: 'transport' is an object, not all",
-    "{'transport': {'stream': 'all'}}  | are wrong: transport: no key 'stream'; do you mean 'streams'?",
-    "{'transport': {'streams': true}}  | are wrong: transport: 'streams' is text, not true",
+    "{'transprot': {}}                 | are wrong: RdmaOptions: unknown key 'transprot'; did you mean 'transport'?",
+    "{'transport': 'all'}              | are wrong: RdmaOptions: 'transport' must be an object, but is all",
+    "{'transport': {'stream': 'all'}}  | are wrong: transport: unknown key 'stream'; did you mean 'streams'?",
+    "{'transport': {'streams': true}}  | are wrong: transport: 'streams' must be text, but is true",
     "{'transport': {'streams': 'any'}} | are wrong: vertx.rdma.streams",
-    "{'fabrics': 'shm'}                | are wrong: RdmaOptions: no key 'fabrics'; do you mean 'fabric'?",
-    "{'fabric'                         | are no JSON: "})
+    "{'fabrics': 'shm'}                | are wrong: RdmaOptions: unknown key 'fabrics'; did you mean 'fabric'?",
+    "{'fabric'                         | are not valid JSON: "})
   void mistakeIsReportedWithTheFile(String json, String told) {
     String message = assertThrows(IllegalArgumentException.class, () -> load(json)).getMessage();
     assertTrue(message.startsWith("The options of vertx-rdma in " + folder.resolve("options.json") + ' ' + told), message);
@@ -94,7 +94,7 @@ class TransportOptionsTest {
       LogLines log = new LogLines(TransportOptions.class)) {
       TransportOptions options = withContextLoader(loader, TransportOptions::load);
       assertEquals("nio", options.rdma().getFabric());
-      assertTrue(log.lines().contains("vertx-rdma has its options from " + first + TransportOptions.RESOURCE), log.lines().toString());
+      assertTrue(log.lines().contains("vertx-rdma uses the options in " + first + TransportOptions.RESOURCE), log.lines().toString());
       assertEquals(1, log.warnings().size(), log.warnings().toString());
       String several = log.warnings().getFirst();
       assertTrue(several.startsWith("The class path has several vertx-rdma.json: " + first) && several.contains(second.toString()),

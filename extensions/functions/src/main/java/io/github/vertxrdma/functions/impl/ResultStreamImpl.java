@@ -21,7 +21,7 @@ final class ResultStreamImpl implements ResultStream {
   private long demand = Long.MAX_VALUE;
   private long received;
   private long unread;
-  /** -1 before the result. */
+  /** Number of parts; -1 before the result. */
   private long expected = -1;
   private Throwable failure;
   private boolean isEnded;
@@ -42,10 +42,10 @@ final class ResultStreamImpl implements ResultStream {
   }
 
   /**
-   * Drops a part after a cancellation.
+   * Adds a part, or drops it if the call was cancelled.
    *
-   * @return true if it is the last one, as far as that is known
-   * @throws IllegalArgumentException if the worker may not send it yet
+   * @return true if the result has come before and this is the last part
+   * @throws IllegalArgumentException if the worker had to wait with this part
    */
   boolean arrived(Buffer part) {
     boolean wanted;
@@ -64,13 +64,13 @@ final class ResultStreamImpl implements ResultStream {
     return last;
   }
 
-  /** Bytes are subtracted here before the worker is notified, so a worker that respects the window is never refused. */
+  /** Subtracts read bytes before they are reported, so a worker that keeps to the window is never refused. */
   private void add(Buffer part) {
-    // Empty parts need no window, but memory.
+    // Also limits the number of parts, since empty ones need memory too.
     if (unread >= WINDOW || parts.size() >= WINDOW) {
       throw new IllegalArgumentException(
-        "cannot accept a part of " + part.length() + " bytes of a result of which " + unread + " bytes in " + parts.size()
-          + " parts are unread, limit " + WINDOW + " each. Let its function wait for the future of each Invocation.write");
+        "cannot accept " + part.length() + " more bytes of a result of which " + unread + " bytes in " + parts.size()
+          + " parts are unread. The limit is " + WINDOW + " bytes or parts. Let its function wait for the future of each Invocation.write");
     }
     unread += part.length();
     parts.add(part);
@@ -154,7 +154,7 @@ final class ResultStreamImpl implements ResultStream {
     }
   }
 
-  // Any thread from here.
+  // The following methods may be called on any thread.
 
   @Override
   public ResultStream handler(Handler<Buffer> value) {

@@ -13,17 +13,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A client's connection to a server: requests in JSON, each with an answer. Leases end with it. */
+/** Connection of a client on the server: requests in JSON, each with one answer. Its end ends the client's leases. */
 final class ServerSession {
   private final FunctionServerVerticle server;
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
-  /** Its holder may end it at the same time. */
+  /** Lease that the server ended last. Its holder may end it at the same time. */
   private long lastEnded;
   private boolean ended;
-  /** True while a jar is checked; others wait in the connection. */
+  /** True while a jar is checked. Further messages wait in the connection. */
   private boolean checking;
-  /** Code that is the next message; null for none. */
+  /** Request whose code is the next message; null for none. */
   private Announced announced;
 
   /** @param refused true if the request was answered already, so that the code is ignored */
@@ -51,7 +51,7 @@ final class ServerSession {
     leases.clear();
     held.forEach(lease -> {
       lease.session = null;
-      server.end(lease, Reason.LEASE_ENDED, "its holder, node " + connection.remoteNodeId() + ", is gone");
+      server.end(lease, Reason.LEASE_ENDED, "its holder, node " + connection.remoteNodeId() + ", has disconnected");
     });
   }
 
@@ -89,7 +89,7 @@ final class ServerSession {
           reply(number, new JsonObject().put("millis", server.expireIn(lease, request.getLong("millis"))));
         }
         case "bill" -> bill(number, held(request));
-        // The answer is the message that ends every lease.
+        // The message about the lease's end is the answer.
         case "end" -> server.end(held(request), Reason.LEASE_ENDED, "its holder ended it");
         default -> throw new FunctionException(Reason.PROTOCOL, "server " + server.name() + " does not know what '"
           + request.getString("op") + "' means");
@@ -186,7 +186,7 @@ final class ServerSession {
       } else {
         String words = "a worker process of server " + server.name() + " did not start: " + (begun.failed() ? Wire.words(begun.cause())
           : "its lease has ended");
-        // Other servers cannot run code with an error that its process reports; if the process just ends, they may.
+        // Code whose process reports an error cannot run on other servers either. If the process only ended, it may.
         boolean itsCode = code != null && begun.cause() instanceof FunctionException failed && failed.reason() == Reason.CODE_REFUSED;
         if (itsCode) {
           server.refused();
@@ -215,7 +215,7 @@ final class ServerSession {
     if (!ended) {
       connection.write(answer.put("request", number).toBuffer());
       if (connection.writeQueueFull()) {
-        // A client that does not read answers is not read any more.
+        // Reads no further requests of a client that does not read answers.
         connection.pause();
       }
     }

@@ -15,18 +15,18 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.grpc.common.GrpcStatus;
 import java.time.Duration;
 
-/** Frames over a connection: the greeting, the table of states, the end. */
+/** Sends and receives frames over a connection, whose states it checks. */
 final class FrameChannel {
   static final VersionRange VERSIONS = new VersionRange(1, 1);
   private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
   private static final long CLOSE_MILLIS = 5_000;
-  /** In addition to four answers or credits for each possible call. */
+  /** Maximum number of {@link #untaken} frames, besides four for each possible call. */
   private static final int MOST_UNTAKEN = 4_096;
-  /** Bytes that wait for a client to read them, above which its frames are not read until half of them are taken. */
+  /** Bytes of answers that a client has not read, above which the server reads no frames of it until half are read. */
   private static final int MOST_UNTAKEN_BYTES = 4 << 20;
-  /** Bytes of messages that wait for their readers, above which frames are not read until half of them are taken. */
+  /** Bytes of messages that wait for their readers, above which no frames are read until half of them are consumed. */
   private static final int MOST_WAITING_BYTES = 64 << 20;
-  /** Bytes that a connection does not count for its peer, so that short calls need no atomic update. */
+  /** Waiting bytes that a connection does not add to {@link #ofPeer}, so that short calls need no atomic update. */
   private static final int UNCOUNTED_BYTES = 64 << 10;
   private static final int MOST_CALLS = 65_536;
 
@@ -56,10 +56,10 @@ final class FrameChannel {
   private final OutgoingMemory registered;
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
-  /** Answers and credits that the peer's frames caused and the fabric has not taken. */
+  /** Number of answers and credits, caused by the peer's frames, that the fabric has not taken yet. */
   private int untaken;
   private long mostUntaken;
-  /** Counts these, and other frames of a server. */
+  /** Bytes of these frames, and of other frames of a server. */
   private long untakenBytes;
   private long waitingBytes;
   /** Waiting bytes that {@link #ofPeer} has counted. */
@@ -81,7 +81,7 @@ final class FrameChannel {
     this.registered = new OutgoingMemory(connection::allocate);
   }
 
-  /** Closes a connection that cannot carry SETTINGS: frames that end calls are shorter. */
+  /** Sends SETTINGS. Closes the connection if the peer accepts no messages of that length; frames that end calls are shorter. */
   void open() {
     ofPeer = PeerBytes.of(connection.remoteNodeId());
     connection.exceptionHandler(cause -> failure = cause).closeHandler(inTasks(v -> end(failure == null ? new RdmaException(
@@ -96,7 +96,7 @@ final class FrameChannel {
     }
   }
 
-  /** Returns whether a handler may block for later frames. */
+  /** Returns whether a handler may block until later frames arrive. */
   boolean mayAwait() {
     return context.threadingModel() == ThreadingModel.VIRTUAL_THREAD;
   }
@@ -105,7 +105,7 @@ final class FrameChannel {
     return mayAwait() ? what -> context.runOnContext(v -> handler.handle(what)) : handler;
   }
 
-  /** Calls a handler of the application, in a separate task if it may block for the next call. */
+  /** Calls a handler of the application, in a separate task if it may block. */
   static void dispatch(ContextInternal context, Runnable what) {
     if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
       context.runOnContext(v -> what.run());
@@ -163,13 +163,13 @@ final class FrameChannel {
     return counted(frame, size, written);
   }
 
-  /** Omits the reason if the peer accepts no message of that length. */
+  /** Sends GOAWAY, without the reason if the peer accepts no message of that length. */
   void goAway(String reason) {
     CallFrame away = new CallFrame.GoAway(side.lastTaken(), reason);
     write(fits(away) ? away : new CallFrame.GoAway(side.lastTaken(), ""));
   }
 
-  /** Omits the text if the peer accepts no message of that length. */
+  /** Ends a call with a status, without the text if the peer accepts no message of that length. */
   void refuse(int call, GrpcStatus status, String words) {
     CallFrame refusal = new CallFrame.Status(call, null, status.code, words, null, null);
     write(fits(refusal) ? refusal : new CallFrame.Status(call, null, status.code, null, null, null));
@@ -222,7 +222,7 @@ final class FrameChannel {
     }
   }
 
-  /** Only a server holds its peer back until that reads: otherwise each side might wait for the other. */
+  /** Only a server stops reading while its peer does not read: otherwise both sides might wait for each other. */
   private boolean isServer() {
     return own.maxCalls() > 0;
   }
@@ -240,7 +240,7 @@ final class FrameChannel {
   void goOnLater() {
     if (held && !goesOn && state != ConnectionState.CLOSED && mayGoOn()) {
       goesOn = true;
-      // Called neither during a write, which may complete others, nor during a delivery: waiting frames are delivered synchronously.
+      // In a separate task: waiting frames are delivered synchronously, which must not happen during a write or another delivery.
       context.runOnContext(v -> goOn());
     }
   }
@@ -261,7 +261,7 @@ final class FrameChannel {
     }
   }
 
-  /** Called when a decoder reads long messages in registered memory. */
+  /** Called when a decoder wants long messages in registered memory. */
   void receiveInPlace() {
     if (!inPlace) {
       inPlace = true;
@@ -315,7 +315,7 @@ final class FrameChannel {
 
   private void greeted(CallFrame.Settings settings) {
     if (VERSIONS.common(settings.versions()) == 0) {
-      throw new FrameException(VERSIONS.refusal("it", "the protocol of calls", settings.versions()));
+      throw new FrameException(VERSIONS.refusal("the peer", "the protocol of calls", settings.versions()));
     }
     peer = settings;
     // A client accepts no calls.

@@ -42,7 +42,7 @@ public final class Figures {
     final HttpConnection connection;
     final HttpServerResponse response;
     final Context context;
-    /** 0 if it reads. */
+    /** Time since which the browser reads nothing; 0 if it reads. */
     long fullSince;
 
     Viewer(HttpServerRequest request, Context context) {
@@ -74,7 +74,7 @@ public final class Figures {
       viewers.add(viewer);
     }
     response.closeHandler(v -> leave(viewer)).exceptionHandler(cause -> leave(viewer));
-    // Starts the response for proxies and browsers, before the first figures exist.
+    // Starts the response at once: proxies and browsers may not wait for the first figures.
     response.write(": vertx-rdma\n\nretry: 1000\n\n");
     context.runOnContext(v -> {
       if (timer < 0 && !closed) {
@@ -131,7 +131,7 @@ public final class Figures {
     }
   }
 
-  /** Answers that have not come within four fifths of the period go into the next event. */
+  /** Answers that take longer than four fifths of the period are sent with the next event. */
   private Future<Void> askAll(FigureSource.Entries entries) {
     long now = System.nanoTime();
     List<Future<?>> asked = new ArrayList<>();
@@ -141,7 +141,7 @@ public final class Figures {
       there.add(entry.nodeId());
       NodeFigures node = nodes.computeIfAbsent(entry.nodeId(), id -> new NodeFigures());
       if (!first && (node.entry() == null || node.isGone())) {
-        history.happened(entry, "has come");
+        history.happened(entry, "has joined");
       }
       node.entry(entry);
       asked.add(node.ask(source));
@@ -150,7 +150,7 @@ public final class Figures {
     nodes.forEach((id, node) -> {
       if (!there.contains(id) && !node.isGone()) {
         node.gone(now);
-        history.happened(node.entry(), "has gone");
+        history.happened(node.entry(), "has left");
       }
     });
     Promise<Void> enough = Promise.promise();
@@ -169,10 +169,10 @@ public final class Figures {
     viewers().forEach(viewer -> viewer.context.runOnContext(v -> send(viewer, event)));
   }
 
-  /** A browser that does not read gets the next event for which there is room. */
+  /** Sends an event, unless the browser has not read the earlier ones. */
   private void send(Viewer viewer, String event) {
     if (viewer.isGone()) {
-      // Also if it was closed before it joined, which its handlers do not report.
+      // The connection may have been closed before the browser joined, which no handler reports.
       leave(viewer);
     } else if (!viewer.response.writeQueueFull()) {
       viewer.fullSince = 0;

@@ -13,9 +13,9 @@ import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
- * Admits requests with the token: in {@code Authorization: Bearer}, in {@code ?token=}, or in the cookie that a browser then gets, so that
- * the token stays in no history. On the page's own server the request must use its address, {@code localhost} or its configured name:
- * otherwise a browser treats this page as part of a site whose name resolves to this host.
+ * Admits requests with the token: in {@code Authorization: Bearer}, in {@code ?token=}, or in a cookie that the browser gets then, which
+ * keeps the token out of its history. On the page's own server the request's host must be an address, {@code localhost} or the configured
+ * name: a site whose name resolves to this host could otherwise read the page (DNS rebinding).
  */
 public final class Gate {
   private static final String BEARER = "Bearer ";
@@ -24,7 +24,7 @@ public final class Gate {
   private final String token;
   private final String host;
   private final byte[] bytes;
-  /** All ports of a host share cookies, and several pages may be served there. */
+  /** Name of the cookie, different for each page: all ports of a host share cookies. */
   private final String cookie;
 
   /** @param token null for a random one @param host name of the server, besides its address and localhost; null to accept any */
@@ -45,7 +45,7 @@ public final class Gate {
     return HexFormat.of().formatHex(random);
   }
 
-  /** Returns the value of the cookie: the token may have characters that are invalid there. */
+  /** Returns the value of the cookie: a digest, because the token may have characters that cookies must not have. */
   private String digest() {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
@@ -61,7 +61,8 @@ public final class Gate {
   void handle(RoutingContext context) {
     if (host != null && !isOwn(context.request().authority())) {
       context.response().setStatusCode(403).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8")
-        .end("This page is served by its address, by localhost, and by the host in RdmaPageOptions, not by another name.\n");
+        .end("The Host header of this request is refused. Open this page by its IP address, as localhost, or by the host that "
+          + "RdmaPageOptions names.\n");
       return;
     }
     String header = context.request().getHeader(HttpHeaders.AUTHORIZATION);
@@ -99,6 +100,6 @@ public final class Gate {
   private static void refuse(RoutingContext context, boolean wrong) {
     context.response().setStatusCode(403).putHeader(HttpHeaders.CONTENT_TYPE, "text/html; charset=utf-8")
       .end(Resource.text("token.html").replace("{{words}}",
-        wrong ? "That is not the token." : "The page of this cluster asks for its token."));
+        wrong ? "The token is wrong." : "Enter the token of this page."));
   }
 }

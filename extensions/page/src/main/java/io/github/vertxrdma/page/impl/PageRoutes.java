@@ -9,7 +9,7 @@ import io.vertx.ext.web.handler.HttpException;
 
 /** Routes of the page: {@code /} is the page, {@code /events} its data. */
 public final class PageRoutes {
-  /** Other sites must not read or frame this page, and nothing is loaded from elsewhere. */
+  /** Forbids other sites to read or frame the page, and the page to load anything from elsewhere. */
   private static final String POLICY = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     + "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
   private static final char DELETE = 0x7f;
@@ -26,7 +26,7 @@ public final class PageRoutes {
       if (!isAddress(context)) {
         refuse(context, 400);
       } else if (isWithoutSlash(context)) {
-        // The page is mounted somewhere, and its own links are relative.
+        // Adds the slash that relative links of the page need, wherever it is mounted.
         String query = context.request().query();
         context.response().setStatusCode(303)
           .putHeader(HttpHeaders.LOCATION, context.normalizedPath() + '/' + (query == null ? "" : '?' + query)).end();
@@ -63,7 +63,7 @@ public final class PageRoutes {
 
   static void refuse(RoutingContext context, int status) {
     context.response().setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8")
-      .end(status == 400 ? "That is no address.\n" : "There is no such page.\n");
+      .end(status == 400 ? "The path or query of this request is not valid.\n" : "There is no such page.\n");
   }
 
   private static void events(RoutingContext context, Figures figures) {
@@ -71,7 +71,8 @@ public final class PageRoutes {
     // Proxies must not buffer events.
     response.setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream").putHeader("X-Accel-Buffering", "no");
     if (!figures.join(context.request())) {
-      response.setStatusCode(503).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8").end("too many viewers\n");
+      response.setStatusCode(503).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8").end("Too many browsers show this "
+        + "page already. Close one of them, and reload.\n");
     }
   }
 }

@@ -18,7 +18,7 @@ final class AddressFormats {
   static byte[] toNative(int format, EndpointAddress address) {
     if (isInet(format)) {
       if (!address.format().equals(EndpointAddress.INET)) {
-        throw new ProviderException(ProviderException.Reason.INVALID, address + " is not an IP address, which this fabric is reached by");
+        throw new ProviderException(ProviderException.Reason.INVALID, address + " is not an IP address, which this fabric needs");
       }
       return toNative(address.toInet());
     }

@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.util.Set;
 
 /**
- * Memory that belongs to an endpoint; fi_mr(3) FI_MR_ENDPOINT, which {@code cxi} requires. A region has one key, so such a domain has one
- * endpoint. Memory that no peer uses needs no registration. Thread-safe.
+ * Memory regions that are bound to an endpoint, as {@code cxi} requires; fi_mr(3) FI_MR_ENDPOINT. A region has one key, so such a domain
+ * has one endpoint. Memory that no peer uses is not registered. Thread-safe.
  */
 final class EndpointMemory {
   private final Libfabric library;
@@ -23,8 +23,8 @@ final class EndpointMemory {
   synchronized void opened(Fid made) {
     if (endpoint != null) {
       throw new ProviderException(Reason.LIMIT,
-        device + ": cannot open a second endpoint: memory belongs to one endpoint here, and that one"
-          + " is open. Let one event loop use this device.");
+        device + ": cannot open a second endpoint: on this device registered memory belongs to one endpoint, which is already open. "
+          + "Use this device from one event loop only.");
     }
     endpoint = made;
   }
@@ -39,17 +39,17 @@ final class EndpointMemory {
     return access.contains(Access.REMOTE_READ) || access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
   }
 
-  /** Returns the endpoint of new regions, which is not closed before them. */
+  /** Returns the endpoint to bind new regions to. The endpoint is closed after its regions. */
   synchronized Fid require() {
     if (endpoint == null) {
-      throw new ProviderException(Reason.INVALID, device + ": memory belongs to an endpoint here, and none is open — listen or connect"
-        + " before memory is shared");
+      throw new ProviderException(Reason.INVALID, device + ": cannot register memory: on this device memory belongs to an endpoint, "
+        + "and none is open. Listen or connect before you share memory");
     }
     return endpoint;
   }
 
   void bind(Fid region, Fid to) {
-    String what = device + ": giving memory to the endpoint";
+    String what = device + ": binding memory to the endpoint";
     FabricErrors.check(library, region.bind(to, 0), what);
     FabricErrors.check(library, region.control(Fi.ENABLE, 0), what);
   }

@@ -12,9 +12,9 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 
-/** Completion queue with the event queue of its endpoints; fi_cq(3). */
+/** Completion queue (fi_cq(3)) with the event queue of its endpoints. */
 final class FabricCompletionQueue implements CompletionQueue {
-  /** Maximum number of operations in flight, of about 120 bytes each. */
+  /** Maximum number of operations in flight. Each takes about 120 bytes. */
   private static final int MOST_CONTEXTS = 1 << 18;
   private static final int EVENT_POLLS = 16;
   private static final long EVENT_NANOS = 1_000_000;
@@ -36,7 +36,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final LinkedHashSet<AutoCloseable> members = new LinkedHashSet<>();
   /** True if the last read found nothing. */
   private boolean drained;
-  /** True if the last read found fewer completions than it had room for. */
+  /** True if the last read found fewer completions than it asked for. */
   private boolean cut;
   /** True if the next poll has to read the event queue. */
   private boolean eventsDue;
@@ -146,13 +146,13 @@ final class FabricCompletionQueue implements CompletionQueue {
     return false;
   }
 
-  /** Reports an accepted operation that could not be posted, because its endpoint has ended. */
+  /** Reports an operation as flushed that was held back and could not be posted, because its endpoint has ended. */
   void flushed(int slot) {
     slab.owed(slot);
     flushed.add(slot);
   }
 
-  /** Notes an endpoint that holds back a post. If no other follows, the next poll posts it. */
+  /** Adds an endpoint that holds back its last post. The next poll posts the operation if no post has followed. */
   void holdsBack(Poster poster) {
     if (!holding.contains(poster)) {
       holding.add(poster);
@@ -175,7 +175,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Counts one-sided operations. On queues without an fd nothing announces their completions. */
+  /** Counts one-sided operations, for {@link #unannounced}. */
   void oneSidedPosted() {
     oneSided++;
   }
@@ -192,7 +192,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       return 0;
     }
     if (polling) {
-      throw new IllegalStateException("a handler must not poll the queue that called it");
+      throw new IllegalStateException("a handler must not poll the completion queue that called it");
     }
     polling = true;
     try {
@@ -206,7 +206,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       reportFlushed(batch);
       drain(batch);
       if (events != null) {
-        // A peer's first message may be among them. The endpoint reports its connection first.
+        // The completions may have a peer's first message, before which the endpoint has to report its connection.
         eventsDue |= batch.size() > 0 && connections.areConnecting();
         if (eventsDue || (batch.size() > 0 ? connected && System.nanoTime() - eventsRead > EVENT_NANOS : pollsToEvents-- <= 0)) {
           pollEvents();
@@ -232,7 +232,7 @@ final class FabricCompletionQueue implements CompletionQueue {
         for (long end = entry + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
           completed(entry, batch);
         }
-        // As many were read as the batch had room for.
+        // The batch has room, since no more were read than it can hold.
         held.report(batch);
         if (n < want) {
           cut = true;
@@ -251,7 +251,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Makes progress without taking completions. */
+  /** Makes progress without reading completions. */
   void progress() {
     queue.read(0);
   }
@@ -336,7 +336,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     return true;
   }
 
-  /** @param number of the endpoint, or the request id on an endpoint with many peers */
+  /** @param number number of the endpoint; on connectionless endpoints the request id */
   private void silentFailed(long number, CompletionBatch batch) {
     MsgEndpoint endpoint = connected ? tags.find((int) number) : null;
     if (!connected || endpoint != null) {
@@ -386,7 +386,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   @Override
   public boolean arm() {
     pollsToEvents = 0;
-    // If there is an fd, fi_trywait(3) knows unread completions.
+    // With an fd, fi_trywait(3) finds unread completions too.
     if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || !holding.isEmpty()
       || held.isDue()) {
       return false;
@@ -396,7 +396,8 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   @Override
   public void wakeupHandler(Runnable handler) {
-    throw new ProviderException(ProviderException.Reason.UNSUPPORTED, domain.device().name() + " waits by fd or not at all");
+    throw new ProviderException(ProviderException.Reason.UNSUPPORTED, domain.device().name() + " can only wait by a file "
+      + "descriptor, or not at all");
   }
 
   @Override

@@ -13,23 +13,24 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Predicate;
 
-/** Finds the devices of this libfabric. */
+/** Finds the devices of the loaded libfabric. */
 final class FabricDiscovery {
   private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
-  /** Registration modes to grant: peers cannot use the memory of an answer to a request without modes; fi_mr(3). */
+  /** Registration modes that this provider supports; fi_mr(3). Without any, libfabric returns devices whose memory peers cannot use. */
   private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
-  /** Providers that are asked for by name, or duplicate {@code tcp}, {@code shm} and {@code nio}. */
+  /** Libfabric's providers that are asked for by name, or that do the same as {@code tcp}, {@code shm} or {@code nio}. */
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
   /**
-   * libfabric 2 lists this fabric before {@code efa} for the same device. Its messages have one packet, and arrive in any order; fi_efa(7).
+   * Fabric that libfabric 2 lists before {@code efa} for the same device. It is not used: its messages have at most one packet, and arrive
+   * in any order; fi_efa(7).
    */
   private static final String EFA_DIRECT = "efa-direct";
   private static final String EFA = "efa";
 
-  /** rxm_get_addr uses the connection of a message that has none yet. */
-  private static final String RXM_CRASH = "with %s the process crashes when a new peer is entered while messages of it wait for a"
-    + " receive, such as many requests to connect at once";
+  /** Message about a defect of rxm_get_addr, which uses the connection of a message that has none yet. */
+  private static final String RXM_CRASH = "with %s the process crashes if messages of a new peer arrive before it is registered, as "
+    + "with many simultaneous requests to connect";
 
   private final Libfabric library;
   private final String host;
@@ -50,7 +51,7 @@ final class FabricDiscovery {
       missing("tcp", version + " offers no connected tcp endpoints on " + host);
     }
     if (rxmCrashes()) {
-      unavailable.add(new Unavailable("rxm", RXM_CRASH.formatted(version), "install libfabric 2.4 or newer; tcp connects without it"));
+      unavailable.add(new Unavailable("rxm", RXM_CRASH.formatted(version), "install libfabric 2.4 or newer, or use the fabric tcp"));
     } else if (!named("rxm", "tcp;ofi_rxm", Fi.EP_RDM)) {
       missing("rxm", version + " offers no ofi_rxm over tcp on " + host);
     }
@@ -92,7 +93,7 @@ final class FabricDiscovery {
         }
         info.close();
       } else {
-        // Another wire protocol than that of this project's verbs provider.
+        // The prefix distinguishes this fabric from that of this project's verbs provider, which has another wire protocol.
         String fabric = type == Fi.EP_MSG ? "libfabric-" + provider : provider;
         String name = fabric + ":" + info.domain();
         if (names.contains(name)) {
@@ -116,13 +117,13 @@ final class FabricDiscovery {
       return RXM_CRASH.formatted("libfabric " + Fi.versionName(library.version()));
     }
     if (provider.equals("sockets")) {
-      return "libfabric has given it up for tcp; its progress thread starves whoever polls";
+      return "libfabric has replaced it by tcp, and its progress thread slows down event loops that poll";
     }
     if (provider.toLowerCase(Locale.ROOT).startsWith("udp")) {
-      return "its atomics hang, and a bad key stops the peer for good";
+      return "its atomics never complete, and an invalid key blocks the peer permanently";
     }
     if (provider.contains("ofi_hook") || provider.contains("mrail") || provider.contains("lnx")) {
-      return "it only stands before another provider";
+      return "it is only a layer above another provider";
     }
     return null;
   }
@@ -133,18 +134,18 @@ final class FabricDiscovery {
     String provider = info.provider();
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
     complete.forEach(FiInfo::close);
-    // EFA's packets do not leave a subnet, which its address does not show.
+    // EFA's packets do not leave the subnet. Its own addresses do not show that, so the host's subnet is used.
     devices.add(FabricDevice.of(library, info, name, fabric, fabric.equals(EFA) ? subnet(host) : "",
       FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node)), ports));
   }
 
-  /** Returns a subnet such as {@code 10.0.1.0/24}; empty for the loopback address and if it is unknown. */
+  /** Returns the subnet of an address, such as {@code 10.0.1.0/24}; empty for the loopback address or if it is unknown. */
   static String subnet(String host) {
     InetAddress address = InetAddress.ofLiteral(host);
     return address.isLoopbackAddress() ? "" : IpSubnet.of(List.of(address)).stream().findFirst().map(IpSubnet::toString).orElse("");
   }
 
-  /** Returns whether data passes through sockets of the kernel. A layer such as ofi_rxm names the provider below it. */
+  /** Returns whether the kernel's sockets carry the data: for layers such as ofi_rxm, those of the provider below. */
   private boolean isKernelSocket(FiInfo info, String node) {
     int layer = info.provider().indexOf(';');
     if (layer < 0 || FabricCapabilities.isSocketProtocol(info)) {
@@ -159,13 +160,13 @@ final class FabricDiscovery {
   private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
     List<FiInfo> found = new ArrayList<>(ask(provider, type, node, moreCaps, opFlags, MR_MODES));
     if (type == Fi.EP_RDM && (found.isEmpty() || provider == null)) {
-      // Memory that belongs to one endpoint costs more, so it is granted only to providers that require it.
+      // Binding memory to one endpoint costs more, so it is offered only to providers that require it.
       found.addAll(ask(provider, type, node, moreCaps, opFlags, MR_MODES & ~Fi.MR_LOCAL | Fi.MR_ENDPOINT));
     }
     return found;
   }
 
-  /** Returns the answers whose memory peers can use. libfabric also returns others. */
+  /** Returns libfabric's answers, except those whose memory peers cannot use. */
   private List<FiInfo> ask(String provider, int type, String node, long moreCaps, long opFlags, int mrModes) {
     try (FiInfo hints = library.hints()) {
       hints.provider(provider).endpointType(type).caps(Fi.MSG | Fi.RMA | moreCaps).mode(MODES).mrMode(mrModes)

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
-/** Fabric and domain, opened once per device and process. Thread-safe. */
+/** Fabric and domain of a device, which a process opens once. Thread-safe. */
 abstract class FabricDomain implements AutoCloseable {
   private static final int KEY_TRIES = 8;
 
@@ -31,7 +31,7 @@ abstract class FabricDomain implements AutoCloseable {
   private final Fid fabric;
   private final Fid domain;
   private final RemoteKeys keys;
-  /** Null if memory belongs to the domain. */
+  /** Null if memory is not bound to an endpoint. */
   private final EndpointMemory endpointMemory;
   private final boolean tagsImmediates;
   private final Capabilities capabilities;
@@ -66,7 +66,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** @param offset of a function of the form (parent, attributes, out, context) */
+  /** Opens an object. @param offset offset of a function (parent, attributes, out, context) in the table */
   final Fid open(Fid of, String kind, int table, int offset, long attributes, Fid... parents) {
     String what = device.name() + ": opening the " + kind;
     long function = of.require(library, table, offset, what);
@@ -101,7 +101,7 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   /**
-   * Opens an event queue for errors of operations that the provider started; without one some providers end the process.
+   * Opens an event queue for errors of the provider's own operations. Without one some providers end the process.
    *
    * @return null if the provider has none
    */
@@ -113,7 +113,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Calls fi_endpoint(3), guarded, since some providers install signal handlers with their first endpoint. */
+  /** Calls fi_endpoint(3), and restores signal handlers that some providers replace with their first endpoint. */
   final Fid openEndpoint(FiInfo info, Fid... bound) {
     Fid[] parents = Stream.concat(Stream.of(bound), Stream.of(domain)).filter(Objects::nonNull).toArray(Fid[]::new);
     return SignalGuard.run(() -> open(domain, "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), parents)).value();
@@ -158,14 +158,14 @@ abstract class FabricDomain implements AutoCloseable {
   }
 
   /**
-   * Returns whether unsignalled inline sends are posted without a completion. This needs queues that the library does not count, and a
-   * provider that returns the context of an error as a number.
+   * Returns whether unsignalled inline sends are posted without a completion. The provider must prevent overruns of queues itself, and
+   * return an error's context unchanged, so that it can be a number.
    */
   final boolean sendsSilently() {
     return managesResources() && (device.info().mode() & (Fi.CONTEXT | Fi.CONTEXT2)) == 0;
   }
 
-  /** Calls fi_ep_bind(3). With {@link #sendsSilently} the queue receives completions of sends only on request. */
+  /** Calls fi_ep_bind(3). With {@link #sendsSilently} sends have completions only if they request them. */
   final void bind(Fid endpoint, Fid queue, String what) {
     if (sendsSilently()) {
       FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.SELECTIVE_COMPLETION), what);
@@ -179,7 +179,7 @@ abstract class FabricDomain implements AutoCloseable {
   final void enable(Fid endpoint, Fid vector, EventQueue events, String what) {
     FabricErrors.check(library, endpoint.bind(vector, 0), what);
     if (events != null) {
-      // Some providers refuse: they have nothing to report.
+      // Providers that have nothing to report may refuse this.
       endpoint.bind(events.fid(), 0);
     }
     FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
@@ -209,15 +209,15 @@ abstract class FabricDomain implements AutoCloseable {
     checkOpen();
     if (!memory.isNative()) {
       throw new ProviderException(Reason.INVALID, device.name() + ": " + memory.byteSize()
-        + " bytes of heap memory cannot be registered, since the collector moves them — use an Arena, or a direct buffer");
+        + " bytes of heap memory cannot be registered, since the garbage collector moves them. Use an Arena or a direct buffer");
     }
     if (!memory.scope().isAlive() || memory.byteSize() == 0) {
       throw new ProviderException(Reason.INVALID, device.name() + ": memory of 0 bytes, or of a closed arena, cannot be registered");
     }
     if (memory.isMapped() && !capabilities().pinned()) {
       throw new ProviderException(Reason.INVALID,
-        device.name() + ": memory that is mapped from a file cannot be registered, since the library"
-          + " would read it, and end the process if the file was truncated. Copy it to other memory, or use shm or nio");
+        device.name() + ": memory that is mapped from a file cannot be registered, since libfabric would crash the process if the "
+          + "file was truncated. Copy it to other memory, or use shm or nio");
     }
     Fid mr = endpointMemory != null && !EndpointMemory.registers(access) ? null
       : registerFid(memory.address(), memory.byteSize(), rights(access, readSinkNeeded()));
@@ -237,7 +237,7 @@ abstract class FabricDomain implements AutoCloseable {
     return registerFid(address, size, rights, endpointMemory == null ? null : endpointMemory.require());
   }
 
-  /** @param owner the endpoint to which the memory belongs; null if it belongs to the domain */
+  /** @param owner the endpoint that the memory is bound to; null for none */
   final Fid registerFid(long address, long size, long rights, Fid owner) {
     String what = device.name() + ": registering " + size + " bytes";
     MemorySegment function = MemorySegment.ofAddress(domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what));
@@ -260,14 +260,14 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Names the limits that a registration may have reached, and remedies. */
+  /** Returns the limits that a failed registration may have reached, with remedies. */
   private String limit(int errno) {
     int most = limits == null ? Integer.MAX_VALUE : limits.maxRegions();
     long here = regions.stream().filter(FabricMemoryRegion::isRegistered).count();
     String count = here + (most == Integer.MAX_VALUE ? "" : " of at most " + most) + " regions are registered here";
-    // This library registers a few besides.
+    // The count does not include a few regions of libfabric's own.
     boolean reached = errno == Errno.ENOSPC || here >= most - most / 8;
-    return reached ? count + " — close some, or register fewer and larger ones"
+    return reached ? count + ". Close some, or register fewer and larger ones"
       : MemlockLimit.describe() + (most == Integer.MAX_VALUE || errno == Errno.EPERM ? "" : "; " + count);
   }
 
@@ -282,7 +282,7 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Returns whether reads need memory that peers may write: iWARP fills the memory of a read by a remote write. */
+  /** Returns whether reads need memory with remote write access, as on iWARP, where a remote write delivers the data. */
   final boolean readSinkNeeded() {
     return FabricCapabilities.iwarp(device.info());
   }
@@ -304,7 +304,7 @@ abstract class FabricDomain implements AutoCloseable {
   public final RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
     checkOpen();
     if (length < 0) {
-      throw new ProviderException(Reason.INVALID, device.name() + ": remote memory of " + length + " bytes");
+      throw new ProviderException(Reason.INVALID, device.name() + ": invalid size of remote memory: " + length + " bytes");
     }
     return keys.map(this, remoteAddress, length, key);
   }
@@ -330,7 +330,7 @@ abstract class FabricDomain implements AutoCloseable {
     queues.remove(queue);
   }
 
-  /** @return false if it was removed before */
+  /** @return false if the region was removed before */
   final boolean forget(FabricMemoryRegion region) {
     return regions.remove(region);
   }

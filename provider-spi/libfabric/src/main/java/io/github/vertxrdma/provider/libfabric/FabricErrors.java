@@ -5,7 +5,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Errno;
 
-/** Describes error numbers of either sign. libfabric leaves arbitrary values in errno, so only returned numbers are used. */
+/** Describes returned error numbers, positive or negative. errno itself is not used, since libfabric leaves arbitrary values in it. */
 final class FabricErrors {
   private FabricErrors() {
   }
@@ -41,7 +41,7 @@ final class FabricErrors {
     return switch (errno) {
       case Errno.EADDRINUSE -> " — choose another port, or 0 for any";
       case Errno.EADDRNOTAVAIL -> " — the address is not one of this host";
-      case Errno.ECONNREFUSED -> " — nobody listens there";
+      case Errno.ECONNREFUSED -> " — no process listens there";
       case Errno.EMFILE -> " — raise 'ulimit -n'";
       case Errno.ENOSYS, Errno.EOPNOTSUPP -> " — this provider or version of libfabric does not have it; another fabric or a newer one may";
       case Errno.ENODATA, Errno.ENOENT, Errno.ENODEV -> " — no device fits; 'fi_info -l' lists the providers";

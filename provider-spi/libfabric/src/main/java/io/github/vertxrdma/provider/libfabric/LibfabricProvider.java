@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Devices of libfabric 1.17.0 or later. The library is named by the setting or system property {@code vertx.rdma.libfabric} or the
- * environment variable {@code VERTX_RDMA_LIBFABRIC}. Otherwise it is that of the EFA installer, or that of the system.
+ * Provider of the devices of libfabric 1.17.0 or later. The setting or system property {@code vertx.rdma.libfabric}, or the environment
+ * variable {@code VERTX_RDMA_LIBFABRIC}, names the library. The default is the library of the EFA installer, otherwise that of the system.
  */
 public final class LibfabricProvider implements Provider {
   static final String NAME = "libfabric";
@@ -35,8 +35,8 @@ public final class LibfabricProvider implements Provider {
   /** Devices and fabrics that only this provider has. */
   private static final Set<String> NAMES = Set.of("tcp", "rxm", "efa");
   /**
-   * Devices that were found, by library and host. They are never closed, and libfabric looks for adapters once per process (cxip_if.c,
-   * efa_device.c).
+   * Found devices by library and host, never closed. A second search would find nothing new: libfabric looks for adapters once per process
+   * (cxip_if.c, efa_device.c).
    */
   private static final Map<List<Object>, Discovery> FOUND = new ConcurrentHashMap<>();
 
@@ -50,7 +50,7 @@ public final class LibfabricProvider implements Provider {
     return NAMES.contains(fabric) || fabric.startsWith(NAME + '-');
   }
 
-  /** Applies if no library is named: over TCP and within a host other providers do the same without libfabric. */
+  /** Returns true if the user names no library: over TCP and within a host other providers serve without libfabric. */
   @Override
   public boolean isFallback(DiscoveryOptions options) {
     String given = given(options);
@@ -82,8 +82,8 @@ public final class LibfabricProvider implements Provider {
   }
 
   /**
-   * Leaves out adapters of the provider of verbs: with two devices a node registers each region twice, and adapter atomics are ruled out. A
-   * user who names one gets all.
+   * Leaves out adapters that the verbs provider has, unless the user names one. With two devices for an adapter a node would register each
+   * region twice, and could not use the adapter's atomics.
    */
   static Discovery withoutVerbs(Discovery found, DiscoveryOptions options) {
     if (options.setting(FABRIC, "").contains(VERBS)) {
@@ -94,7 +94,7 @@ public final class LibfabricProvider implements Provider {
     for (Device device : found.devices()) {
       if (device instanceof FabricDevice own && own.info().provider().startsWith(VERBS)) {
         unavailable.add(new Discovery.Unavailable(device.name(), "the provider of verbs uses this adapter without libfabric",
-          "the fabric '" + device.name() + "' uses it by libfabric"));
+          "force the fabric '" + device.name() + "' to use it with libfabric"));
       } else {
         devices.add(device);
       }

@@ -27,7 +27,7 @@ final class MsgDomain extends FabricDomain implements Domain {
   @Override
   public ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
     throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device().name()
-      + " has no shared receive queues: a receive would not tell whose message it got");
+      + " has no shared receive queues, since a completion would not show from which peer a message came");
   }
 
   @Override

@@ -16,11 +16,11 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.concurrent.TimeUnit;
 
-/** A connected endpoint; fi_endpoint(3), fi_cm(3). */
+/** Connected endpoint; fi_endpoint(3), fi_cm(3). */
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   /** Time for the operations of a failed endpoint to complete. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  /** Maximum number of reads of the queue's sockets, of which each finds some. */
+  /** Maximum number of progress calls until the library notices that the socket has ended. */
   private static final int MOST_LOOKS = 64;
 
   private final MsgDomain domain;
@@ -35,7 +35,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
   private final int number;
-  /** Number that peers send beside immediates, or 0. */
+  /** Number of {@link EndpointTags} that the peer sends with immediates, or 0. */
   private final int tag;
   private EndpointState state = EndpointState.INIT;
   private EndpointAddress local;
@@ -83,7 +83,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   @Override
   public void connect(EndpointAddress to, byte[] privateData) {
     if (state != EndpointState.INIT || accepting) {
-      throw new IllegalStateException(this + " cannot connect, it is " + state);
+      throw new IllegalStateException(this + " cannot connect: it is in state " + state);
     }
     domain.checkPrivateData(privateData);
     byte[] address = AddressFormats.toNative(addressFormat, to);
@@ -112,7 +112,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   void accept(byte[] privateData) {
     if (state != EndpointState.INIT) {
-      throw new IllegalStateException(this + " cannot accept, it is " + state);
+      throw new IllegalStateException(this + " cannot accept: it is in state " + state);
     }
     answer(PrivateData.encode(privateData, tag));
   }
@@ -137,7 +137,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   /**
-   * Accepts the connection with data that mark a reject, after which the peer closes it: fi_reject(3) is not possible once an endpoint has
+   * Accepts the connection with data that mark a reject, after which the peer closes it: fi_reject(3) is impossible when an endpoint owns
    * the connection.
    */
   void reject(byte[] privateData) {
@@ -152,8 +152,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
         return;
       }
       shutdown();
-      end(new ProviderException(Reason.TIMEOUT, this + (accepting ? " was not established" : " got no answer") + " within "
-        + options.connectTimeoutMillis() + " ms — check that the peer is up and its port is open"));
+      end(new ProviderException(Reason.TIMEOUT, this + (accepting ? " was not established" : " got no reply") + " within "
+        + options.connectTimeoutMillis() + " ms. Check that the peer is running and its port is open"));
     }
   }
 
@@ -175,7 +175,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       }
       queue.connections().ended(this);
       state = EndpointState.CONNECTED;
-      // Other threads may ask for it after the native endpoint was closed.
+      // Kept, because other threads may ask for the address after the native endpoint was closed.
       local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
       handler.connected(this, accepting ? new byte[0] : answer.bytes());
     } else if (event == Fi.SHUTDOWN) {
@@ -190,7 +190,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       close();
     } else if (state == EndpointState.CONNECTING) {
       boolean rejected = !accepting && errno == Errno.ECONNREFUSED && data.length > 0;
-      // A connection that is reset before it is answered had no acceptor: its listener has closed.
+      // A connection that is reset before an answer was refused: the listener has closed.
       Reason reason = !accepting && errno == Errno.ECONNRESET ? Reason.REFUSED : FabricErrors.reason(errno);
       end(rejected ? rejected(errno, PrivateData.decode(data, domain.tagsImmediates()))
         : new ProviderException(reason, errno, this + " did not connect: " + words));
@@ -198,7 +198,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       ending = true;
       queue.connections().later(() -> end(new ProviderException(
         FabricErrors.reason(errno) == Reason.REFUSED ? Reason.DISCONNECTED : FabricErrors.reason(errno), errno,
-        this + " broke: " + words)));
+        this + " failed: " + words)));
     }
   }
 
@@ -220,8 +220,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   /**
-   * Ends the operations of a failed endpoint. Some providers flush them on their own, some when the endpoint is destroyed, some never. The
-   * last are reported as flushed.
+   * Ends the operations of a failed endpoint. Some providers flush them at once, some when the endpoint is destroyed, some never. This
+   * method then reports them as flushed.
    *
    * @return true if nothing is left to do
    */
@@ -308,7 +308,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     receives.outstanding = 0;
   }
 
-  /** Returns whether the connection has ended for the library. */
+  /** Returns whether the library has ended the connection. */
   boolean hasEnded() {
     return destroyed || ending || queue.events().ends(ep);
   }
@@ -363,7 +363,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   @Override
   public String toString() {
-    return domain.device().name() + " connection with " + (remote == null ? "nobody yet" : remote);
+    return domain.device().name() + " connection with " + (remote == null ? "an unknown peer" : remote);
   }
 
   @Override

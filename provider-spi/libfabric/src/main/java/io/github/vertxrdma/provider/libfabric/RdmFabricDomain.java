@@ -22,7 +22,7 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
     FabricCompletionQueue own = own(queue);
     if (!own.isFree()) {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name()
-        + ": the completion queue has a connectionless endpoint already; make a queue for each");
+        + ": the completion queue already has a connectionless endpoint. Create a completion queue for each");
     }
     return local == null ? device().listen(address -> open(own, address)) : open(own, local);
   }

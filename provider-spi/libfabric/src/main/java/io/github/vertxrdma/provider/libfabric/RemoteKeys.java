@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 
 /**
- * Remote keys of one domain; fi_mr(3). Requested keys are random, so that none reveals another or is reused soon. A key is sent as eight
- * bytes, big-endian; a raw key (FI_MR_RAW) follows the eight bytes of its base.
+ * Remote keys of one domain; fi_mr(3). Keys that this side chooses are random, so that none reveals another or is reused soon. Peers get a
+ * key as eight bytes, big-endian; a raw key (FI_MR_RAW) follows the eight bytes of its base address.
  */
 final class RemoteKeys {
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -43,7 +43,7 @@ final class RemoteKeys {
     return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }
 
-  /** Returns FI_KEY_NOTAVAIL of fi_mr(3): peers can open it, and each access is refused. */
+  /** Returns the key of a region that peers may not access: FI_KEY_NOTAVAIL of fi_mr(3). */
   static byte[] none() {
     return ByteBuffer.allocate(Long.BYTES).putLong(Fi.KEY_NOTAVAIL).array();
   }
@@ -77,13 +77,13 @@ final class RemoteKeys {
   private long map(byte[] key) {
     if (mode() != KeyMode.RAW) {
       if (key.length != Long.BYTES) {
-        throw new ProviderException(ProviderException.Reason.INVALID, "a remote key of " + key.length + " bytes; this fabric's have "
-          + Long.BYTES);
+        throw new ProviderException(ProviderException.Reason.INVALID, "invalid remote key of " + key.length + " bytes: keys of this "
+          + "fabric have " + Long.BYTES);
       }
       return ByteBuffer.wrap(key).getLong();
     }
     if (key.length <= Long.BYTES || key.length > Long.BYTES + LARGEST_RAW) {
-      throw new ProviderException(ProviderException.Reason.INVALID, "a raw remote key of " + key.length + " bytes");
+      throw new ProviderException(ProviderException.Reason.INVALID, "invalid raw remote key of " + key.length + " bytes");
     }
     long map = Memory.allocate(Structs.ROOM);
     long raw = Memory.allocate(LARGEST_RAW);
@@ -105,7 +105,7 @@ final class RemoteKeys {
     }
   }
 
-  /** Frees a mapped key; fi_mr_unmap_key passes the address of the key. */
+  /** Frees a mapped raw key, as fi_mr_unmap_key does. */
   void unmap(long key) {
     if (mode() == KeyMode.RAW) {
       long at = Memory.allocate(8);

@@ -24,7 +24,8 @@ import org.opentest4j.TestAbortedException;
 /** Versions of libfabric that are refused. */
 @Timeout(60)
 class LibraryVersionTest {
-  private static final String REMEDY = " — install libfabric 1.17.0 or later (Debian 12, Ubuntu 24.04), or set VERTX_RDMA_LIBFABRIC to the"
+  private static final String REMEDY = " — install libfabric 1.17.0 or later (Debian 12, Ubuntu 24.04), or set VERTX_RDMA_LIBFABRIC "
+    + "to the"
     + " path of one";
 
   @ParameterizedTest
@@ -40,9 +41,9 @@ class LibraryVersionTest {
     assertNull(LibfabricProvider.refused(Fi.version(major, minor), "/lib/libfabric.so.1"));
   }
 
-  /** Loads a library that has nothing but a version. */
+  /** Loads a library that only states a version. */
   @Test
-  @EnabledOnOs(value = OS.LINUX, disabledReason = "libfabric is looked for on Linux only")
+  @EnabledOnOs(value = OS.LINUX, disabledReason = "libfabric is used on Linux only")
   void discoveryNamesVersionAndRemedyWhenLibraryIsTooOld(@TempDir Path folder) throws Exception {
     Path library = compile(folder, "int fi_version(void) { return 1 << 16 | 11; }\n");
     Discovery found = new LibfabricProvider().discover(new DiscoveryOptions(null, Map.of("libfabric", library.toString())));

@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.lang.foreign.MemorySegment;
 
-/** System calls on file descriptors that providers need: eventfd(2), timerfd_create(2), poll(2), read(2), write(2), fcntl(2), close(2). */
+/** System calls on file descriptors that providers need. */
 public final class FileDescriptor {
   private static final long EVENTFD = Downcall.libc("eventfd");
   private static final long TIMERFD_CREATE = Downcall.libc("timerfd_create");
@@ -28,12 +28,16 @@ public final class FileDescriptor {
     return check(Calls.number(EVENTFD, 0, NONBLOCK_CLOEXEC), "eventfd");
   }
 
-  /** Creates a non-blocking timerfd of the monotonic clock, closed on exec. */
+  /** Creates a non-blocking timerfd, closed on exec. */
   public static int timer() {
     return check(Calls.number(TIMERFD_CREATE, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC), "timerfd_create");
   }
 
-  /** Waits until an fd is readable. @return true if it is, false after the timeout; 0 does not wait, -1 waits forever */
+  /**
+   * Waits until an fd is readable.
+   *
+   * @return false after the timeout; 0 does not wait, -1 waits forever
+   */
   public static boolean readable(int fd, int timeoutMillis) {
     long pollfd = Memory.allocate(8);
     try {
@@ -45,12 +49,12 @@ public final class FileDescriptor {
     }
   }
 
-  /** Calls read(2). @return number of bytes, negative on failure */
+  /** Calls read(2). @return negative on failure */
   public static long read(int fd, long buffer, long length) {
     return Calls.plain(READ, fd, buffer, length);
   }
 
-  /** Calls write(2). @return number of bytes, negative on failure */
+  /** Calls write(2). @return negative on failure */
   public static long write(int fd, long buffer, long length) {
     return Calls.plain(WRITE, fd, buffer, length);
   }
@@ -58,7 +62,7 @@ public final class FileDescriptor {
   public static void nonBlocking(int fd) {
     int flags = (int) Calls.plain(FCNTL, fd, F_GETFL);
     if (flags < 0 || (int) Calls.plain(FCNTL, fd, F_SETFL, flags | O_NONBLOCK) < 0) {
-      throw new ProviderException(Reason.OTHER, "fd " + fd + " could not be made non-blocking");
+      throw new ProviderException(Reason.OTHER, "fd " + fd + " cannot be set to non-blocking mode");
     }
     Calls.plain(FCNTL, fd, F_SETFD, 1);
   }
@@ -68,9 +72,9 @@ public final class FileDescriptor {
   }
 
   /**
-   * Checks the result of a call. @return the result
+   * Returns the result of a call.
    *
-   * @throws ProviderException with errno if it failed; {@code LIMIT} with a remedy if there is no room for more
+   * @throws ProviderException with errno; {@code LIMIT} if a limit of the system was reached
    */
   public static int check(int result, String call) {
     if (result < 0) {

@@ -6,8 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A shared library, never unloaded, since its threads, handlers and exit hooks outlive any use; dlopen(3). Loading keeps HotSpot's signal
- * handlers ({@link SignalGuard}).
+ * A shared library; dlopen(3). Never unloaded, since it may have threads and exit hooks. Loading keeps HotSpot's signal handlers ({@link
+ * SignalGuard}).
  */
 public final class NativeLibrary {
   private static final MemorySegment DLOPEN = Downcall.function("dlopen");
@@ -25,10 +25,11 @@ public final class NativeLibrary {
     this.handle = handle;
   }
 
-  /** Searches for a library and loads it. Never throws if it is missing. */
+  /** Does not throw if the library is missing. */
   public static LibraryLookup load(LibrarySearch search) {
     if (!System.getProperty("os.name").equals("Linux")) {
-      return new LibraryLookup.Missing(search.soname() + " is looked for on Linux only, this is " + System.getProperty("os.name"), "");
+      return new LibraryLookup.Missing(search.soname() + " is used on Linux only, and this system is "
+        + System.getProperty("os.name"), "");
     }
     if (search.given() != null && !search.given().isBlank()) {
       String[] error = new String[1];
@@ -81,16 +82,16 @@ public final class NativeLibrary {
     }
   }
 
-  /** Returns an address like {@link #find}. @throws ProviderException {@code TOO_OLD} if there is none */
+  /** @throws ProviderException {@code TOO_OLD} if the library lacks the symbol */
   public long require(String symbol) {
     long address = find(symbol);
     if (address == 0) {
-      throw new ProviderException(ProviderException.Reason.TOO_OLD, name + " has no function " + symbol + "; install a newer one");
+      throw new ProviderException(ProviderException.Reason.TOO_OLD, name + " has no function " + symbol + ". Install a newer version");
     }
     return address;
   }
 
-  /** Returns the file that contains a symbol; the name of the library if that is unknown. */
+  /** Returns the file that contains a symbol, otherwise the library's name. */
   public String file(String symbol) {
     long address = find(symbol);
     if (address == 0 || DLADDR.address() == 0) {

@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Output of a connection. Headers and short payloads are gathered in one small buffer; long payloads go from the region to the socket.
+ * Output of a connection. Headers and short payloads are copied to one small buffer, long payloads written from their region.
  * Acknowledgements and answers alternate with the endpoint's own operations.
  */
 final class Transmitter {
@@ -26,12 +26,12 @@ final class Transmitter {
   private final NioEndpoint endpoint;
   private final TcpSocket socket;
   private final NioCompletionQueue queue;
-  /** Null while nothing waits in it: then the queue has it. */
+  /** Null while there is no output; the completion queue then gives the buffer to other endpoints. */
   private SocketBuffer output;
   private boolean blocked;
   private boolean failed;
 
-  /** Bytes of the stream that were framed, and bytes in the socket. */
+  /** Bytes of the output stream: those in complete frames, and those that the socket has accepted. */
   private long framed;
   private long written;
 
@@ -51,7 +51,7 @@ final class Transmitter {
   private boolean disconnect;
   private boolean ended;
 
-  /** @param sequence number of the operation, as sent by the peer */
+  /** @param sequence the peer's number of the refused operation */
   private record Refusal(long sequence, int status) {
   }
 
@@ -92,12 +92,12 @@ final class Transmitter {
     framed += NioFrame.HEADER + privateData.length;
   }
 
-  /** Makes the next output report that every write up to this one is in memory. */
+  /** Lets the next output acknowledge all writes up to this one. */
   void acknowledge(long sequence) {
     acknowledge = sequence;
   }
 
-  /** Makes the next frame the last one, which refuses that operation. */
+  /** Lets the next frame, which is the last one, refuse an operation. */
   void refuse(long sequence, int status) {
     refusal = new Refusal(sequence, status);
   }
@@ -111,7 +111,7 @@ final class Transmitter {
     return (output == null || output.bytes.position() == 0) && remaining == 0;
   }
 
-  /** Returns whether only the content of the buffer waits, which ends with a frame. */
+  /** Returns whether the buffer ends with a complete frame and nothing else waits. */
   boolean atBoundary() {
     return remaining == 0 && listNext == listCount && !failed;
   }
@@ -121,9 +121,9 @@ final class Transmitter {
   }
 
   /**
-   * Last attempt of an endpoint that closes: sends a good-bye after whole frames.
+   * Tries to send complete frames and a good-bye when the endpoint closes.
    *
-   * @return whether all of it is in the socket
+   * @return whether the socket has accepted all of it
    */
   boolean farewell() {
     begin();
@@ -194,7 +194,7 @@ final class Transmitter {
 
   private long writeBoth() throws IOException {
     if (!region.acquire()) {
-      throw new IllegalStateException("the memory region of a transfer under way was closed");
+      throw new IllegalStateException("the memory region was closed during a transfer");
     }
     try {
       return socket.write(output, region, offset, remaining);
@@ -243,7 +243,7 @@ final class Transmitter {
     long chunk = Math.min(CHUNK, response.value() - response.sent());
     if (!response.region().isOpen()) {
       endpoint.responses.remove();
-      endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
+      endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region was closed during a read");
       return;
     }
     header(NioFrame.READ_RESPONSE, 0, 0, sequence, 0, 0, response.sent(), chunk, 0, chunk);
@@ -254,11 +254,7 @@ final class Transmitter {
     }
   }
 
-  /**
-   * Frames the next of the endpoint's own operations.
-   *
-   * @return false if there is none, or none may be sent now
-   */
+  /** @return false if there is no operation, or it has to wait */
   private boolean sendNext() {
     if (!endpoint.sends.hasNext()) {
       return false;
@@ -340,7 +336,7 @@ final class Transmitter {
     nextElement();
   }
 
-  /** Copies short elements of the list; a long one becomes the present payload. */
+  /** Copies short ranges of a list. A long range becomes the current payload. */
   private void nextElement() {
     while (remaining == 0 && listNext < listCount) {
       int element = listNext++;

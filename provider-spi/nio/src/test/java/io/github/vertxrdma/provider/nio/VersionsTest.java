@@ -86,7 +86,7 @@ class VersionsTest {
         pair.until("the connect fails", () -> !pair.a.disconnected.isEmpty());
       }
       assertEquals(Reason.REFUSED, pair.a.cause.reason());
-      assertTrue(pair.a.cause.getMessage().endsWith("it speaks " + LATER + " of the protocol of nio, this node " + OWN
+      assertTrue(pair.a.cause.getMessage().endsWith("the peer speaks " + LATER + " of the protocol of nio, this node speaks " + OWN
         + "; upgrade the node with the older version"), pair.a.cause.getMessage());
     }
   }

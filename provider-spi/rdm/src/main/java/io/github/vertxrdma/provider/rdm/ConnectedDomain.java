@@ -41,12 +41,11 @@ final class ConnectedDomain implements Domain {
     limits = RdmLayer.limits(raw.limits());
   }
 
-  /** Nanoseconds, of which only differences count. */
   long now() {
     return clock.getAsLong();
   }
 
-  /** A number that cannot be guessed, other than 0. */
+  /** Returns an unpredictable number other than 0. */
   long random() {
     long number;
     do {
@@ -109,7 +108,7 @@ final class ConnectedDomain implements Domain {
     if (queue instanceof ConnectedQueue mine && mine.domain == this) {
       return mine;
     }
-    throw invalid("the completion queue was made by another domain: make one with this domain's createCompletionQueue");
+    throw invalid("the completion queue belongs to another domain. Create one with this domain's createCompletionQueue");
   }
 
   ProviderException invalid(String message) {

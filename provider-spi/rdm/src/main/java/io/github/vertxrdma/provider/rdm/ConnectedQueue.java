@@ -29,10 +29,10 @@ final class ConnectedQueue implements CompletionQueue {
   private final Demultiplexer demultiplexer;
   final Quarantine quarantine = new Quarantine();
   final List<ConnectedEndpoint> users = new ArrayList<>();
-  /** Reported before the completions of a poll. */
+  /** Connection events to report before the completions of a poll. */
   final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
   private final ArrayDeque<Departure> departures = new ArrayDeque<>();
-  /** Completions that the fabric does not report: those of a raw endpoint that closes. */
+  /** Completions of operations that were in flight when their raw endpoint was closed. The fabric does not report them. */
   final ArrayDeque<Completion> synthetic = new ArrayDeque<>();
   SharedReceives receives;
   ReorderBuffer reorder;
@@ -56,7 +56,7 @@ final class ConnectedQueue implements CompletionQueue {
   ReceiveQueue createReceives(int depth) {
     checkOpen();
     if (receives != null) {
-      throw domain.invalid("the completion queue has its shared receive queue already: a connectionless endpoint has one");
+      throw domain.invalid("this completion queue already has a shared receive queue: its connectionless endpoint can use only one");
     }
     receives = new SharedReceives(this, depth);
     reorder = new ReorderBuffer(receives);
@@ -67,7 +67,7 @@ final class ConnectedQueue implements CompletionQueue {
     checkReceives(options);
     if (listener != null) {
       throw new ProviderException(Reason.ADDRESS_IN_USE, domain.name() + ": a listener is open at " + listener.localAddress()
-        + " already, and a completion queue has one address: close it, or listen on another completion queue");
+        + " already, and a completion queue has one address. Close it, or listen with another completion queue");
     }
     listener = new RdmListener(this, endpoints.open(local).address(), options, handler);
     return listener;
@@ -84,8 +84,8 @@ final class ConnectedQueue implements CompletionQueue {
   private void checkReceives(EndpointOptions options) {
     checkOpen();
     if (receives == null || options.receiveQueue() != receives) {
-      throw domain.invalid("the options lack the shared receive queue of this completion queue, which every connection uses here: make one "
-        + "with createSharedReceiveQueue");
+      throw domain.invalid("the options lack the shared receive queue of this completion queue, which all its connections must use. "
+        + "Create one with createSharedReceiveQueue");
     }
   }
 
@@ -158,10 +158,10 @@ final class ConnectedQueue implements CompletionQueue {
   }
 
   private void tellDepartures() {
-    // Events that handlers add are for later.
+    // Handlers may add events, which the next poll reports.
     for (int n = departures.size(); n > 0; n--) {
       Departure departure = departures.poll();
-      // The messages in the receives are delivered first.
+      // The connection's held messages are delivered first.
       if (departure.connection.ready > 0 && isReady()) {
         departures.add(departure);
       } else {
@@ -195,7 +195,7 @@ final class ConnectedQueue implements CompletionQueue {
     raw.wakeupHandler(handler);
   }
 
-  /** Only a poll repeats messages of handshakes. Operations to ended peers do not count. */
+  /** Counts handshakes too, whose messages a poll repeats, but no operations to ended peers. */
   @Override
   public int unannounced() {
     return Math.max(0, raw.unannounced() - quarantine.oneSided) + connections.awaited.size()
@@ -211,7 +211,7 @@ final class ConnectedQueue implements CompletionQueue {
     List.copyOf(users).forEach(endpoint -> endpoint.connection.fail(why, true));
   }
 
-  /** Polls for messages of this layer; completions for the user are kept. */
+  /** Polls for messages of this layer. Keeps the user's completions for the next poll. */
   void pollAside() {
     CompletionBatch batch = new CompletionBatch(64);
     raw.poll(batch);
@@ -222,13 +222,13 @@ final class ConnectedQueue implements CompletionQueue {
     endpoints.current.control.poll();
   }
 
-  /** Ends the operations of a closed raw endpoint. */
+  /** Makes flushed completions for the operations of a closed raw endpoint. */
   void flush(SendTable sends) {
     sends.inFlight().stream().filter(index -> sends.controls[index] == null).forEach(index -> {
       ConnectedEndpoint endpoint = sends.endpoints[index];
       Operation operation = sends.operation(index);
       synthetic.add(Completion.of(sends.userIds[index], operation, endpoint, Status.FLUSHED,
-        "the endpoint that many connections share was closed"));
+        "the endpoint that several connections share was closed"));
       sends.release(index);
       endpoint.completed(operation);
     });

@@ -9,13 +9,14 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 
 /**
- * Message of this layer, and the prefix of all messages; docs/protocol.adoc has the bytes.
+ * Message by which {@link RdmLayer} opens and ends connections. This class also reads and writes the prefix of the user's messages;
+ * docs/protocol.adoc has the bytes.
  *
- * @param versions that the sender speaks; in REP the one that it chose. REQ and REFUSE are the same in every version
+ * @param versions versions that the sender has; in a REP the chosen one. REQ and REFUSE are the same in every version
  * @param receiver connection id at the receiver; 0 in a REQ
  * @param epoch random number of the sender's raw endpoint
- * @param number the sender's tag in REQ and REP; in a DREQ the sequence number after the last message
- * @param address of the sender; may be null
+ * @param number the sender's tag in REQ and REP; in a DREQ the sequence number after its last message
+ * @param address the sender's address; may be null
  */
 record ControlMessage(MessageType type, VersionRange versions, long receiver, int receiverTag, long sender, long epoch, int number,
   EndpointAddress address, byte[] privateData) {
@@ -34,24 +35,23 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
     return new ControlMessage(type, VersionRange.only(version), receiver, receiverTag, sender, epoch, number, null, NOTHING);
   }
 
-  /** Answers a REQ without a connection. */
   static ControlMessage no(MessageType type, ControlMessage req, long epoch, byte[] privateData) {
     return new ControlMessage(type, VERSIONS, req.sender, req.number, 0, epoch, 0, null, privateData);
   }
 
-  /** Returns the cause of a REFUSE. */
+  /** Returns the last part of the error message of a connect that was answered with REFUSE. */
   static String refusal(EndpointAddress acceptor, VersionRange peer) {
-    return VERSIONS.common(peer) != 0 ? ": nobody listens at " + acceptor
-      : ": cannot connect to " + acceptor + ": " + VERSIONS.refusal("it", "the protocol of connectionless endpoints", peer);
+    return VERSIONS.common(peer) != 0 ? ": no process listens at " + acceptor
+      : ": cannot connect to " + acceptor + ": " + VERSIONS.refusal("the peer", "the protocol of connectionless endpoints", peer);
   }
 
-  // Prefix: connection id, type 1, version 1, tag 2, sequence 4. A message of this layer has its lowest version for a sequence.
+  // Bytes of the prefix: connection id 8, type 1, version 1, tag 2, sequence 4. Messages of this layer have the lowest version as sequence.
 
   static long dataWord(int version, int tag, int sequence) {
     return (long) version << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;
   }
 
-  /** @return false if the memory is read-only, was freed, or has lost its file */
+  /** Writes a prefix. @return false if the memory is read-only, was freed, or is mapped from a file that was truncated */
   static boolean prefix(MemorySegment segment, long offset, long connectionId, long word) {
     try {
       if (segment.isMapped()) {
@@ -105,7 +105,7 @@ record ControlMessage(MessageType type, VersionRange versions, long receiver, in
       .toArray();
   }
 
-  /** @return null for bytes that are no message of a version of this side */
+  /** @return null if the bytes are no message, or one of a version that this side lacks */
   static ControlMessage decode(MemorySegment segment, long offset, long length) {
     if (length > MAX_SIZE) {
       return null;

@@ -7,14 +7,14 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
-/** Assigns each completion of the raw endpoint to its owner. */
+/** Turns completions of the raw endpoint into completions of connections, and handles messages of this layer. */
 final class Demultiplexer {
   private final ConnectedQueue queue;
   private final RdmConnections connections;
   private final int userBits;
-  /** The beginning of a message whose receive is memory of a file. */
+  /** Copy of the beginning of a message in memory that is mapped from a file. */
   private final MemorySegment beginning = MemorySegment.ofArray(new byte[ControlMessage.MAX_SIZE]);
-  /** True after a message of an unknown sender could not be received: a connection may have a gap. */
+  /** True after a message was lost whose connection is unknown: a sequence number may be missing. */
   private boolean lost;
 
   Demultiplexer(ConnectedQueue queue) {
@@ -23,7 +23,7 @@ final class Demultiplexer {
     userBits = queue.userBits;
   }
 
-  /** An exception for one completion is thrown when the others are converted. */
+  /** Converts the completions of a batch. Throws an exception of one of them after it converted the others. */
   void translate(CompletionBatch batch) {
     int kept = 0;
     RuntimeException thrown = null;
@@ -106,7 +106,7 @@ final class Demultiplexer {
     long offset = receives.offsets[slot];
     if (segment.isMapped() && (status == Status.OK ? batch.operation(i) != Operation.REMOTE_WRITE : status == Status.LENGTH)) {
       if (!copyBeginning(segment, offset, receives.lengths[slot])) {
-        batch.error(i, Status.LOCAL_PROTECTION, "the file of the receive's memory was truncated");
+        batch.error(i, Status.LOCAL_PROTECTION, "the file behind the memory of the receive was truncated");
         return lostMessage(batch, i, receives, slot);
       }
       segment = beginning;
@@ -154,7 +154,7 @@ final class Demultiplexer {
     return true;
   }
 
-  /** Copies what this layer reads of a message, since an access to a truncated file fails. @return false if it has failed */
+  /** Copies the part of a message that this layer reads. @return false if the file was truncated */
   private boolean copyBeginning(MemorySegment segment, long offset, int length) {
     try {
       FileMemory.copy(segment, offset, beginning, 0, Math.min(length, ControlMessage.MAX_SIZE));
@@ -164,7 +164,7 @@ final class Demultiplexer {
     }
   }
 
-  /** Messages out of turn are held. Invalid numbers end the connection. */
+  /** Returns whether a message is the next one. Holds later messages. Ends the connection if the sequence number is impossible. */
   private boolean inOrder(RdmConnection connection, SharedReceives receives, int slot, int sequence, CompletionBatch batch, int i) {
     int ahead = sequence - connection.expected;
     if (ahead == 0 && connection.ready == 0) {
@@ -183,9 +183,7 @@ final class Demultiplexer {
     return false;
   }
 
-  /**
-   * The receive goes back to the user. One that the fabric ended itself is posted again: the user would take it for one of a closed queue.
-   */
+  /** Returns a failed receive to the user. Posts it again if the fabric flushed it, which users expect only of closed queues. */
   private boolean receiveFailed(CompletionBatch batch, int i, SharedReceives receives, int slot, MemorySegment segment, long offset) {
     int status = batch.status(i);
     if (status == Status.FLUSHED || status == Status.CANCELLED) {
@@ -205,7 +203,10 @@ final class Demultiplexer {
     return true;
   }
 
-  /** Returns the receive to the user. The message may have been of any connection: the one whose gap does not close ends. */
+  /**
+   * Returns the receive of a lost message to the user. The message's connection is unknown: the connection that later misses a message
+   * ends.
+   */
   private boolean lostMessage(CompletionBatch batch, int i, SharedReceives receives, int slot) {
     if (!lost) {
       lost = true;

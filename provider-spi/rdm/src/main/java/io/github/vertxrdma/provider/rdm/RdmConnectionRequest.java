@@ -8,12 +8,12 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
 
-/** A REQ that waits for an answer on the listener's thread. */
+/** Received REQ, answered on the listener's thread. */
 final class RdmConnectionRequest implements ConnectionRequest {
   private final ConnectedQueue queue;
   private final RdmListener listener;
   private final ControlMessage req;
-  /** Time of its last repetition. */
+  /** Time of the last repetition. */
   long lastHeard;
   private ConnectedEndpoint endpoint;
   boolean answered;
@@ -38,12 +38,12 @@ final class RdmConnectionRequest implements ConnectionRequest {
   @Override
   public Endpoint createEndpoint(CompletionQueue on, EndpointOptions options, EndpointHandler handler) {
     if (on != queue) {
-      throw queue.domain.invalid("a connection request must be accepted on the completion queue of its listener, since its endpoint is "
-        + "the one the peer talks to");
+      throw queue.domain.invalid("a connection request must be accepted with the completion queue of its listener, whose endpoint "
+        + "the peer uses");
     }
     if (endpoint != null) {
       throw new IllegalStateException(queue.domain.name() + ": the connection request of " + req.address()
-        + " has its endpoint already");
+        + " already has an endpoint");
     }
     endpoint = (ConnectedEndpoint) queue.createEndpoint(options, handler);
     return endpoint;
@@ -52,15 +52,16 @@ final class RdmConnectionRequest implements ConnectionRequest {
   @Override
   public void accept(byte[] privateData) {
     if (endpoint == null) {
-      throw new IllegalStateException(queue.domain.name() + ": accept needs an endpoint: call createEndpoint first");
+      throw new IllegalStateException(queue.domain.name() + ": a connection request cannot be accepted without an endpoint. Call "
+        + "createEndpoint first");
     }
     queue.domain.checkPrivateData(privateData);
-    endpoint.connection.checkNew("accept of ", req.address());
+    endpoint.connection.checkNew("accept ", req.address());
     answer();
     try {
       endpoint.connection.accept(req, listener.options.connectTimeoutMillis(), privateData);
     } catch (ProviderException e) {
-      // No room, or no raw endpoint.
+      // There is no room for another connection, or no raw endpoint.
       queue.connections.requests.rejected(req, ControlMessage.NOTHING);
       endpoint.connection.fail(e, false);
     }
@@ -75,7 +76,8 @@ final class RdmConnectionRequest implements ConnectionRequest {
 
   private void answer() {
     if (answered) {
-      throw new IllegalStateException(queue.domain.name() + ": the connection request of " + req.address() + " was answered before");
+      throw new IllegalStateException(queue.domain.name() + ": the connection request of " + req.address() + " was already accepted "
+        + "or rejected");
     }
     answered = true;
   }

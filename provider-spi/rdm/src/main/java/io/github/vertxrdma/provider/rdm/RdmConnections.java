@@ -9,9 +9,9 @@ import java.util.List;
 
 /** Connections of a completion queue. */
 final class RdmConnections {
-  /** One more than the maximum number of connections. */
+  /** Number of tags. Tag 0 is not used, so there is one connection less. */
   static final int TAGS = 1 << 16;
-  /** Time between two checks of connections with a deadline, of which there may be thousands. */
+  /** Pause between two checks of connections with a deadline. */
   private static final long LOOK_NANOS = 1_000_000;
 
   private final ConnectedQueue queue;
@@ -45,12 +45,12 @@ final class RdmConnections {
 
   void checkRoom() {
     if (size == TAGS - 1) {
-      throw new ProviderException(Reason.LIMIT, queue.domain.name() + ": " + size + " connections are open on one completion queue, "
-        + "no more are possible: use another one");
+      throw new ProviderException(Reason.LIMIT, queue.domain.name() + ": cannot open a connection: its event loop already has "
+        + size + " connections, the maximum. Use more event loops.");
     }
   }
 
-  /** Assigns an id and a tag. Tags are used in turn, because a write to the last owner of a tag may be in flight. */
+  /** Assigns an id and a tag. A tag is used again as late as possible: a write that means the earlier connection may be in flight. */
   void add(RdmConnection connection) {
     do {
       lastTag = lastTag + 1 & TAGS - 1;
@@ -109,7 +109,11 @@ final class RdmConnections {
     }
   }
 
-  /** @param message null for a message of the user; a REP carries the peer's id and tag, which a connector that gave up does not know */
+  /**
+   * Answers a message whose connection is not open.
+   *
+   * @param message null for a message of the user. A REP has the peer's id and tag, which an ended connection may not know
+   */
   void stray(MessageType type, long id, ControlMessage message) {
     EndedConnections.Ended connection = ended.connections.get(id);
     SharedEndpoint shared = queue.endpoints.current;
@@ -124,8 +128,8 @@ final class RdmConnections {
   }
 
   /**
-   * Ends connections of an earlier process at the same address. Another epoch proves that it has ended, but only after a handshake: any
-   * host can send a REQ in the name of another.
+   * Ends connections to an earlier process at the same address. A new epoch proves that the earlier process has ended, but only after a
+   * handshake: any host can send a REQ with the address of another host.
    */
   void endEarlierLife(RdmConnection later) {
     EndpointAddress address = later.remote;

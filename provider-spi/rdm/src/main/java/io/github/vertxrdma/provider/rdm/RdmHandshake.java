@@ -4,11 +4,11 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 
-/** One side of a handshake: repeats its message until it is answered, or its time has passed. */
+/** One side of a handshake. Repeats its message until the peer answers, or until its deadline. */
 final class RdmHandshake {
   private static final long FIRST_REPEAT_NANOS = 100_000_000;
   private static final long LAST_REPEAT_NANOS = 1_000_000_000;
-  /** Errors after which a fabric that reports no peer is believed. */
+  /** Number of send errors after which the peer counts as unreachable. */
   private static final int BELIEVED_ERRORS = 5;
 
   private final RdmConnection connection;
@@ -32,7 +32,7 @@ final class RdmHandshake {
   void tick(long now) {
     if (now - deadline >= 0) {
       connection.fail(errors > 0 ? Reason.REFUSED : Reason.TIMEOUT, " did not answer within " + timeoutMillis + " ms"
-        + (lastError == null ? "" : " (" + lastError + ")") + ": is a process listening there, and is it polling its completion queue?",
+        + (lastError == null ? "" : " (" + lastError + ")") + ". Check that a process listens there and polls its completion queue",
         false);
     } else if (now - nextRepeat >= 0) {
       nextRepeat = now + pause;
@@ -42,17 +42,17 @@ final class RdmHandshake {
     }
   }
 
-  /** @return false if there are too many strangers */
+  /** Sends the message again. @return false if there are too many strangers */
   boolean repeat() {
     SharedEndpoint shared = connection.shared;
     if (connection.peer == null) {
       try {
         connection.peer = shared.retainStranger(connection.remote);
       } catch (ProviderException | IllegalArgumentException e) {
-        connection.fail(Reason.REFUSED, " cannot be called: " + e.getMessage(), false);
+        connection.fail(Reason.REFUSED, " cannot be reached: " + e.getMessage(), false);
       }
     }
-    // One at a time: the fabric delivers a message, or reports that it could not.
+    // One message at a time, since the fabric delivers it or reports an error.
     if (connection.peer != null && inFlight == 0) {
       shared.control.send(connection.peer, message, this, timeoutMillis);
     }
@@ -62,7 +62,7 @@ final class RdmHandshake {
   void failed(int status, String error) {
     lastError = error == null ? Status.name(status) : error;
     if (++errors >= BELIEVED_ERRORS && connection.handshake == this) {
-      connection.fail(Reason.REFUSED, " cannot be reached (" + lastError + "); nobody listens there", false);
+      connection.fail(Reason.REFUSED, " cannot be reached (" + lastError + "): no process listens there", false);
     }
   }
 }

@@ -8,7 +8,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 
-/** Receives of a raw endpoint. The layer posts them again after a message of its own. */
+/** Receives of a raw endpoint, shared by its connections. The layer posts a receive again after a message of its own. */
 final class SharedReceives implements ReceiveQueue {
   private static final long RECEIVE = 1L << 62;
 
@@ -20,7 +20,7 @@ final class SharedReceives implements ReceiveQueue {
   private final int[] generations;
   private final int[] free;
   private int freeCount;
-  /** Slots for which the raw endpoint has no room: a ring. */
+  /** Ring of receives that the raw endpoint has no room for. */
   private final int[] unposted;
   private int unpostedHead;
   private int unpostedTail;
@@ -87,7 +87,7 @@ final class SharedReceives implements ReceiveQueue {
 
   private int postRaw(int slot) {
     MemoryRegion region = regions[slot];
-    // Bytes of an earlier message must not be taken for the prefix of one that did not fit.
+    // Clears the prefix of an earlier message, which is read if the next message does not fit.
     if (!ControlMessage.prefix(region.segment(), offsets[slot], 0, 0)) {
       return Status.LOCAL_RANGE;
     }
@@ -119,7 +119,7 @@ final class SharedReceives implements ReceiveQueue {
     postWaiting();
   }
 
-  /** Keeps all slots for the next raw endpoint. */
+  /** Keeps all receives for the next raw endpoint. */
   void closedRaw() {
     raw = null;
     unpostedHead = unpostedTail;
@@ -135,7 +135,7 @@ final class SharedReceives implements ReceiveQueue {
     return requestId >= RECEIVE;
   }
 
-  /** Returns -1 if the id is not posted. */
+  /** Returns the index of a posted receive, or -1. */
   int slot(long requestId) {
     int slot = (int) requestId;
     return slot >= 0 && slot < regions.length && regions[slot] != null
@@ -161,8 +161,8 @@ final class SharedReceives implements ReceiveQueue {
       return;
     }
     if (queue.inUse()) {
-      throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue still has endpoints or a listener: close "
-        + "those first");
+      throw new ProviderException(ProviderException.Reason.INVALID, "cannot close the shared receive queue: it still has endpoints "
+        + "or a listener. Close them first");
     }
     closed = true;
     queue.endpoints.close();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Each message in each state of a connection does what the table of the protocol says: in the docs, in the code, and on the wire. */
+/** Compares the reaction to each message in each state with the table of the protocol in the docs, in the code and on the wire. */
 @Timeout(60)
 class ConnectionStatesTest {
   private static final Path PAGE = Path.of("../../docs/protocol.adoc");
@@ -96,7 +96,7 @@ class ConnectionStatesTest {
     RdmConnection connection = Node.connection(end);
     assertEquals(state, connection.state, "the way into the state");
     peer.take();
-    // A REQ can only name the connection that it asked for; else it is a new request.
+    // A REQ can only name the connection that it requested; otherwise it is a new request.
     node.accepting = false;
     peer.send(type);
     List<MessageType> answers = peer.take();
@@ -106,7 +106,7 @@ class ConnectionStatesTest {
       case ESTABLISH -> type == MessageType.REP ? List.of(MessageType.RTU) : List.of();
       case REPEAT -> List.of(MessageType.REP);
       case RESET -> List.of(MessageType.RESET);
-      // A side that does not know the peer's id cannot tell it.
+      // A side without the peer's id cannot send a DREQ.
       case VIOLATION -> state == RdmConnectionState.REQ_SENT ? List.of() : List.of(MessageType.DREQ);
       default -> List.of();
     }, answers);
@@ -119,7 +119,8 @@ class ConnectionStatesTest {
     boolean message = type == MessageType.DATA || type == MessageType.WRITE;
     boolean handedOut = message && (reaction == Reaction.DELIVER || reaction == Reaction.ESTABLISH);
     assertEquals(handedOut ? 1 : 0, node.numbers.size(), "messages");
-    assertEquals(reaction == Reaction.VIOLATION, connection.failure != null && connection.failure.getMessage().contains("out of turn"));
+    assertEquals(reaction == Reaction.VIOLATION, connection.failure != null && connection.failure.getMessage().contains("not "
+      + "allowed in state"));
     assertEquals(Node.SLOTS, fabric.endpoints.get(AT).posted());
     if (reaction == Reaction.DRAIN) {
       Node.pass(6_000, node, honest);

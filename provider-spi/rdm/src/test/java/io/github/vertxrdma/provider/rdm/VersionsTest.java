@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Peers of other versions of the protocol: the highest common one is used, and without one both sides are named. */
+/** Peers of other versions of the protocol: the highest common one is used, and without one the error names those of both sides. */
 @Timeout(60)
 class VersionsTest {
   private static final EndpointAddress AT = EndpointAddress.of("node");
@@ -67,7 +67,7 @@ class VersionsTest {
     acceptor.settle();
     assertEquals(Reason.REFUSED, end.failure().reason());
     String message = end.failure().getMessage();
-    assertTrue(message.endsWith("it speaks " + LATER + " of the protocol of connectionless endpoints, this node " + OWN
+    assertTrue(message.endsWith("the peer speaks " + LATER + " of the protocol of connectionless endpoints, this node speaks " + OWN
       + "; upgrade the node with the older version"), message);
   }
 }

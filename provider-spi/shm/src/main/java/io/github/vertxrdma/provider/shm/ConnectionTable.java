@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Connections of a queue by the number in their records. A number has an index and a generation, so that a late record finds no later
+ * Connections of a queue by number. A number has an index and a generation: a late record of an ended connection finds no later
  * connection. Confined to the queue's thread.
  */
 final class ConnectionTable {
@@ -26,7 +26,7 @@ final class ConnectionTable {
       place = used++;
     } else {
       throw new ProviderException(ProviderException.Reason.LIMIT,
-        "shm: a completion queue has " + used + " connections, no more are possible: use more queues");
+        "shm: cannot open a connection: its event loop already has " + used + " connections, the maximum. Use more event loops.");
     }
     if (place == endpoints.length) {
       endpoints = Arrays.copyOf(endpoints, place * 2);

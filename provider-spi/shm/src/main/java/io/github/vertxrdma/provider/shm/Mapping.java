@@ -8,8 +8,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A peer's file in the memory of this process. The JVM ends when it has no mapping (max_map_count of proc(5)) or address left, and a file
- * of any size costs a peer nothing. So the mappings of each user are limited.
+ * A peer's file in the memory of this process. The mappings of each user are limited, since a huge file costs a peer nothing, and the JVM
+ * ends when it has no mapping (max_map_count of proc(5)) or address space left.
  */
 record Mapping(MemorySegment memory, long user) {
   static final int MOST_OF_USER = 24 << 10;
@@ -18,7 +18,7 @@ record Mapping(MemorySegment memory, long user) {
 
   private static final Map<Long, long[]> USERS = new HashMap<>();
 
-  /** @throws ProviderException {@code LIMIT} if the user has too many mapped files here, or too large ones */
+  /** @throws ProviderException {@code LIMIT} if files of the user are mapped too often, or are too large together */
   static Mapping of(int fd, long size, boolean writable, long user) {
     count(user, 1, size);
     try {
@@ -35,8 +35,8 @@ record Mapping(MemorySegment memory, long user) {
       long[] of = USERS.computeIfAbsent(user, none -> new long[2]);
       if (files > 0 && (of[0] == MOST_OF_USER || of[1] > MOST_BYTES_OF_USER - bytes || mapped() == MOST)) {
         throw new ProviderException(Reason.LIMIT, "shm: cannot map a file of " + bytes + " bytes that a process of user " + user
-          + " sent: this process has mapped " + of[0] + " files of that user with " + of[1] + " bytes, and " + mapped()
-          + " of all users. Close connections and remote regions that are not used.");
+          + " sent: the limit is reached. This process has mapped " + of[0] + " files of that user with " + of[1] + " bytes, and "
+          + mapped() + " of all users. Close unused connections and remote regions.");
       }
       of[0] += files;
       of[1] += bytes;

@@ -28,7 +28,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * Folder of the listeners' sockets. Processes that see the same folder, by device and inode, share memory, also across containers.
+ * Folder of listeners' sockets. Processes that see the same folder (the same device and inode) can share memory, also across containers.
  *
  * <p>The default is {@code shm} in the runtime folder of the user, with mode 0700. With the setting {@value #GROUP} it is a folder of mode
  * 3770 of a group whose members share memory: the setting {@value #FOLDER}, otherwise {@code vertx-rdma-shm-GROUP} in the temporary folder.
@@ -56,8 +56,8 @@ record MeetingFolder(Path path, String group, long user) {
     Path path = group == null ? options.runtimeFolder(user).toAbsolutePath().resolve("shm") : ofGroup(options, group);
     MeetingFolder found = new MeetingFolder(path, group, user);
     if (bytes(found.path.toString()) > MAX_PATH - NAME_ROOM) {
-      throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + found.path + " is too long for sockets, which have "
-        + MAX_PATH + " bytes: " + found.remedy());
+      throw new ProviderException(Reason.INVALID, "shm: the path of the folder " + found.path + " is too long: with a name, a path "
+        + "of a socket may have at most " + MAX_PATH + " bytes. To correct it, " + found.remedy());
     }
     found.restore();
     return found;
@@ -98,7 +98,7 @@ record MeetingFolder(Path path, String group, long user) {
       if (group == null) {
         Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         if (!Files.isWritable(folder)) {
-          // The umask has taken rights of the user.
+          // The umask may have removed rights of the user.
           try (PathDescriptor made = PathDescriptor.open(folder, PathDescriptor.FOLDER, user)) {
             made.mode(0700);
           }
@@ -113,7 +113,7 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /** Creates it under another name first, so that no process finds it incomplete. */
+  /** Creates the folder under another name and renames it when it is complete. */
   private void createForGroup(Path folder) throws IOException {
     Path made = Files.createTempDirectory(folder.getParent(), ".vertx-rdma-");
     try {
@@ -131,7 +131,7 @@ record MeetingFolder(Path path, String group, long user) {
     try {
       return FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByGroupName(group);
     } catch (UserPrincipalNotFoundException e) {
-      throw new IOException("there is no group '" + group + "' here", e);
+      throw new IOException("there is no group '" + group + "' on this system", e);
     }
   }
 
@@ -149,8 +149,8 @@ record MeetingFolder(Path path, String group, long user) {
           + " (chgrp " + group + ' ' + folder + "; chmod 3770 " + folder + "), or " + remedy());
       }
     } else if (((Number) is.get("uid")).longValue() != user || (mode & 077) != 0) {
-      throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of this user with no rights for others "
-        + "(chmod go= " + folder + "), or " + remedy());
+      throw new ProviderException(Reason.PERMISSION, "shm: " + folder + " must be a folder of this user that gives no rights to "
+        + "others (chmod go= " + folder + "), or " + remedy());
     }
   }
 
@@ -158,12 +158,12 @@ record MeetingFolder(Path path, String group, long user) {
     return group == null ? "name another runtime folder with VERTX_RDMA_RUNTIME" : "name another folder with -Dvertx.rdma." + FOLDER;
   }
 
-  /** Returns an id of the folder on this host, whatever its name. */
+  /** Returns an id of the folder on this host, the same for all its names. */
   String identity() {
     try {
       return identify();
     } catch (IOException e) {
-      // The temporary folder may have been cleaned.
+      // The folder may have been removed from the temporary folder.
       try {
         restore();
         return identify();
@@ -187,7 +187,7 @@ record MeetingFolder(Path path, String group, long user) {
     }
   }
 
-  /** Opens the file that processes lock to change the folder. Without O_CREAT if it exists, see protected_regular in proc(5). */
+  /** Opens the file that processes lock to change the folder. Without O_CREAT if it exists: see protected_regular in proc(5). */
   FileChannel lock() throws IOException {
     Path file = path.resolve(".lock");
     try {
@@ -218,7 +218,7 @@ record MeetingFolder(Path path, String group, long user) {
     return group != null;
   }
 
-  /** Returns the users of both ends, 4 bytes each; nothing if both are this user. */
+  /** Returns the users of both ends, 4 bytes each; nothing without a group. */
   byte[] binding(long connector, long acceptor) {
     return group == null ? NOTHING : ByteBuffer.allocate(8).putInt((int) connector).putInt((int) acceptor).array();
   }
@@ -235,12 +235,14 @@ record MeetingFolder(Path path, String group, long user) {
     String name = address.toString();
     if (!address.format().equals(EndpointAddress.STRING) || name.isEmpty() || name.startsWith(".") || name.indexOf('/') >= 0
       || name.indexOf('\0') >= 0) {
-      throw new ProviderException(Reason.INVALID, "shm: '" + address + "' is no name of a listener: it has no '/' and begins with no '.'");
+      throw new ProviderException(Reason.INVALID, "shm: '" + address + "' is not a valid name of a listener: it must not contain "
+        + "'/' or begin with '.'");
     }
     String socket = path.resolve(name).toString();
     if (bytes(socket) > MAX_PATH) {
-      throw new ProviderException(Reason.INVALID, "shm: the name '" + name + "' is too long: with its folder it has " + bytes(socket)
-        + " bytes, at most " + MAX_PATH + " fit. Name a folder with a shorter path by VERTX_RDMA_RUNTIME");
+      throw new ProviderException(Reason.INVALID, "shm: the name '" + name + "' is too long: with its folder it has "
+        + bytes(socket) + " bytes, and at most " + MAX_PATH + " are allowed. Name a folder with a shorter path with "
+        + "VERTX_RDMA_RUNTIME");
     }
     return socket;
   }

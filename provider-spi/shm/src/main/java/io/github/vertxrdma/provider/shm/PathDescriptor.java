@@ -13,8 +13,8 @@ import java.nio.file.attribute.GroupPrincipal;
 import java.util.Map;
 
 /**
- * Descriptor of a file itself, {@code O_PATH} of open(2). Others can replace the file under the name: all calls here apply to the opened
- * file. Opening does not wait, even for a FIFO.
+ * File descriptor with {@code O_PATH}, open(2). If others replace the file under its name, all calls here still apply to the opened file.
+ * Opening does not wait, even for a FIFO.
  */
 record PathDescriptor(int fd, Path path) implements AutoCloseable {
   static final int FOLDER = 0040000;
@@ -37,7 +37,7 @@ record PathDescriptor(int fd, Path path) implements AutoCloseable {
     try {
       Map<String, Object> is = Files.readAttributes(opened.file(), "unix:uid,mode");
       if (((Integer) is.get("mode") & TYPE) != type || user != ANY && ((Number) is.get("uid")).longValue() != user) {
-        throw new FileSystemException(path.toString(), null, "it is a file of another type or user than expected");
+        throw new FileSystemException(path.toString(), null, "the file has another type or owner than expected");
       }
       return opened;
     } catch (IOException | RuntimeException e) {
@@ -46,7 +46,7 @@ record PathDescriptor(int fd, Path path) implements AutoCloseable {
     }
   }
 
-  /** The kernel leads from this name to the opened file, proc_pid_fd(5). */
+  /** Returns a name by which the kernel finds the opened file; proc_pid_fd(5). */
   private Path file() {
     return Path.of("/proc/self/fd", Integer.toString(fd));
   }

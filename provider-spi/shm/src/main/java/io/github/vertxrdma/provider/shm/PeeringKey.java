@@ -9,8 +9,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Secret of the two queues of a {@link Peering}, which the acceptor of its first connection sends over the peering's own socket. The
- * acceptance of a request over another socket goes through the rings only if the request proves the secret.
+ * Secret of the two queues of a {@link Peering}, which the acceptor of their first connection sends over their socket. A later request over
+ * another socket is answered through the rings only if it proves the secret.
  */
 record PeeringKey(byte[] bytes) {
   static final int LENGTH = 16;
@@ -31,11 +31,11 @@ record PeeringKey(byte[] bytes) {
       mac.update(ByteBuffer.allocate(Long.BYTES).putLong(token).array());
       return Arrays.copyOf(mac.doFinal(listener.bytes()), LENGTH);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java has " + ALGORITHM, e);
+      throw new IllegalStateException("this JDK lacks " + ALGORITHM, e);
     }
   }
 
-  /** Returns whether the proof is right. Compares in constant time. */
+  /** Returns whether a proof is right, in constant time. */
   boolean isProvenBy(byte[] proof, long token, EndpointAddress listener) {
     return MessageDigest.isEqual(prove(token, listener), proof);
   }

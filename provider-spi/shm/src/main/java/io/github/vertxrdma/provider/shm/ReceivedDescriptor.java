@@ -5,8 +5,8 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 
 /**
- * Descriptor that came with a message. The receiver maps it as a peer's {@link AnonymousFile}, or discards it. Before it is known to be
- * such a file no call is made that its owner could delay.
+ * File descriptor that came with a message. The receiver maps it as a peer's {@link AnonymousFile}, or discards it. The peer may send any
+ * file: until its kind is proven, only system calls are made that its owner cannot delay.
  */
 final class ReceivedDescriptor {
   private static final int SEALS = SystemCalls.SEAL_SHRINK | SystemCalls.SEAL_GROW;
@@ -27,18 +27,20 @@ final class ReceivedDescriptor {
    */
   Mapping map(long bytes, boolean writable) {
     try {
-      // Read before all else: only files in memory have seals, and no other process answers calls on them.
+      // The first check: only files in memory have seals, and no other process can delay calls on them.
       int seals = SystemCalls.seals(fd);
       if (seals < 0 || (seals & SEALS) != SEALS) {
-        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file that it could shrink, which would end this process");
+        throw new ProviderException(Reason.OTHER, "shm: refused a file of the peer, since the peer could shrink it, which would "
+          + "crash this process");
       }
       if (!SystemCalls.isTmpfs(fd)) {
-        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of huge pages, of which a host can run out");
+        throw new ProviderException(Reason.OTHER, "shm: refused a file of the peer, since it is of huge pages, which the host may "
+          + "not have when they are used");
       }
-      // Read after the seals: before them the peer may still change the size.
+      // Read after the seals: they stop the peer from changing the size.
       long size = SystemCalls.size(fd);
       if (bytes <= 0 || size != (bytes + AnonymousFile.PAGE - 1 & -AnonymousFile.PAGE)) {
-        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes and announced " + bytes);
+        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes, but announced " + bytes);
       }
       Mapping mapping = Mapping.of(fd, size, writable, user);
       FileDescriptor.close(fd);

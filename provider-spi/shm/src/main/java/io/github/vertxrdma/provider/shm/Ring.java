@@ -6,13 +6,13 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * Layout of a ring's file: a page with the words of both sides, 128 bytes apart because processors fetch lines in pairs, then records in a
- * power of two of bytes.
+ * Layout of a ring's file: a page with words of both sides, then the records. The words are 128 bytes apart, because processors fetch
+ * cache lines in pairs. The number of bytes for records is a power of two.
  */
 final class Ring {
   /** Number of bytes read so far, written by the reader. */
   static final long HEAD = 128;
-  /** 1 while the writer waits for room and wants to be woken. */
+  /** 1 while the writer waits for room and has to be woken. */
   static final long WRITER_WAITS = 384;
   static final long DATA = AnonymousFile.PAGE;
 
@@ -34,10 +34,10 @@ final class Ring {
     return bytes >= SMALLEST && bytes <= LARGEST && Long.bitCount(bytes) == 1 ? (int) bytes : -1;
   }
 
-  /** @throws ProviderException if it is no ring of the announced size */
+  /** @throws ProviderException if the file is no ring of the announced size */
   static Mapping map(ReceivedDescriptor file, long size) {
     if (capacity(size) < 0) {
-      throw new ProviderException(ProviderException.Reason.OTHER, "shm: the peer sent a ring of " + size + " bytes");
+      throw new ProviderException(ProviderException.Reason.OTHER, "shm: the peer sent a ring buffer of invalid size, " + size + " bytes");
     }
     return file.map(size, true);
   }

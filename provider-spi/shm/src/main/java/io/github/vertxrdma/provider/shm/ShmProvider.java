@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
 import java.util.Set;
 
-/** One device, {@code shm}: memory that processes of a user, or of a group, share on one host by system calls of Linux. */
+/** Provider of one device, {@code shm}: memory that processes of a user, or of a group, share on one host with Linux. */
 public final class ShmProvider implements Provider {
 
   /** Setting: milliseconds after which unused memory is freed. */
@@ -35,8 +35,8 @@ public final class ShmProvider implements Provider {
     String system = System.getProperty("os.name");
     String architecture = System.getProperty("os.arch");
     if (!system.equals("Linux") || !ARCHITECTURES.contains(architecture)) {
-      return missing("it needs Linux on x86-64 or aarch64, and this is " + system + " on " + architecture,
-        "processes of one host connect over another fabric here");
+      return missing("shared memory needs Linux on x86-64 or aarch64, and this is " + system + " on " + architecture, "processes of "
+        + "one host use another fabric here");
     }
     long idle = Long.parseLong(options.setting(IDLE, "10000"));
     try {

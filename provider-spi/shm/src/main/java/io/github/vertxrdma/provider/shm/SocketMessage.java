@@ -24,14 +24,14 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
    */
   static final int CONNECT = 1;
   /**
-   * Accepts, and makes the socket that of the two queues: magic and the chosen version (8), user (4), requested connection (4), queue (16),
-   * key (16), connection (4), reads in flight (4), number of the listener for {@link Record#CONNECT} or 0 (4), private data; with the files
-   * of state and of a ring of the smallest size.
+   * Accepts, and makes this socket the one of the two queues: magic and the chosen version (8), user (4), requested connection (4), queue
+   * (16), key (16), connection (4), reads in flight (4), number of the listener for {@link Record#CONNECT} or 0 (4), private data; with the
+   * files of the page of {@link OwnSleep} and of a ring of the smallest size.
    */
   static final int ACCEPT = 2;
-  /** The connector's answer to ACCEPT, with the files of state and of a ring of the smallest size. */
+  /** Answers ACCEPT, with the files of the connector's page and of a ring of the smallest size. */
   static final int JOIN = 3;
-  /** The acceptance comes through the rings whose key was proven. */
+  /** Announces that the answer comes through the rings whose key was proven. */
   static final int ELSEWHERE = 4;
   static final int REJECT = 5;
   /** Wakes a queue that sleeps. */
@@ -47,7 +47,7 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   static final int OPENED = 9;
   /** There is no such region to map: region (4), secret (8). */
   static final int NOT_OPENED = 10;
-  /** Refuses a request, because the kernel reports another user for the connector than the connector itself: the reported user (4). */
+  /** Refuses a connector whose user, as the kernel reports it, is not the one in its request: the reported user (4). */
   static final int OTHER_USERS = 11;
   /** Refuses a request without a common version: magic and the versions of the acceptor (8). The same in every version. */
   static final int OTHER_VERSIONS = 12;
@@ -73,14 +73,14 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
   }
 
   record Received(byte[] bytes, List<ReceivedDescriptor> files) {
-    /** A message whose files were lost for lack of descriptors. */
+    /** Message whose files were lost, because this process has no file descriptors left. */
     static final Received CUT = new Received(new byte[0], List.of());
 
     void checkWhole() {
       if (this == CUT) {
         throw new ProviderException(ProviderException.Reason.LIMIT, Errno.EMFILE,
-          "shm: this process has no file descriptor left for the memory"
-            + " that a peer shares with it — raise 'ulimit -n' (LimitNOFILE= of a service)");
+          "shm: this process has no file descriptor left for the memory that a peer shares with it. Raise 'ulimit -n' (LimitNOFILE= "
+            + "of a service)");
       }
     }
 
@@ -98,7 +98,7 @@ record SocketMessage(byte[] bytes, List<AnonymousFile> files) {
       return Cursor.reading("a message of a peer", bytes).order(ByteOrder.nativeOrder());
     }
 
-    /** Returns whether at least that many bytes of fields and exactly that many files came. */
+    /** Returns whether the message has at least this number of bytes of fields, and exactly this number of files. */
     boolean has(int fields, int count) {
       return bytes.length >= fields + 4 && files.size() == count;
     }

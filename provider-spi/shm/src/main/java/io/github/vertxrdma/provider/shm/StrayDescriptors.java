@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Closes descriptors that a peer chose, and sockets that may contain such descriptors, on daemon threads: the owner of a socket with
- * SO_LINGER, or of a file of FUSE, can delay the last close(2). Each user at the other end has its own threads. Thread-safe.
+ * Closes file descriptors that peers sent, and sockets that may contain such descriptors, on daemon threads. The close(2) of a socket with
+ * SO_LINGER, or of a FUSE file, can take as long as the peer wants. Each user at the other end has its own threads. Thread-safe.
  */
 final class StrayDescriptors {
   /** Maximum number of threads for one user. While all are blocked, connections of that user are refused. */
   static final int MOST_THREADS = 16;
-  /** Maximum number of waiting descriptors of one user. Beyond it connections of that user are refused. */
+  /** Maximum number of waiting descriptors of one user. Above it connections of that user are refused. */
   static final int MOST_WAITING = 1024;
-  /** The same for all users. */
+  /** Maximum of all users together. */
   static final int MOST_OF_ALL = 16 * MOST_WAITING;
   private static final int IDLE_MILLIS = 1000;
   /** Time without a finished close after which busy threads count as blocked. */
@@ -41,7 +41,7 @@ final class StrayDescriptors {
     USERS.computeIfAbsent(user, StrayDescriptors::new).add(fd);
   }
 
-  /** Returns whether descriptors of that user block all its threads, and counts the refused connection. */
+  /** Returns whether connections of a user are refused because its descriptors block all its threads. Counts the refusal. */
   static boolean refuses(long user) {
     StrayDescriptors of = USERS.get(user);
     return of != null && of.refuses();
@@ -54,7 +54,8 @@ final class StrayDescriptors {
       all += each.waiting();
     }
     if (all >= MOST_OF_ALL) {
-      throw new ProviderException(Reason.LIMIT, "shm: cannot accept a connection: " + all + " descriptors of its users wait to be closed");
+      throw new ProviderException(Reason.LIMIT, "shm: cannot accept a connection: " + all + " file descriptors that its users sent "
+        + "are not closed yet");
     }
   }
 
@@ -72,7 +73,7 @@ final class StrayDescriptors {
     try {
       Thread.ofPlatform().daemon().name("vertx-rdma-shm-close").start(this::run);
     } catch (OutOfMemoryError e) {
-      // The descriptor waits, and the next close tries again.
+      // No thread can be started now. The next call tries again.
       threads--;
     }
   }
@@ -83,8 +84,8 @@ final class StrayDescriptors {
     }
     if (refused++ == 0) {
       LOG.log(System.Logger.Level.WARNING,
-        "shm: " + MOST_THREADS + " descriptors that processes of user " + user + " sent cannot be closed;"
-          + " connections of that user are refused until one is closed. End the process of that user that sends them.");
+        "shm: " + MOST_THREADS + " file descriptors that processes of user " + user + " sent take long to close. Connections of "
+          + "that user are refused until one is closed. End the process that sends them.");
     }
     return true;
   }

@@ -12,7 +12,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** System calls for shared files and for sockets that carry descriptors. Failures are returned as a negative errno, or thrown. */
+/** System calls for shared files and for sockets that transfer descriptors. Failures are returned as a negative errno, or thrown. */
 final class SystemCalls {
   static final int PROT_READ = 1;
   static final int PROT_WRITE = 2;
@@ -44,7 +44,7 @@ final class SystemCalls {
   private static final int SOL_SOCKET = 1;
   private static final int SO_PEERCRED = 17;
   private static final int SO_PEERGROUPS = 59;
-  /** Since Linux 6.16: whether others may send descriptors to the socket. A listener passes it on to the sockets that it accepts. */
+  /** Option of Linux 6.16: whether peers may send descriptors to the socket. Accepted sockets have the value of their listener. */
   private static final int SO_PASSRIGHTS = 83;
   private static final int SHUT_RDWR = 2;
   private static final int MOST_GROUPS = 65_536;
@@ -57,7 +57,7 @@ final class SystemCalls {
   private static final System.Logger LOG = System.getLogger(SystemCalls.class.getName());
   private static final LongAdder FAILED_UNMAPS = new LongAdder();
 
-  /** A function that the C library lacks, or null. Assigned by the constants below. */
+  /** Function that the C library lacks, or null. The initializers below assign it. */
   private static String missing;
 
   private static final long MEMFD_CREATE = find("memfd_create");
@@ -113,8 +113,8 @@ final class SystemCalls {
   }
 
   /**
-   * Allocates all memory of a file. A signal during a call, such as that of a profiler, undoes the call (EINTR). So calls are short, and
-   * shorter after each interruption.
+   * Allocates all memory of a file. A signal, such as a profiler's, interrupts and undoes a call (EINTR). So each call allocates little,
+   * and less after an interruption.
    *
    * @return errno, 0 on success
    */
@@ -151,9 +151,9 @@ final class SystemCalls {
   }
 
   /**
-   * May wait for another process.
+   * Calls fstatfs(2), which the process behind a FUSE file can delay.
    *
-   * @return whether the file is in memory of pages of the usual size
+   * @return whether the file is in memory, in pages of the usual size
    */
   static boolean isTmpfs(int fd) {
     long status = Memory.allocate(STATFS);
@@ -164,7 +164,7 @@ final class SystemCalls {
     }
   }
 
-  /** Returns the size of a file in bytes, negative if it has none. */
+  /** @return bytes, negative if the file has no size */
   static long size(int fd) {
     return Calls.pointer(LSEEK, fd, 0, SEEK_END);
   }
@@ -177,16 +177,16 @@ final class SystemCalls {
     long address = Calls.pointer(MMAP, 0, bytes, protection, kind, fd, 0);
     if (address == -1) {
       int errno = Errno.last();
-      throw new ProviderException(errno == Errno.ENOMEM ? Reason.LIMIT : Reason.OTHER, errno, "shm: " + bytes
-        + " bytes of shared memory could not be mapped: " + Errno.describe(errno)
-        + (errno == Errno.ENOMEM ? "; see 'ulimit -v' and /proc/sys/vm/max_map_count" : ""));
+      throw new ProviderException(errno == Errno.ENOMEM ? Reason.LIMIT : Reason.OTHER, errno, "shm: cannot map " + bytes + " bytes "
+        + "of shared memory: " + Errno.describe(errno) + (errno == Errno.ENOMEM ? ". Check 'ulimit -v' and "
+          + "/proc/sys/vm/max_map_count" : ""));
     }
     return address;
   }
 
   /**
-   * Replaces a shared mapping by a private one in one step for all threads. A page of it shows what others write to the file until this
-   * process has written it.
+   * Replaces a shared mapping by a private one, atomically for all threads. A page shows what others write to the file until this process
+   * writes to the page.
    *
    * @throws ProviderException if there is no memory for it; the shared mapping is then unchanged
    */
@@ -195,7 +195,7 @@ final class SystemCalls {
     if (Calls.pointer(MREMAP, fresh, bytes, bytes, MREMAP_MAYMOVE_FIXED, address) != address) {
       unmap(fresh, bytes);
       throw new ProviderException(Reason.LIMIT,
-        "shm: " + bytes + " bytes of shared memory could not be moved; see /proc/sys/vm/max_map_count");
+        "shm: cannot move " + bytes + " bytes of shared memory to another address. Check /proc/sys/vm/max_map_count");
     }
   }
 
@@ -204,9 +204,9 @@ final class SystemCalls {
   }
 
   /**
-   * Opens another open file description.
+   * Opens the file again, as another open file description (open(2)).
    *
-   * @return its descriptor, negative without /proc
+   * @return the descriptor; negative without /proc
    */
   static int reopen(int fd) {
     return open("/proc/self/fd/" + fd, O_RDWR_CLOEXEC);
@@ -236,13 +236,13 @@ final class SystemCalls {
     return Calls.number(FLOCK, fd, operation | LOCK_NB) == 0;
   }
 
-  /** Calls munmap(2). A failed call leaves the mapping, and a process can have max_map_count mappings. */
+  /** Calls munmap(2). If it fails, the mapping stays and counts for max_map_count of proc(5). */
   static void unmap(long address, long bytes) {
     if (Calls.number(MUNMAP, address, bytes) != 0) {
       int errno = Errno.last();
       FAILED_UNMAPS.increment();
       LOG.log(System.Logger.Level.WARNING, "shm: cannot unmap " + bytes + " bytes at 0x" + Long.toHexString(address) + ": "
-        + Errno.describe(errno) + ". They stay mapped until the process ends; these are " + FAILED_UNMAPS.sum() + " so far.");
+        + Errno.describe(errno) + ". They stay mapped until the process ends. Failed calls so far: " + FAILED_UNMAPS.sum() + ".");
     }
   }
 
@@ -254,7 +254,6 @@ final class SystemCalls {
     return FileDescriptor.check(Calls.number(SOCKET, AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "shm: socket");
   }
 
-  /** @return errno, 0 on success */
   static int bind(int fd, String path) {
     return address(BIND, fd, path);
   }
@@ -280,16 +279,15 @@ final class SystemCalls {
     FileDescriptor.check(Calls.number(LISTEN, fd, backlog), "shm: listen");
   }
 
-  /** @return the socket, or a negative errno */
   static int accept(int fd) {
     int accepted = Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC);
     return accepted < 0 ? -Errno.last() : accepted;
   }
 
   /**
-   * Lets others send descriptors to a socket, or not.
+   * Sets whether peers may send descriptors to a socket.
    *
-   * @return false before Linux 6.16: they always may then
+   * @return false before Linux 6.16, where peers always may
    */
   static boolean passRights(int fd, boolean may) {
     long value = Memory.allocate(4);
@@ -311,7 +309,7 @@ final class SystemCalls {
     return user.isEmpty() ? -1 : user.iterator().next();
   }
 
-  /** SO_PEERCRED and SO_PEERGROUPS (Linux 4.13) of unix(7). */
+  /** Returns the groups of the user at the other end; SO_PEERCRED and SO_PEERGROUPS (Linux 4.13) of unix(7). */
   static Set<Long> peerGroups(int fd) {
     Set<Long> groups = option(fd, SO_PEERCRED, 12, 2, 1);
     groups.addAll(option(fd, SO_PEERGROUPS, MOST_GROUPS * 4, 0, MOST_GROUPS));
@@ -345,7 +343,7 @@ final class SystemCalls {
     return n < 0 ? -Errno.last() : n;
   }
 
-  /** @return number of messages, the last of them without bytes at the end of the socket; or a negative errno */
+  /** @return number of messages, the last one without bytes if the peer has closed; or a negative errno */
   static int receive(int fd, long messages, int most, int flags) {
     int n = Calls.number(RECVMMSG, fd, messages, most, flags, 0);
     return n < 0 ? -Errno.last() : n;

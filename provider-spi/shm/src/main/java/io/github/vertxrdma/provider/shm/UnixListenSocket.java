@@ -14,10 +14,11 @@ record UnixListenSocket(int fd, boolean passesRights) {
     try {
       int errno = SystemCalls.bind(fd, path);
       if (errno != 0) {
-        throw new ProviderException(errno == Errno.EADDRINUSE ? Reason.ADDRESS_IN_USE : Reason.OTHER, errno, "shm: cannot listen on " + path
-          + ": " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
+        throw new ProviderException(errno == Errno.EADDRINUSE ? Reason.ADDRESS_IN_USE : Reason.OTHER, errno, "shm: cannot listen on "
+          + path
+          + ": " + (errno == Errno.EADDRINUSE ? "another process listens there" : Errno.describe(errno)));
       }
-      // No descriptor is due before a connection is accepted.
+      // Forbids descriptors before the connection is accepted.
       boolean passesRights = !SystemCalls.passRights(fd, false);
       SystemCalls.listen(fd, backlog);
       return new UnixListenSocket(fd, passesRights);
@@ -30,7 +31,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
   /**
    * Returns the next connected socket, or null.
    *
-   * @throws ProviderException {@code LIMIT} if this process has no descriptor or memory for it now
+   * @throws ProviderException {@code LIMIT} if this process has no file descriptors or memory left
    */
   DescriptorSocket accept() {
     int accepted = SystemCalls.accept(fd);
@@ -41,10 +42,10 @@ record UnixListenSocket(int fd, boolean passesRights) {
       return null;
     }
     throw new ProviderException(Reason.LIMIT, -accepted, "shm: cannot accept a connection: " + Errno.describe(-accepted)
-      + (accepted == -Errno.EMFILE ? "; raise the limit with 'ulimit -n'" : ""));
+      + (accepted == -Errno.EMFILE ? ". Raise the limit with 'ulimit -n'" : ""));
   }
 
-  /** Closes the connections in the backlog too, because their unread messages may have descriptors. */
+  /** Closes the connections in the backlog, whose unread messages may have descriptors, and then the socket. */
   void close() {
     SystemCalls.shutdown(fd);
     int waiting = SystemCalls.accept(fd);
@@ -53,7 +54,7 @@ record UnixListenSocket(int fd, boolean passesRights) {
       waiting = SystemCalls.accept(fd);
     }
     if (waiting == -Errno.EMFILE || waiting == -Errno.ENFILE) {
-      // Some still wait.
+      // Connections may be left in the backlog.
       StrayDescriptors.close(fd, SystemCalls.userId());
     } else {
       FileDescriptor.close(fd);

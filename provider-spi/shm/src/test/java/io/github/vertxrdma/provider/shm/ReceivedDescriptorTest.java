@@ -80,7 +80,7 @@ class ReceivedDescriptorTest {
 
   @Test
   void fileOfAnotherSizeThanAnnouncedIsRefused() {
-    assertRefused(sealed(2 * AnonymousFile.PAGE), "of 8192 bytes and announced 4096");
+    assertRefused(sealed(2 * AnonymousFile.PAGE), "of 8192 bytes, but announced 4096");
     for (long announced : new long[] {0, -1, Long.MIN_VALUE, Long.MAX_VALUE, 1L << 50}) {
       assertThrows(ProviderException.class, () -> new ReceivedDescriptor(sealed(AnonymousFile.PAGE), USER).map(announced, true));
     }

@@ -18,8 +18,8 @@ class UnavailableTest {
   @ParameterizedTest
   @CsvSource(delimiter = '|', value = {
     "--illegal-native-access=deny | native access is denied to this process",
-    "-Dos.name=Mac OS X           | it needs Linux on x86-64 or aarch64, and this is Mac OS X on ",
-    "-Dos.arch=ppc64le            | it needs Linux on x86-64 or aarch64, and this is Linux on ppc64le"})
+    "-Dos.name=Mac OS X           | shared memory needs Linux on x86-64 or aarch64, and this is Mac OS X on ",
+    "-Dos.arch=ppc64le            | shared memory needs Linux on x86-64 or aarch64, and this is Linux on ppc64le"})
   void discoveryHasReasonAndNoDeviceWhenProcessCannotShareMemory(String flag, String reason) throws Exception {
     Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC", flag,
       "-cp", System.getProperty("java.class.path"), Discoverer.class.getName()).redirectErrorStream(true).start();
@@ -37,12 +37,12 @@ class UnavailableTest {
   @CsvSource(delimiter = '|', value = {
     "memfd_create | 1   | memfd_create failed: errno 1 EPERM",
     "memfd_create | 38  | memfd_create failed: errno 38 ENOSYS",
-    "F_ADD_SEALS  | 22  | F_ADD_SEALS of fcntl is refused",
+    "F_ADD_SEALS  | 22  | the system refuses F_ADD_SEALS of fcntl",
     "AF_UNIX      | 97  | socket failed: errno 97 EAFNOSUPPORT",
-    "bind         | 13  | no socket can be made in ",
-    "accept4      | 1   | a socket in ",
-    "SO_PEERCRED  | 92  | SO_PEERCRED of getsockopt is refused",
-    "sendmsg      | 1   | sendmsg is refused",
+    "bind         | 13  | cannot create a socket in ",
+    "accept4      | 1   | cannot connect to a socket in ",
+    "SO_PEERCRED  | 92  | the system refuses SO_PEERCRED of getsockopt",
+    "sendmsg      | 1   | the system refuses to send a file descriptor",
     "recvmmsg     | 38  | recvmmsg failed: errno 38 ENOSYS"})
   void discoveryHasReasonAndNoDeviceWhenACallIsRefused(String call, int errno, String reason) throws Exception {
     Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
@@ -57,7 +57,8 @@ class UnavailableTest {
       assertTrue(output.contains(switch (call) {
         case "bind" -> "VERTX_RDMA_RUNTIME";
         case "F_ADD_SEALS" -> "permit fcntl in the seccomp profile of the container";
-        case "AF_UNIX" -> "permit sockets of AF_UNIX in the seccomp profile of the container (RestrictAddressFamilies= of a systemd unit)";
+        case "AF_UNIX" -> "permit sockets of AF_UNIX in the seccomp profile of the container (RestrictAddressFamilies= of a systemd "
+          + "unit)";
         case "accept4" -> "permit connect and accept4 in the seccomp profile";
         case "SO_PEERCRED" -> "permit getsockopt in the seccomp profile";
         default -> "permit " + call;

@@ -34,13 +34,13 @@ public final class RegionTable<R extends SoftwareRegion> {
   public R register(MemorySegment memory, Set<Access> access) {
     if (!memory.isNative()) {
       throw new ProviderException(Reason.INVALID, fabric + ": a heap segment of " + memory.byteSize()
-        + " bytes cannot be registered, since the collector moves it: allocate it off-heap, from an Arena");
+        + " bytes cannot be registered, since the garbage collector moves it. Allocate it off-heap, from an Arena");
     }
     boolean written = access.contains(Access.LOCAL_WRITE) || access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC)
       || access.contains(Access.READ_SINK);
     if (written && memory.isReadOnly()) {
       throw new ProviderException(Reason.INVALID, fabric + ": a read-only segment of " + memory.byteSize()
-        + " bytes cannot be registered for " + access + ": ask for remote read alone, or copy it");
+        + " bytes cannot be registered for " + access + ". Request remote read only, or copy it");
     }
     return add(memory, access);
   }
@@ -52,8 +52,8 @@ public final class RegionTable<R extends SoftwareRegion> {
     } else if (used < limit) {
       slot = used++;
     } else {
-      throw new ProviderException(Reason.LIMIT, fabric + ": " + limit + " memory regions are registered, no more are allowed: "
-        + "close some, or register fewer and larger ones");
+      throw new ProviderException(Reason.LIMIT, fabric + ": " + limit + " memory regions are registered, the maximum. Close some, "
+        + "or register fewer and larger ones");
     }
     if (slot == regions.length()) {
       grow();
@@ -78,7 +78,7 @@ public final class RegionTable<R extends SoftwareRegion> {
     removals++;
   }
 
-  /** Counts removals, so that caches of regions are checked only after one. */
+  /** Returns the number of removals. Caches of regions are checked when this number changes. */
   public int removals() {
     return removals;
   }

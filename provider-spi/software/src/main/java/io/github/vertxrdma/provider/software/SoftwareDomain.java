@@ -20,14 +20,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** Memory regions and completion queues of an opened device. Thread-safe except for checks of posts. */
+/** Memory regions and completion queues of an opened device. Thread-safe; checks of posts are confined to the endpoint's thread. */
 public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends SoftwareRegion> implements Domain {
   private final Device device;
   private final Capabilities capabilities;
   private final Limits limits;
   private final Class<Q> kind;
   private final RegionTable<R> regions;
-  /** The bits of a long that an immediate of this device lacks. */
+  /** Mask of the bits that an immediate does not have. */
   private final long excessBits;
   private final List<Q> queues = new ArrayList<>();
   private boolean closed;
@@ -67,7 +67,7 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
     checkOpen();
     if (memory.byteSize() > limits.maxRegionSize()) {
       throw new ProviderException(Reason.LIMIT, device.name() + ": a region of " + memory.byteSize()
-        + " bytes cannot be registered, at most " + limits.maxRegionSize() + " bytes can: register the memory in parts");
+        + " bytes cannot be registered: at most " + limits.maxRegionSize() + " are allowed. Register the memory in parts");
     }
     return regions.register(memory, access);
   }
@@ -107,12 +107,12 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
     queues.remove(queue);
   }
 
-  /** @throws ProviderException {@code INVALID} unless it is an open queue of this domain */
+  /** @throws ProviderException {@code INVALID} if the queue is closed or of another domain */
   public final synchronized Q own(CompletionQueue queue) {
     if (kind.isInstance(queue) && queues.contains(queue)) {
       return kind.cast(queue);
     }
-    throw invalid("the completion queue is closed or was made by another domain: make one with this domain's createCompletionQueue");
+    throw invalid("the completion queue is closed or belongs to another domain. Create one with this domain's createCompletionQueue");
   }
 
   /** @param flags without {@link PostFlags#INLINE} for reads and atomics */

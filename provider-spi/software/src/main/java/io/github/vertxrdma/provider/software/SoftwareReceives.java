@@ -9,10 +9,10 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import java.util.ArrayDeque;
 
-/** Posted receives, and the endpoints whose next message waits for one. Confined to the completion queue's thread. */
+/** Posted receives, and the endpoints whose next message waits for a receive. Confined to the completion queue's thread. */
 public class SoftwareReceives implements ReceiveQueue {
   public interface Waiter {
-    /** Called within a post of a receive. */
+    /** Called during the post of a receive. */
     void receivePosted();
   }
 
@@ -25,9 +25,9 @@ public class SoftwareReceives implements ReceiveQueue {
   private final SoftwareEndpoint owner;
   private final boolean inPlace;
   private final int capacity;
-  /** Arrays with a power of two as length, made with the first receive. */
+  /** Arrays whose length is a power of two, allocated by the first post. */
   private SoftwareRegion[] regions = NONE;
-  /** Request id and offset of each receive. */
+  /** Request ids and offsets of receives, alternating. */
   private long[] places;
   private int[] lengths;
   private int head;
@@ -55,7 +55,7 @@ public class SoftwareReceives implements ReceiveQueue {
       return shared;
     }
     throw new ProviderException(ProviderException.Reason.INVALID,
-      "the receive queue of the endpoint's options is not a shared one of the same completion queue");
+      "the receive queue in the endpoint's options is not a shared receive queue of the same completion queue");
   }
 
   public SoftwareReceives onClose(Runnable action) {
@@ -139,7 +139,7 @@ public class SoftwareReceives implements ReceiveQueue {
     }
   }
 
-  /** Removes a waiter. A receive that it did not take goes to the next waiter. */
+  /** Removes a waiter. The next waiter gets a receive that this one has not taken. */
   public final void forget(Waiter waiter) {
     if ((waiting == null || !waiting.remove(waiter)) && !isEmpty()) {
       wakeNext();
@@ -150,7 +150,7 @@ public class SoftwareReceives implements ReceiveQueue {
     return places[2 * head];
   }
 
-  /** Returns null for a receive without memory. */
+  /** Returns the region of the first receive; null if it is without memory. */
   public final SoftwareRegion region() {
     return regions[head];
   }
@@ -163,7 +163,7 @@ public class SoftwareReceives implements ReceiveQueue {
     return lengths[head];
   }
 
-  /** Removes the first receive, and the taker from the waiters. */
+  /** Removes the first receive from the queue, and its taker from the waiters. */
   public final void take(Waiter taker) {
     if (waiting != null) {
       waiting.remove(taker);

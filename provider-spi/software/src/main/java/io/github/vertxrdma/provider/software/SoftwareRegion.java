@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
- * Registered memory. {@link #close} returns only when no thread copies to or from it.
+ * Registered memory. {@link #close} returns when no thread copies to or from it any more.
  *
- * <p>An application may truncate the file of mapped memory, which makes accesses fail. Only methods of this class and the kernel access the
- * bytes.
+ * <p>Memory may be mapped from a file, which applications may truncate: accesses then fail. So only methods of this class and the kernel
+ * access the bytes.
  */
 public class SoftwareRegion extends AbstractMemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
@@ -74,7 +74,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return permits(Access.LOCAL_WRITE) || permits(Access.READ_SINK);
   }
 
-  /** @param into whether the operation writes there */
+  /** @param into whether the operation writes to the region */
   public final boolean usable(RegionTable<?> domain, long offset, long length, boolean into) {
     return table == domain && covers(offset, length) && (!into || sink());
   }
@@ -82,11 +82,11 @@ public class SoftwareRegion extends AbstractMemoryRegion {
   /**
    * Returns why a peer may not use the region, or null.
    *
-   * @param named null if the key names none
+   * @param named the region of the key; null if there is none
    */
   public static String refusal(SoftwareRegion named, Access access, long offset, long bytes) {
     if (named == null) {
-      return "its key names no memory region";
+      return "its key does not belong to a memory region";
     }
     if (!named.permits(access)) {
       return "the region does not allow " + access;
@@ -103,11 +103,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return users >= 0;
   }
 
-  /**
-   * Holds the region for a moment.
-   *
-   * @return false if it is closed
-   */
+  /** Keeps the region open until it is released. @return false if it is closed */
   public final boolean acquire() {
     if ((int) USERS.getAndAdd(this, 1) < 0) {
       USERS.getAndAdd(this, -1);
@@ -145,11 +141,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
-  /**
-   * Holds the region and copies to it.
-   *
-   * @return false if it is closed
-   */
+  /** Copies to the region, and keeps it open meanwhile. @return false if it is closed */
   public final boolean put(MemorySegment from, long begin, long at, long length) {
     if (!acquire()) {
       return false;
@@ -174,7 +166,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     }
   }
 
-  /** Executes an atomic on an aligned word of the held region. */
+  /** Executes an atomic on an aligned word. The caller has acquired the region. */
   public final long atomic(boolean add, long at, long operand, long swap) {
     if (fromFile) {
       return add ? FileMemory.getAndAdd(segment(), at, operand) : FileMemory.compareAndExchange(segment(), at, operand, swap);
@@ -192,7 +184,7 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(SoftwareRemoteMemory.KEY_SIZE).putInt(slot).putLong(secret).array();
   }
 
-  /** Called when no thread holds the closed region: frees what it has besides the memory. */
+  /** Frees other resources than the memory. Called after the close, when no thread accesses the region. */
   protected void closed() {
   }
 

@@ -17,8 +17,8 @@ public class SoftwareRemoteMemory extends AbstractRemoteMemory {
     super(length);
     if (key.length != keySize || length < 0 || base < 0 || base + length < 0) {
       throw new ProviderException(ProviderException.Reason.INVALID, "remote memory of " + length + " bytes with a key of " + key.length
-        + " bytes cannot be memory of fabric '" + fabric + "', whose keys have " + keySize
-        + ": take address, length and key from the owner's region");
+        + " bytes cannot be memory of fabric '" + fabric + "', whose keys have " + keySize + " bytes. Use the address, length and "
+        + "key of the owner's region");
     }
     ByteBuffer buffer = ByteBuffer.wrap(key);
     this.slot = keySize > Long.BYTES ? buffer.getInt(0) : 0;

@@ -9,7 +9,7 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A peer that came to a listener. Its request is read on the listener's thread, and answered once on any thread. */
+/** Connection request of a peer, read on the listener's thread and answered once, on any thread. */
 public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements ConnectionRequest {
   private static final byte[] NOTHING = {};
 
@@ -23,11 +23,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     this.listener = listener;
   }
 
-  /**
-   * Ends the connection unless the request comes in time.
-   *
-   * @param from source, by which silent peers are limited
-   */
+  /** Closes the connection unless the request arrives in time. @param from the peer's address, for the limit of silent peers */
   protected final void expect(int timeoutMillis, Object from) {
     deadline = listener.queue().deadline(timeoutMillis, this::abandon);
     SoftwareRequest<?> oldest = listener.silent.add(this, from);
@@ -43,7 +39,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     }
   }
 
-  /** Called when the request is complete. The peer sends nothing before its answer. */
+  /** Called when the request is complete. The peer sends nothing more before the answer. */
   protected final void complete(byte[] data) {
     privateData = data;
     stopWaiting();
@@ -54,7 +50,6 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
 
   protected abstract void accept(E endpoint, byte[] data);
 
-  /** Rejects the request, and closes the connection. */
   protected abstract void refuse(byte[] data);
 
   /** Closes the connection without an answer. */
@@ -68,7 +63,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   @Override
   public final Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     if (endpoint != null) {
-      throw new IllegalStateException(name() + " has its endpoint already");
+      throw new IllegalStateException(name() + " already has an endpoint");
     }
     endpoint = newEndpoint(queue, options, handler);
     return endpoint;
@@ -77,7 +72,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   @Override
   public final void accept(byte[] data) {
     if (endpoint == null) {
-      throw new IllegalStateException(name() + " needs an endpoint to be accepted: call createEndpoint first");
+      throw new IllegalStateException(name() + " cannot be accepted without an endpoint: call createEndpoint first");
     }
     if (endpoint.state() != EndpointState.INIT) {
       throw new IllegalStateException(name() + " cannot be accepted with an endpoint that is " + endpoint.state() + ": reject it");
@@ -95,7 +90,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   private void answer(byte[] data) {
     listener.queue().owner().checkPrivateData(data);
     if (!answered.compareAndSet(false, true)) {
-      throw new IllegalStateException(name() + " was answered before");
+      throw new IllegalStateException(name() + " was already accepted or rejected");
     }
     listener.forget(this);
   }

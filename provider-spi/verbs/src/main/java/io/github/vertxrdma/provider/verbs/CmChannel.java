@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Connection manager events of one completion queue; rdma_create_event_channel(3). Each is acknowledged at once, so no id waits for it. */
+/** Connection manager events of one completion queue; rdma_create_event_channel(3). Acknowledges each event before it is handled. */
 final class CmChannel {
-  /** Maximum number of events in one turn, so that many connects do not delay the data. */
+  /** Maximum number of events in one poll, so that many connects do not delay messages. */
   private static final int MOST = 64;
 
   interface Listening {
@@ -36,14 +36,14 @@ final class CmChannel {
   /**
    * Opens a channel. @return null if this process may not use the connection manager, as in many containers
    *
-   * @throws ProviderException {@code LIMIT} if there is no descriptor or memory for it
+   * @throws ProviderException {@code LIMIT} if the process has no file descriptors or memory left
    */
   static CmChannel open(VerbsDomain domain) {
     long channel = Calls.pointer(domain.cm().createEventChannel);
     int errno = channel == 0 ? Errno.last() : 0;
     if (DeviceFiles.reason(errno) == ProviderException.Reason.LIMIT) {
-      throw new ProviderException(ProviderException.Reason.LIMIT, errno, "an event channel of the connection manager could not be made for "
-        + domain.device().name() + ": " + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
+      throw new ProviderException(ProviderException.Reason.LIMIT, errno, "cannot create an event channel of the connection manager for "
+        + domain.device().name() + ": " + Errno.describe(errno) + (errno == Errno.EMFILE ? ". Raise 'ulimit -n'" : ""));
     }
     return channel == 0 ? null : new CmChannel(domain, channel);
   }
@@ -58,7 +58,7 @@ final class CmChannel {
       if (Calls.number(cm.createId, channel, made, 0, CmLayout.PS_TCP) != 0) {
         int errno = Errno.last();
         throw new ProviderException(ProviderException.Reason.LIMIT, errno,
-          "no connection id could be made on " + domain.device().name() + ": " + Errno.describe(errno));
+          "cannot create a connection id on " + domain.device().name() + ": " + Errno.describe(errno));
       }
       long id = Memory.getLong(made);
       listening.put(id, to);
@@ -79,7 +79,8 @@ final class CmChannel {
       int errno = Errno.last();
       listening.remove(id);
       throw new ProviderException(ProviderException.Reason.OTHER, errno,
-        "a connection request could not be moved to another thread on " + domain.device().name() + ": " + Errno.describe(errno));
+        "cannot move a connection request to the event channel of another thread on " + domain.device().name() + ": "
+          + Errno.describe(errno));
     }
     from.listening.remove(id, from.listening.get(id));
   }
@@ -92,7 +93,7 @@ final class CmChannel {
     forgetId(id).run();
   }
 
-  /** Stops delivering events. @return a task that destroys the id, before this channel is closed */
+  /** Stops delivering an id's events. @return a task that destroys the id; it must run before this channel is closed */
   Runnable forgetId(long id) {
     listening.remove(id);
     return () -> destroy(id);
@@ -103,7 +104,7 @@ final class CmChannel {
     NativeObjects.destroyed(NativeObjects.Kind.CONNECTION_ID);
   }
 
-  /** Does the same for an id whose destruction waits for the peer. */
+  /** Stops delivering an id's events. @return a task that destroys the id, also after this channel was closed; it waits for the peer */
   Runnable abandonId(long id) {
     listening.remove(id);
     // Uses a separate channel, because this one may be closed before.

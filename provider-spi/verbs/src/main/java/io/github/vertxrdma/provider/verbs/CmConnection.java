@@ -14,7 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** Connection by the connection manager, from either side; rdma_cm(7). On iWARP the kernel moves the queue pair. */
+/** Connects with the connection manager, as connector or acceptor; rdma_cm(7). On iWARP the kernel moves the queue pair to RTS. */
 final class CmConnection implements Connection, CmChannel.Listening {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -26,7 +26,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   private final CmChannel channel;
   private final boolean iwarp;
   private long id;
-  private String step = "it was not started";
+  private String step = "none";
   private EndpointAddress local;
   private EndpointAddress remote;
   private byte[] privateData;
@@ -86,7 +86,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Returns the address to connect from: an address of this device, because it selects the device. */
+  /** Returns an address of this device to connect from, by which the connection manager finds the device. */
   private InetSocketAddress source(InetAddress destination) {
     if (endpoint.options().source() != null) {
       return inet(endpoint.options().source());
@@ -95,8 +95,8 @@ final class CmConnection implements Connection, CmChannel.Listening {
     InetAddress own = domain.device().address(ipv4);
     if (own == null) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE, domain.device().name() + " has no IPv" + (ipv4 ? 4 : 6)
-        + " address to reach " + destination.getHostAddress() + " from; its addresses are " + domain.device().addresses
-        + " — give its network interface one");
+        + " address from which to reach " + destination.getHostAddress() + "; its addresses are " + domain.device().addresses + ". "
+        + "Give its network interface one");
     }
     return new InetSocketAddress(own, 0);
   }
@@ -115,7 +115,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Sets an option of one byte. A kernel that does not know it keeps its default. */
+  /** Sets an option of one byte. A kernel without the option ignores it. */
   private void option(int name, int value) {
     long byteValue = Memory.allocate(8);
     Memory.putByte(byteValue, (byte) value);
@@ -138,9 +138,9 @@ final class CmConnection implements Connection, CmChannel.Listening {
       case CmLayout.DISCONNECTED -> endpoint.broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
         endpoint.named() + ": the peer disconnected" + domain.lastPortEvent()));
       case CmLayout.DEVICE_REMOVAL -> endpoint.broke(new ProviderException(ProviderException.Reason.MISSING,
-        endpoint.named() + ": the device was removed, or its driver unloaded; when it is back, start anew"));
+        endpoint.named() + ": the device was removed, or its driver was unloaded. Connect again when it is back"));
       case CmLayout.TIMEWAIT_EXIT, CmLayout.ADDR_CHANGE -> {
-        // Neither changes a working connection: a reused queue pair number, a bond that moved.
+        // A reused queue pair number or a failover of a bond does not change a working connection.
       }
       case CmLayout.REJECTED -> rejected(event);
       default -> endpoint.broke(CmFailures.of(cm, endpoint.named(), step, event, iwarp));
@@ -156,7 +156,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** Connects again: with its rejection the peer began to end an old connection of this queue pair. */
+  /** Connects again: the peer still knew an old connection of this queue pair, and has begun to end it. */
   private void retry() {
     underWay = false;
     channel.destroyId(id);
@@ -189,8 +189,8 @@ final class CmConnection implements Connection, CmChannel.Listening {
   private void resolveRoute() {
     AddressSearch.BoundPort port = AddressSearch.portOf(id);
     if (!domain.device().isAt(port)) {
-      throw new ProviderException(ProviderException.Reason.UNREACHABLE, endpoint.named() + ": the route to the peer leads through device "
-        + port + ", not this one — connect with that device, or choose another source address");
+      throw new ProviderException(ProviderException.Reason.UNREACHABLE, endpoint.named() + ": the route to the peer leads through "
+        + "device " + port + ", not through this one. Connect with that device, or choose another source address");
     }
     if (Calls.number(cm.resolveRoute, id, timeout()) != 0) {
       int errno = Errno.last();
@@ -208,7 +208,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     underWay = true;
   }
 
-  /** Handles InfiniBand's answer: moves the queue pair and confirms. */
+  /** Handles an acceptance on InfiniBand or RoCE: moves the queue pair to RTS and confirms. */
   private void answered(CmEvent event) {
     long confirmed = id;
     endpoint.move(() -> {
@@ -229,7 +229,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  /** @throws ProviderException if the id cannot be taken over; it then still belongs to the request */
+  /** Moves the id of a request to this connection. @throws ProviderException if that fails; the id then still belongs to the request */
   void request(long requestId, CmChannel from, CmEvent event) {
     channel.migrate(requestId, from, this);
     id = requestId;
@@ -238,12 +238,12 @@ final class CmConnection implements Connection, CmChannel.Listening {
     readsAsInitiator = Math.max(1, Math.min(event.readsAsInitiator(), domain.device().attributes.readsAsInitiator()));
   }
 
-  /** Returns whether the id still exists: it ends before the queue pair. */
+  /** Returns whether there is an id, which is destroyed before the queue pair. */
   boolean hasId() {
     return id != 0;
   }
 
-  /** Accepts, unless the endpoint has ended, which its handler is notified of. */
+  /** Accepts, unless the endpoint has ended; its handler is notified of that. */
   void accept(byte[] data, CmEvent event) {
     endpoint.connecting();
     attempt("waiting for the peer's confirmation", () -> {
@@ -267,7 +267,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public void established() {
-    // A message can overtake the confirmation before it. On InfiniBand the connection manager has to be notified.
+    // The peer's first message can arrive before its confirmation. InfiniBand's connection manager has to be notified of that message.
     if (!iwarp && readsAsInitiator != 0) {
       Calls.number(cm.notifyEvent, id, VerbsLayout.EVENT_COMM_EST);
     }
@@ -321,13 +321,13 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   @Override
   public String step() {
-    return staleRejections == 0 ? step : step + ", after " + staleRejections
-      + " rejections, because the peer still knows an old connection of this queue pair";
+    return staleRejections == 0 ? step : step + ", after " + staleRejections + " rejections, since the peer still has an old "
+      + "connection of this queue pair";
   }
 
   @Override
   public void disconnect() {
-    // On iWARP the cancellation of a connect waits for the peer, so it is done on a thread that may wait.
+    // On iWARP cancelling a connect waits for the peer, so the caller does it on another thread.
     if (id != 0 && underWay && !waitsForPeer()) {
       underWay = false;
       Calls.number(cm.disconnect, id);

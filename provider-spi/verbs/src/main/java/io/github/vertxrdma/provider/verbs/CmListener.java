@@ -18,9 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Listens with the connection manager; rdma_listen(3). */
 final class CmListener implements Listener, CmChannel.Listening {
-  /** The kernel drops requests beyond it without an answer, and the peer sends them again after 4 s. */
+  /** Maximum number of waiting requests. The kernel drops others without an answer; peers repeat them after 4 s. */
   private static final int BACKLOG = 1024;
-  /** iWARP's port must also be free in TCP, which the connection manager detects only when it listens. */
+  /** Ports to try. On iWARP a port must be free in TCP too, which the connection manager detects only in rdma_listen. */
   private static final int TRIES = 16;
 
   private final VerbsDomain domain;
@@ -52,7 +52,7 @@ final class CmListener implements Listener, CmChannel.Listening {
     channel.adopt(this);
   }
 
-  /** A wildcard would listen on every device, and fail in other network namespaces. */
+  /** Replaces a wildcard by an address of the device: it would mean every device, and fail in other network namespaces. */
   private InetSocketAddress address(EndpointAddress wanted) {
     InetSocketAddress given = wanted == null ? null : CmConnection.inet(wanted);
     if (given != null && !given.getAddress().isAnyLocalAddress()) {
@@ -62,7 +62,7 @@ final class CmListener implements Listener, CmChannel.Listening {
       ? domain.device().defaultAddress() : domain.device().address(given.getAddress() instanceof Inet4Address);
     if (own == null) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE,
-        domain.device().name() + " has no IP address to listen at — give its network interface one");
+        domain.device().name() + " has no IP address to listen at. Give its network interface one");
     }
     return new InetSocketAddress(own, given == null ? 0 : given.getPort());
   }
@@ -90,7 +90,7 @@ final class CmListener implements Listener, CmChannel.Listening {
         + (domain.device().attributes.iwarp() ? ", perhaps by a TCP socket, with which iWARP shares ports" : ""));
       case Errno.EADDRNOTAVAIL, Errno.ENODEV, Errno.EINVAL, Errno.ENOENT ->
         new ProviderException(ProviderException.Reason.UNREACHABLE, errno,
-          who + ": that is no address of it; its addresses are " + domain.device().addresses);
+          who + ": this is not one of its addresses, which are " + domain.device().addresses);
       default -> CmFailures.unreachable(who, errno, "it failed");
     };
   }
@@ -103,7 +103,7 @@ final class CmListener implements Listener, CmChannel.Listening {
       channel.listen(event.id(), request);
       handler.connectionRequest(request);
     }
-    // DEVICE_REMOVAL: its endpoints are notified; no further connection is possible.
+    // DEVICE_REMOVAL needs nothing here: the endpoints are notified, and no further connection is possible.
   }
 
   void answered(CmRequest request) {

@@ -10,7 +10,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Files of the kernel about devices. */
+/** Device files, and files of the kernel about devices. */
 final class DeviceFiles {
   private static final Path FOLDER = Path.of("/dev/infiniband");
 
@@ -22,9 +22,10 @@ final class DeviceFiles {
   }
 
   static Discovery.Unavailable noDevice() {
-    return new Discovery.Unavailable(VerbsProvider.NAME, "this machine has no RDMA device", "a network interface can have a software one: '"
+    return new Discovery.Unavailable(VerbsProvider.NAME, "this machine has no RDMA device", "create a software device on a network "
+      + "interface: '"
       + RootCommand.of("rdma link add siw0 type siw netdev eth0'")
-      + " or '… rxe0 type rxe …'; in a container pass it on: '--device /dev/infiniband'");
+      + " or '… rxe0 type rxe …'; give a container the device with '--device /dev/infiniband'");
   }
 
   /** Returns the actual errno: libibverbs also reports ENOENT for a file that it may not open. */
@@ -40,7 +41,7 @@ final class DeviceFiles {
         }
       }
     } catch (IOException e) {
-      // Without a folder no file in it is forbidden.
+      // There is no such folder, so no file is forbidden.
     }
     return false;
   }

@@ -27,10 +27,10 @@ import java.util.stream.Collectors;
 
 /** Finds the devices of this machine, and reports why others cannot be used. */
 final class DeviceSearch {
-  /** Number of the port that has its device's plain name. A port that comes up later gets a suffix. */
+  /** Number of the port that was named like its device. Ports that are found later get a suffix. */
   private static final Map<Choice, Integer> FIRST = new ConcurrentHashMap<>();
 
-  /** Devices of the lists that are kept. */
+  /** Devices in lists that are never freed. */
   private static final Set<Long> KEPT = ConcurrentHashMap.newKeySet();
 
   private final IbVerbs verbs;
@@ -50,7 +50,7 @@ final class DeviceSearch {
     DeviceList listed = DeviceList.read(verbs);
     int count = listed.devices.length;
     if (listed.errno != 0) {
-      refuse("verbs", "the list of devices cannot be had: " + Errno.describe(listed.errno),
+      refuse("verbs", "cannot list the devices: " + Errno.describe(listed.errno),
         listed.errno == Errno.ENOSYS ? "load the kernel's modules: " + RootCommand.of("modprobe ib_uverbs") : "");
     } else if (count == 0) {
       unavailable.add(DeviceFiles.noDevice());
@@ -70,7 +70,7 @@ final class DeviceSearch {
       }
       int transport = Memory.getInt(device + DEVICE_TRANSPORT);
       if (transport != TRANSPORT_IB && transport != TRANSPORT_IWARP) {
-        refuse("verbs:" + name, "it has no reliable connections, being neither InfiniBand nor RoCE nor iWARP",
+        refuse("verbs:" + name, "it is neither InfiniBand nor RoCE nor iWARP, so it has no reliable connections",
           "Amazon's EFA is used by libfabric: run 'fi_info -p efa'");
         continue;
       }
@@ -82,7 +82,7 @@ final class DeviceSearch {
     return new Discovery(devices, unavailable);
   }
 
-  /** Both functions are one adapter, with which memory would be registered twice. */
+  /** Leaves out a virtual function whose physical function was found too: memory would be registered twice with one adapter. */
   private void leaveVirtualFunctionsOut() {
     Set<String> names = devices.stream().map(device -> ((VerbsDevice) device).ibName).collect(Collectors.toSet());
     for (Device device : List.copyOf(devices)) {
@@ -90,12 +90,12 @@ final class DeviceSearch {
       String physical = physicalFunctions(function).stream().filter(names::contains).findFirst().orElse(null);
       if (physical != null) {
         devices.remove(device);
-        refuse(device.name(), "it is a virtual function of " + physical + ", which is used", "name it in verbs.device to use it");
+        refuse(device.name(), "it is a virtual function of " + physical + ", which is used instead", "name it in verbs.device to use it");
       }
     }
   }
 
-  /** Documentation/PCI/pci-iov-howto.rst of Linux. */
+  /** Returns the physical functions of a virtual one; Documentation/PCI/pci-iov-howto.rst of Linux. */
   private static Set<String> physicalFunctions(VerbsDevice device) {
     Path folder = Path.of(device.sysfs, "device/physfn/infiniband");
     Set<String> names = new HashSet<>();
@@ -107,7 +107,7 @@ final class DeviceSearch {
     return names;
   }
 
-  /** Result of ibv_get_device_list(3). A list with a new device is never freed: it keeps its entries, to which domains refer, valid. */
+  /** Result of ibv_get_device_list(3). A list with a new device is never freed, because domains refer to its entries. */
   private record DeviceList(long[] devices, int errno) {
     static DeviceList read(IbVerbs verbs) {
       long number = Memory.allocate(8);
@@ -135,7 +135,7 @@ final class DeviceSearch {
    * Adds the ports of a device. The best one has the name of the device.
    *
    * @param byPort addresses, null without the connection manager
-   * @param named true if the user names the device
+   * @param named whether the user names the device
    */
   private void look(long device, String name, Map<BoundPort, List<InetAddress>> byPort, boolean named) {
     long context = Calls.pointer(verbs.openDevice, device);
@@ -197,11 +197,13 @@ final class DeviceSearch {
 
   private boolean reachable(String name, DeviceAttributes attributes, boolean infiniband, List<InetAddress> addresses, boolean named) {
     if (attributes.iwarp() && !manager.isUsable()) {
-      refuse("verbs:" + name, manager.missing() + ", and iWARP connects by nothing else", manager.remedy() == null ? "leave it out"
+      refuse("verbs:" + name, manager.missing() + ", and iWARP needs the connection manager", manager.remedy() == null ? "remove "
+        + "that setting"
         : manager.remedy());
       return false;
     }
-    String address = "give its network interface one ('" + RootCommand.of("ip address add") + "'), or start in the namespace that has it";
+    String address = "give its network interface one ('" + RootCommand.of("ip address add") + "'), or start the process in the "
+      + "network namespace that has it";
     if (addresses.isEmpty() && !named && !infiniband) {
       refuseForNow("verbs:" + name, "no IP address of this network namespace belongs to it", address);
       return false;
@@ -210,8 +212,8 @@ final class DeviceSearch {
       ? "no IP address (IPoIB) of this network namespace belongs to it" : null;
     String remedy = manager.isUsable() ? address : manager.remedy();
     if (missing != null && remedy != null) {
-      refuse("verbs:" + name + " by IP address", missing + ", so nobody connects by host and port; by name nodes exchange the"
-        + " addresses of their queue pairs", remedy);
+      refuse("verbs:" + name + " by IP address", missing + ", so connections by host and port are impossible; connections by name "
+        + "work, since nodes exchange the addresses of their queue pairs", remedy);
     }
     return true;
   }
@@ -228,12 +230,12 @@ final class DeviceSearch {
       if (port != null && port.active()) {
         active.add(port);
       } else {
-        down.add("port " + number + " is " + (port == null ? "silent" : port.stateName()));
+        down.add("port " + number + " is " + (port == null ? "in an unknown state" : port.stateName()));
       }
     }
     if (!down.isEmpty()) {
       refuseForNow("verbs:" + name, String.join(", ", down),
-        "bring its link up: '" + RootCommand.of("ip link set <interface> up") + "', the cable, or the subnet manager");
+        "bring its link up with '" + RootCommand.of("ip link set <interface> up") + "', or check the cable or the subnet manager");
     } else if (active.isEmpty()) {
       refuse("verbs:" + name, "it has no port " + wanted + " (setting verbs.port)", "its ports are 1 to " + attributes.ports());
     }

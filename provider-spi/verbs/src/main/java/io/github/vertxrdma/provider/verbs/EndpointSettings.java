@@ -6,14 +6,14 @@ import java.util.Map;
 /**
  * Settings {@code verbs.…} of {@link io.github.vertxrdma.provider.EndpointOptions#settings()}; docs/verbs.adoc describes them.
  *
- * @param pathMtu bytes; 0 for the smaller one of both ports
- * @param timeout 4.096 µs x 2^timeout; -1 for the default
+ * @param pathMtu bytes; 0 for the smaller MTU of both ports
+ * @param timeout time of 4.096 µs x 2^timeout; -1 for the default
  */
 record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int timeout, int retries, int rnrRetries,
   int rnrTimer) {
-  /** 327 ms, so that six retries last 2 s. Receives are posted late only by mistake, because credits prevent it. */
+  /** Code of 327 ms, so that six retries last 2 s. Credits normally prevent RNR. */
   private static final int RNR_TIMER = 30;
-  /** Not 7, which rxe takes as unlimited: the death of a host would never be noticed. */
+  /** Less than 7, which means unlimited on rxe: the death of a host would never be noticed. */
   private static final int RETRIES = 6;
   private static final int MOST_TIMEOUT = 31;
   private static final double TIMEOUT_UNIT_MILLIS = 4.096e-3;
@@ -30,15 +30,16 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
   private static void checkQueuePair(String kind) {
     String lacks = switch (kind) {
       case "rc" -> null;
-      case "uc" -> "unreliable connections (UC) lose messages, which nothing here makes good";
-      case "ud" -> "datagrams (UD) lose messages and carry no more than a packet";
-      case "xrc" -> "extended reliable connections (XRC) need receive queues that processes share";
-      default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.queue-pair is '" + kind + "'; it may be 'rc'");
+      case "uc" -> "unreliable connections (UC) can lose messages";
+      case "ud" -> "datagrams (UD) can lose messages and are limited to one packet";
+      case "xrc" -> "extended reliable connections (XRC) need receive queues that several processes share";
+      default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.queue-pair is '" + kind + "', which is "
+        + "unknown. Use 'rc'");
     };
     if (lacks != null) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
-        "verbs.queue-pair is '" + kind + "', which is not offered: " + lacks
-          + "; use 'rc', reliable connections, or leave the setting out");
+        "verbs.queue-pair is '" + kind + "', which is not supported: " + lacks + ". Use 'rc', reliable connections, or remove the "
+          + "setting");
     }
   }
 
@@ -61,7 +62,7 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
       key + " is '" + value + "'; it must be a number from " + least + " to " + most);
   }
 
-  /** Returns the timeout of a queue pair by exchange, whose first request waits for its peer. */
+  /** Returns the timeout of a queue pair of an {@link ExchangedConnection}, whose first request waits for the peer. */
   int timeout(int connectTimeoutMillis) {
     int least = 0;
     while (least < MOST_TIMEOUT && TIMEOUT_UNIT_MILLIS * (1L << least) * (retries + 1) < connectTimeoutMillis) {

@@ -13,20 +13,20 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Connection whose two sides exchange {@link QueuePairAddress}es by means of the application.
+ * Connection for which the layers above exchange the {@link QueuePairAddress}es of both sides.
  *
- * <p>A queue pair that can send does not imply that the peer's can receive. So each side first writes zero bytes, which need no key: the
- * peer's device acknowledges the write once its queue pair is ready. Retries of the device are seconds apart. Another empty write, which
- * arrives out of sequence, makes the peer's device request the first one at once. A message of the peer proves the same.
+ * <p>The peer's queue pair may not be able to receive yet when this one can send. So each side first writes zero bytes, which need no key:
+ * the peer's device acknowledges them when its queue pair is ready. A device retries after seconds, so further empty writes follow, which
+ * make the peer's device request the first one at once. A message of the peer proves that it is ready too.
  */
 final class ExchangedConnection implements Connection {
-  /** Slot of the zero-byte writes, which no send queue has. */
+  /** Slot number of the empty writes, which no send queue has. */
   static final int PROBE = Owners.SLOT;
-  /** Maximum number of these writes. The user's sends may be beside them. */
+  /** Maximum number of empty writes, in additional send slots. */
   static final int OWN_REQUESTS = 9;
   /** Pause before the second write; it doubles, so the last comes after 2.55 s. */
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
-  /** Bytes of a GID that are those of its subnet. */
+  /** Bytes of the subnet prefix of a GID. */
   private static final int PREFIX = 8;
   private static final byte[] NO_GID = new byte[16];
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -54,11 +54,12 @@ final class ExchangedConnection implements Connection {
   @Override
   public void connect(EndpointAddress to, byte[] privateData) {
     if (!to.format().equals(QueuePairAddress.FORMAT)) {
-      throw new ProviderException(ProviderException.Reason.INVALID, to + " is not the address of a queue pair to be connected by exchange");
+      throw new ProviderException(ProviderException.Reason.INVALID, to + " is not the address of a queue pair. Use the "
+        + "localAddress() of the peer's endpoint");
     }
     if (privateData.length > 0) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
-        "queue pairs connected by exchange carry no private data: send it beside their addresses");
+        "queue pairs that are connected by exchange have no private data. Send the data together with their addresses");
     }
     remote = to;
     peer = QueuePairAddress.decode(to.bytes());
@@ -69,21 +70,21 @@ final class ExchangedConnection implements Connection {
   private void check() {
     String mismatch = null;
     if (peer.link() != own.link()) {
-      mismatch = "one side is InfiniBand, the other Ethernet";
+      mismatch = "one side is InfiniBand, and the other is Ethernet";
     } else if (own.link() == LINK_ETHERNET && peer.gidType() != own.gidType()) {
-      mismatch = "one side's GID is RoCE v1, the other's RoCE v2: choose with verbs.gid-index";
+      mismatch = "the GID of one side is RoCE v1, and that of the other is RoCE v2. Choose with verbs.gid-index";
     } else if ((peer.partition() & 0x7fff) != (own.partition() & 0x7fff) || (peer.partition() | own.partition()) < 0x8000) {
       mismatch = "partition keys 0x" + Integer.toHexString(own.partition()) + " and 0x" + Integer.toHexString(peer.partition())
-        + " do not talk to each other: choose with verbs.pkey";
+        + " do not permit communication with each other. Choose with verbs.pkey";
     } else if (isGlobal() && !bothHaveGids()) {
-      mismatch = "packets need a global route header, and one side has no GID to name in it: is the subnet manager up?";
+      mismatch = "packets need a global route header, and one side has no GID for it. Check that the subnet manager is running";
     }
     if (mismatch != null) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE, endpoint.named() + ": " + mismatch);
     }
   }
 
-  /** Packets need the header on Ethernet; on InfiniBand between subnets, or if a port requires it. */
+  /** Returns whether packets need a global route header: on Ethernet, between subnets of InfiniBand, or if a port requires it. */
   private boolean isGlobal() {
     return own.link() == LINK_ETHERNET || own.grhRequired() || peer.grhRequired()
       || bothHaveGids() && !Arrays.equals(own.gid(), 0, PREFIX, peer.gid(), 0, PREFIX);
@@ -179,13 +180,13 @@ final class ExchangedConnection implements Connection {
 
   @Override
   public void established() {
-    // The peer is ready: its message has come.
+    // The peer has sent a message, so it is ready.
     endpoint.connected(CmPrivateData.NONE, reads());
   }
 
   @Override
   public String step() {
-    return "waiting for the peer's device to acknowledge; did it connect to this side's address?";
+    return "waiting for the peer's device to acknowledge (the peer must connect to this side's address)";
   }
 
   @Override

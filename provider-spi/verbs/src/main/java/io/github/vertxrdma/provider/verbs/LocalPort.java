@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
 
 /**
- * A port of this host as it is now: LID, GIDs and MTU change while a device is open. It takes two system calls.
+ * A port of this host as it is now, read with two system calls: LID, GIDs and MTU change while a device is open.
  *
  * @param gid null on InfiniBand if the port has none
  */
@@ -16,7 +16,7 @@ record LocalPort(Port port, Gid gid) {
     Port port = Port.query(domain.verbs(), domain.context(), device.port.number());
     if (port == null || !port.active()) {
       throw new ProviderException(ProviderException.Reason.UNREACHABLE, "cannot connect a queue pair of " + device.name() + ": port "
-        + device.port.number() + " is " + (port == null ? "silent" : port.stateName())
+        + device.port.number() + " is " + (port == null ? "in an unknown state" : port.stateName())
         + ". Check its link, or connect over another device");
     }
     List<Gid> gids = Gid.table(domain.verbs(), domain.context(), port.number());

@@ -1,10 +1,8 @@
 package io.github.vertxrdma.provider.verbs;
 
 /**
- * The connection manager, or the reason for its absence.
- *
- * @param cm null if it cannot be used
- * @param missing null if it is used
+ * @param cm the connection manager; null if it is not used
+ * @param missing why it is not used; null if it is
  * @param remedy null if the user does not want it
  */
 record Manager(RdmaCm cm, String missing, String remedy) {
@@ -18,7 +16,7 @@ record Manager(RdmaCm cm, String missing, String remedy) {
   }
 
   String absence() {
-    return missing == null ? "/dev/infiniband/rdma_cm cannot be opened any more" : missing + (remedy == null ? "" : " — " + remedy);
+    return missing == null ? "/dev/infiniband/rdma_cm can no longer be opened" : missing + (remedy == null ? "" : " — " + remedy);
   }
 
   boolean isUsable() {

@@ -3,12 +3,12 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.ProviderException;
 
-/** Memory with IBV_ACCESS_RELAXED_ORDERING, by {@code verbs.relaxed-ordering}. A completion follows the writes before it in any case. */
+/** Regions with IBV_ACCESS_RELAXED_ORDERING: the setting {@code verbs.relaxed-ordering}. Completions follow earlier writes in any case. */
 enum Ordering {
   OFF,
-  /** Memory that peers do not write. */
+  /** Regions that peers do not write to. */
   OWN,
-  /** Other regions too: a peer's later write may be visible before an earlier one. */
+  /** All regions: a peer's later write may be visible before an earlier one. */
   ALL;
 
   static Ordering of(DiscoveryOptions options) {
@@ -18,7 +18,7 @@ enum Ordering {
       case "own" -> OWN;
       case "all" -> ALL;
       default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.relaxed-ordering is '" + wanted
-        + "'; it may be 'off', 'own' or 'all'");
+        + "', which is unknown. Use 'off', 'own' or 'all'");
     };
   }
 

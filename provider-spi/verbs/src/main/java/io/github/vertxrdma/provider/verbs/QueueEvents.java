@@ -14,9 +14,9 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Events of a completion queue's thread besides completions: the completion channel, the connection manager, the device, other threads and
- * deadlines. The end of a connection is reported after the completions that were in the queue then. Confined to the thread, except
- * {@link #tell}.
+ * Events for a completion queue's thread besides completions: those of the completion channel, the connection manager, the device, other
+ * threads and deadlines. Reports the end of a connection after the completions that were in the queue at that time. Confined to the thread,
+ * except {@link #tell}.
  */
 final class QueueEvents {
   private final VerbsDomain domain;
@@ -31,7 +31,7 @@ final class QueueEvents {
   private final Deadlines deadlines = new Deadlines(System::nanoTime);
   private int connecting;
   private final ArrayDeque<Ending> endings = new ArrayDeque<>();
-  /** True if an event was requested from the completion channel and not read yet. */
+  /** True while a requested event of the completion channel is unread. */
   private boolean armed;
   private boolean slept;
 
@@ -46,8 +46,8 @@ final class QueueEvents {
       wakes.close();
       Memory.free(taken);
       throw new ProviderException(ProviderException.Reason.LIMIT, errno,
-        "a completion channel could not be made on " + domain.device().name()
-          + ": " + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
+        "cannot create a completion channel on " + domain.device().name()
+          + ": " + Errno.describe(errno) + (errno == Errno.EMFILE ? ". Raise 'ulimit -n'" : ""));
     }
     CmChannel made = null;
     try {
@@ -124,7 +124,7 @@ final class QueueEvents {
     return slept || connecting > 0 || !endings.isEmpty() || !messages.isEmpty();
   }
 
-  /** Reads and reports all events. @param past the count of rounds whose completions are reported */
+  /** Reads and reports all events. @param past see {@link VerbsCompletionQueue}: number of the last reported round */
   void turn(long past) {
     slept = false;
     while (!endings.isEmpty() && endings.peek().rounds <= past) {

@@ -7,23 +7,23 @@ import io.github.vertxrdma.provider.ProviderException;
 /**
  * Address of a queue pair for the other side.
  *
- * @param grhRequired only on InfiniBand; a version that does not know it ignores it
- * @param gidType as in {@link Gid}; both ends must have the same
+ * @param grhRequired whether packets need a global route header; only on InfiniBand. Earlier versions ignore it
+ * @param gidType type of the {@link Gid}, equal at both ends
  * @param lid 0 outside InfiniBand
- * @param packetSequence random, so that late packets of an older connection do not fit
- * @param partition P_Key by value, with the membership bit
- * @param reads maximum number of reads and atomics that it answers at a time
+ * @param packetSequence random first number: late packets of an older connection do not fit
+ * @param partition value of the P_Key, with the membership bit
+ * @param reads maximum number of reads and atomics that the queue pair answers at a time
  */
 record QueuePairAddress(int link, boolean grhRequired, int gidType, byte[] gid, int lid, int queuePair, int packetSequence, int partition,
   int mtu, int reads) {
   static final String FORMAT = "verbs-qp";
   private static final VersionRange VERSIONS = new VersionRange(2, 2);
-  /** Bit of the type of a GID, which only Ethernet compares. */
+  /** Bit in the GID's type, which has no other meaning on InfiniBand. */
   private static final int GRH_REQUIRED = 0x80;
   private static final int SIZE = 2 + 1 + 1 + 16 + 2 + 4 + 4 + 2 + 1 + 1;
 
   QueuePairAddress {
-    // Ports on Ethernet require one too, which needs no word: all their packets have one.
+    // On Ethernet all packets have this header.
     grhRequired &= link == VerbsLayout.LINK_INFINIBAND;
   }
 
@@ -47,7 +47,8 @@ record QueuePairAddress(int link, boolean grhRequired, int gidType, byte[] gid, 
       return new QueuePairAddress(link, grhRequired, grhRequired ? type & ~GRH_REQUIRED : type, in.bytes(16), in.u16(), in.i32(), in.i32(),
         in.u16(), in.u8(), in.u8());
     } catch (IllegalArgumentException e) {
-      throw new ProviderException(ProviderException.Reason.INVALID, "a queue pair's address has " + SIZE + " bytes, not " + bytes.length);
+      throw new ProviderException(ProviderException.Reason.INVALID, "the address of a queue pair must have " + SIZE + " bytes, but "
+        + "has " + bytes.length);
     }
   }
 }

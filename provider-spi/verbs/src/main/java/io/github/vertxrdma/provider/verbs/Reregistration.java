@@ -18,7 +18,7 @@ public final class Reregistration {
    */
   public static void change(MemoryRegion region, Set<Access> access) {
     if (!(region instanceof VerbsRegion mine)) {
-      throw new ProviderException(ProviderException.Reason.INVALID, "the region is not one of the verbs provider");
+      throw new ProviderException(ProviderException.Reason.INVALID, "the region does not belong to the provider verbs");
     }
     mine.reregister(access);
   }

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** Queue pair, its posts and its lifecycle. Its {@link Connection} connects it. Confined to its completion queue's thread. */
+/** Endpoint with one queue pair: its posts and lifecycle. A {@link Connection} connects it. Confined to the completion queue's thread. */
 final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Owner, Owners.Owner {
   private final VerbsDomain domain;
   private final VerbsCompletionQueue queue;
@@ -42,16 +42,16 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   private boolean told;
   private boolean flushLate;
   private boolean destroyed;
-  /** The queue's count of rounds when this endpoint took the last receive of a shared queue. */
+  /** The completion queue's count of rounds when the queue pair took its last receive of a shared queue. */
   private long lastReceiveTaken = Long.MAX_VALUE;
   private final int tag;
   private final PartitionKey partition;
 
   private final LocalPort port;
   private boolean moving;
-  /** Completions that came meanwhile. */
+  /** Entries of the completion queue that came while the queue pair was being moved. */
   private final List<byte[]> held = new ArrayList<>();
-  /** Events of the connection manager that came meanwhile: the peer may end a connection at once. */
+  /** Connection manager events that came meanwhile. */
   private final List<Runnable> heldEvents = new ArrayList<>();
 
   VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
@@ -105,7 +105,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return options;
   }
 
-  /** Moves the queue pair off the event loop, then continues on it. A failure ends the connection. */
+  /** Changes the queue pair's state off the event loop, then continues on it. A failure ends the connection. */
   void move(Runnable calls, Runnable then) {
     moving = true;
     boolean begun = domain.control().later(() -> {
@@ -152,7 +152,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return moving && state == EndpointState.CONNECTING;
   }
 
-  /** Keeps an entry of the completion queue: the peer sends as soon as this queue pair can receive. */
+  /** Keeps an entry of the completion queue until the move has ended: the peer sends as soon as this queue pair can receive. */
   void hold(long wc) {
     held.add(Memory.getBytes(wc, VerbsLayout.WC_SIZE));
   }
@@ -208,7 +208,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return domain.device().name() + ' ' + localAddress() + " to " + remoteAddress();
   }
 
-  /** Starts the deadline for connecting, unless the endpoint has ended already. */
   void connecting() {
     if (state == EndpointState.INIT) {
       state = EndpointState.CONNECTING;
@@ -236,13 +235,13 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   void late(EndpointDeadline.Kind kind) {
     switch (kind) {
       case CONNECT -> broke(new ProviderException(ProviderException.Reason.TIMEOUT, named() + ": not connected within "
-        + options.connectTimeoutMillis() + " ms, while " + connection.step()));
+        + options.connectTimeoutMillis() + " ms. Last step: " + connection.step()));
       case PROBE -> connection.pauseOver();
       case EXPLAIN -> broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
         named() + ": the device ended the connection" + domain.lastPortEvent()));
       case FLUSH -> {
         if (isOwed()) {
-          // Waits for all completions in the queue: this thread may have stood still.
+          // Reports present completions first: this thread may have been stopped for a while.
           flushLate = true;
           queue.ending(this);
         }
@@ -251,7 +250,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Called when the queue pair takes no more receives of a shared queue. */
+  /** Called when the queue pair has taken its last receive of a shared queue. */
   void lastReceiveTaken() {
     lastReceiveTaken = Math.min(lastReceiveTaken, queue.rounds());
   }
@@ -264,7 +263,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return sends.outstanding() > 0 || ownReceives() && receives.posted() > 0;
   }
 
-  /** Destroys the queue pair of a device that does not return posted work before. */
+  /** Destroys the queue pair because the device has not returned all posted work. */
   private void takeBack() {
     destroyNative();
     sends.flushForgotten();
@@ -273,7 +272,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** Ends the connection. The handler is notified after the present completions. */
+  /** Ends the connection. The handler is called after the present completions were reported. */
   void broke(ProviderException cause) {
     if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
       return;
@@ -289,7 +288,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.events().start(deadline(EndpointDeadline.Kind.FLUSH));
   }
 
-  /** Called when all completions from before the end are reported, or are overdue. */
+  /** Called when all completions from before the end were reported, or after a deadline. */
   void drained() {
     if (!told && state == EndpointState.BROKEN) {
       told = true;
@@ -300,14 +299,14 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     }
   }
 
-  /** A work request failed, so the device has moved the queue pair to its error state. */
+  /** Called when a work request failed: the device has moved the queue pair to its error state. */
   @Override
   public void workFailed(Operation operation, WorkStatus why, String words) {
     counters().failed();
     if (why != WorkStatus.WR_FLUSH_ERR) {
       broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
     } else if (state == EndpointState.CONNECTED) {
-      // Flushed without an event of the connection manager so far: the device ended the connection.
+      // The device has flushed work without a connection manager event, which may follow.
       queue.events().start(deadline(EndpointDeadline.Kind.EXPLAIN));
     }
   }
@@ -315,7 +314,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   @Override
   public int postFailed(Operation operation, int status, int errno) {
     if (status == Status.NOT_CONNECTED) {
-      // The device may have taken the request nevertheless, so nothing else is sent on this connection.
+      // Ends the connection, because the device may have accepted the request nevertheless.
       broke(new ProviderException(ProviderException.Reason.DISCONNECTED, errno, refused(operation, errno) + domain.lastPortEvent()));
     } else if (status == Status.FAILED) {
       if (state == EndpointState.BROKEN || queuePair.state() == QPS_ERR) {
@@ -330,11 +329,11 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return named() + ": the device refused to post a " + operation + ": " + Errno.describe(errno);
   }
 
-  /** Completes it with an error at the next poll. */
+  /** Completes a request that was held back with an error, in the next poll. */
   @Override
   public void heldBackLost(long requestId, Operation operation, int errno) {
     queue.synthesize(this, requestId, operation, errno == 0 ? WorkStatus.WR_FLUSH_ERR.words
-      : "held back, then refused by the device: " + Errno.describe(errno));
+      : "the work request was queued, then the device refused it: " + Errno.describe(errno));
   }
 
   void probed(int status, int vendorError) {
@@ -392,7 +391,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     return sends.readLimit();
   }
 
-  /** After the close counts the queue pair until it is destroyed, which happens off the event loop. */
+  /** Counts a closed queue pair too, until it is destroyed off the event loop. */
   @Override
   public int outstanding() {
     return state == EndpointState.CLOSED ? destroyed ? 0 : 1 : sends.outstanding();
@@ -401,7 +400,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
     if (state != EndpointState.INIT) {
-      throw new IllegalStateException(named() + ": connect in state " + state);
+      throw new IllegalStateException(named() + ": cannot connect in state " + state);
     }
     domain.checkPrivateData(privateData);
     connection.connect(remote, privateData);
@@ -430,7 +429,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     boolean drains = receives != null && receives.shared() && state != EndpointState.INIT && !teardown.hasBegun();
     state = EndpointState.CLOSED;
     queue.disown(this);
-    // On iWARP the kernel closes connections, and waits for the peer only if it is being connected.
+    // On iWARP the kernel closes connections. It waits for the peer only during a connect.
     teardown.begin(connection, !isIwarp());
     sends.forget();
     if (drains) {
@@ -459,7 +458,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements VerbsSendQueue.Own
     queue.destroyed(this, room);
   }
 
-  /** Idempotent. If it runs later, the device accesses no memory any more. */
+  /** Destroys the native objects, at once or on another thread. From now on the device accesses no memory. Idempotent. */
   private void destroyNative() {
     teardown.begin(connection, moving);
     domain.forget(this);

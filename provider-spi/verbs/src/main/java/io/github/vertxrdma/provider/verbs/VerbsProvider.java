@@ -17,7 +17,6 @@ public final class VerbsProvider implements Provider {
   private static final String VARIABLE = "VERTX_RDMA_VERBS";
   private static final String CM_VARIABLE = "VERTX_RDMA_RDMACM";
 
-  /** For {@link java.util.ServiceLoader}. */
   public VerbsProvider() {
   }
 
@@ -56,12 +55,12 @@ public final class VerbsProvider implements Provider {
     String connect = options.setting("verbs.connect", "cm");
     return switch (connect) {
       case "cm" -> load("librdmacm.so.1", "verbs.librdmacm", CM_VARIABLE, options) instanceof LibraryLookup.Found(NativeLibrary library)
-        ? Manager.of(new RdmaCm(library)) : Manager.none("librdmacm.so.1, which connects, is not installed",
+        ? Manager.of(new RdmaCm(library)) : Manager.none("librdmacm.so.1, the connection manager, is not installed",
           RootCommand.of("apt-get install librdmacm1") + " (Debian, Ubuntu), " + RootCommand.of("dnf install librdmacm")
             + " (Fedora, RHEL)");
       case "exchange" -> Manager.none("the setting verbs.connect is 'exchange'", null);
       default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.connect is '" + connect
-        + "'; it may be 'cm' or 'exchange'");
+        + "', which is unknown. Use 'cm' or 'exchange'");
     };
   }
 

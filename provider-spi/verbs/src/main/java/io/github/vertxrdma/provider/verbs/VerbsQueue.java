@@ -6,15 +6,15 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * An ibv_cq and its free entries. Each work request of its queue pairs has a reserved entry, since flushing reports unsignalled ones too:
- * an overflow loses the queue with all its queue pairs. Confined to one thread.
+ * An ibv_cq with a count of reserved entries. Each work request of its queue pairs reserves one, even an unsignalled one, which is
+ * reported if flushed. An overflow would lose the queue with all its queue pairs. Confined to one thread.
  */
 final class VerbsQueue {
   final long pointer;
   private final VerbsDomain domain;
   private int capacity;
   private int reserved;
-  /** Entries that may have been in it when the present round began, and were not fetched since. */
+  /** Maximum number of entries of the beginning of the round that are not fetched yet. */
   private int unfetched;
   private boolean resizable = true;
   private boolean lost;
@@ -26,7 +26,7 @@ final class VerbsQueue {
     if (pointer == 0) {
       int errno = Errno.last();
       throw new ProviderException(ProviderException.Reason.LIMIT, errno,
-        "a completion queue of " + entries + " entries could not be made on "
+        "cannot create a completion queue of " + entries + " entries on "
           + domain.device().name() + ": " + Errno.describe(errno));
     }
     NativeObjects.made(NativeObjects.Kind.COMPLETION_QUEUE);
@@ -37,7 +37,7 @@ final class VerbsQueue {
     return capacity;
   }
 
-  /** Resizes the queue if necessary and possible. @return false if there is no room */
+  /** Reserves entries, and resizes the queue if necessary. @return false if that is impossible */
   boolean reserve(int entries) {
     if (lost || capacity - reserved < entries && !grow(reserved + entries)) {
       return false;
@@ -90,7 +90,7 @@ final class VerbsQueue {
   }
 
   void close() {
-    // Refused while a queue pair still refers to it: then it counts as a leak.
+    // Fails while a queue pair still refers to the queue, which then counts as a leak.
     if (Calls.number(domain.verbs().destroyCq, pointer) == 0) {
       NativeObjects.destroyed(NativeObjects.Kind.COMPLETION_QUEUE);
     }

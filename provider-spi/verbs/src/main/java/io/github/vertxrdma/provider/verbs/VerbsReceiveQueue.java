@@ -46,8 +46,8 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
       if (pointer == 0) {
         int errno = Errno.last();
         room.release(wanted);
-        throw new ProviderException(ProviderException.Reason.LIMIT, errno, "a shared receive queue of " + wanted
-          + " receives could not be made on " + domain.device().name() + ": " + Errno.describe(errno));
+        throw new ProviderException(ProviderException.Reason.LIMIT, errno, "cannot create a shared receive queue of "
+          + wanted + " receives on " + domain.device().name() + ": " + Errno.describe(errno));
       }
       NativeObjects.made(NativeObjects.Kind.SHARED_RECEIVE_QUEUE);
     } finally {
@@ -58,24 +58,24 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     queue.adopt(this);
   }
 
-  /** @throws ProviderException {@code INVALID} if it belongs to another completion queue, is closed or lost */
+  /** @throws ProviderException {@code INVALID} if the receive queue is closed or lost, or belongs to another completion queue */
   static VerbsReceiveQueue shared(ReceiveQueue given, VerbsCompletionQueue queue) {
     if (given == null) {
       return null;
     }
     if (given instanceof VerbsReceiveQueue shared && shared.shared() && shared.queue == queue) {
       if (shared.closed) {
-        throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue in the endpoint's options is closed on "
-          + shared.domain.device().name() + ": make another one");
+        throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue in the endpoint's options is closed "
+          + "on " + shared.domain.device().name() + ". Create another one");
       }
       if (shared.lost) {
         throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue in the endpoint's options failed on "
-          + shared.domain.device().name() + " (IBV_EVENT_" + AsyncEvent.SRQ_ERR + "): make another one");
+          + shared.domain.device().name() + " (IBV_EVENT_" + AsyncEvent.SRQ_ERR + "). Create another one");
       }
       return shared;
     }
     throw new ProviderException(ProviderException.Reason.INVALID,
-      "the receive queue in the endpoint's options is not a shared one of this completion queue");
+      "the receive queue in the endpoint's options is not a shared receive queue of this completion queue");
   }
 
   long pointer() {
@@ -86,7 +86,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     lost = true;
   }
 
-  /** Returns another completion queue once that of its receives is lost. */
+  /** Returns the completion queue of the receives; another queue if that is lost. */
   VerbsQueue room() {
     if (room.isLost()) {
       VerbsQueue other = queue.reserve(slots.capacity());
@@ -137,7 +137,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     if (from != null) {
       from.received(requestId, wc, status, batch);
     } else if (!closed) {
-      // Its queue pair is destroyed by now, so the receive is used for another message.
+      // The queue pair was destroyed meanwhile. The user may post the receive again.
       CompletionReader.receiveFailed(null, requestId, wc, WorkStatus.REM_ABORT_ERR.ordinal(), batch);
     }
   }
@@ -166,12 +166,12 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
       return;
     }
     queue.draining().destroyAll();
-    // Queue pairs of closed endpoints that are not destroyed yet may refer to it.
+    // Queue pairs of closed endpoints may refer to the queue until they are destroyed.
     boolean later = domain.control().busy();
     int errno = queue.isUsed(this) ? Errno.EBUSY : later ? 0 : destroy();
     if (errno != 0) {
       throw new ProviderException(ProviderException.Reason.INVALID, errno, "a shared receive queue of " + domain.device().name()
-        + " could not be closed: " + Errno.describe(errno) + "; close the endpoints that use it first");
+        + " could not be closed: " + Errno.describe(errno) + ". Close the endpoints that use it first");
     }
     closed = true;
     queue.owners().remove(tag);

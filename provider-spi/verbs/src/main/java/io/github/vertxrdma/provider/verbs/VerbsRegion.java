@@ -15,12 +15,12 @@ import java.util.Set;
 
 /** Registered memory; ibv_reg_mr(3). */
 final class VerbsRegion extends AbstractMemoryRegion {
-  /** Minimum bytes to register; an empty range still needs one. */
+  /** Bytes to register for an empty range. */
   private static final long LEAST = 1;
 
   final VerbsDomain domain;
   final long address;
-  /** Changed, as are the following fields, only by a re-registration, during which nothing may be posted. */
+  /** Only a re-registration changes this and the following fields. Nothing may be posted meanwhile. */
   int localKey;
   boolean localWrite;
   boolean readSink;
@@ -29,14 +29,15 @@ final class VerbsRegion extends AbstractMemoryRegion {
   private final boolean iwarp;
   private int remoteKey;
   private long region;
-  /** Read by any thread. A stale read is a race of the application; the device still checks the key. */
+  /** Read by any thread without synchronization. After a stale read the device still refuses the key. */
   private boolean open = true;
 
   VerbsRegion(VerbsDomain domain, MemorySegment memory, Set<Access> access) {
     super(memory, access);
     if (!memory.isNative()) {
       throw new ProviderException(ProviderException.Reason.INVALID,
-        "heap memory moves and cannot be registered on " + domain.device().name() + "; use an Arena or a direct buffer");
+        "heap memory cannot be registered on " + domain.device().name() + ", since the garbage collector moves it. Use an Arena or "
+          + "a direct buffer");
     }
     if (!memory.scope().isAlive()) {
       throw new ProviderException(ProviderException.Reason.INVALID,
@@ -51,7 +52,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     int rights = rights(access, iwarp);
     region = register(rights | (isRelaxed(access) ? ACCESS_RELAXED_ORDERING : 0));
     if (region == 0 && isRelaxed(access) && (Errno.last() == Errno.EINVAL || Errno.last() == Errno.EOPNOTSUPP)) {
-      // A driver that does not ignore the optional right.
+      // The driver does not ignore the optional right, as it should.
       region = register(rights);
     }
     if (region == 0) {
@@ -67,7 +68,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
   }
 
   /**
-   * Peers that write to memory may rely on the order of their writes, so relaxed ordering, which doubles some rates, is an option there.
+   * Returns whether writes need not be ordered, which doubles some rates. For memory that peers write to, the user has to permit that.
    */
   private boolean isRelaxed(Set<Access> access) {
     return domain.device().ordering.isRelaxed(access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC));
@@ -84,7 +85,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     localKey = Memory.getInt(region + MR_LKEY);
     remoteKey = Memory.getInt(region + MR_RKEY);
     localWrite = (rights & ACCESS_LOCAL_WRITE) != 0;
-    // iWARP carries a read's answer as a write to a key that was sent with it: RFC 5040
+    // On iWARP the answer to a read writes to a key that this side sends: RFC 5040
     readSink = iwarp ? (rights & ACCESS_REMOTE_WRITE) != 0 : localWrite;
   }
 
@@ -105,12 +106,12 @@ final class VerbsRegion extends AbstractMemoryRegion {
       + Errno.describe(errno);
     if (errno == Errno.EOPNOTSUPP || errno == Errno.ENOSYS) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, errno,
-        what + "; the device or its driver has no ibv_rereg_mr: close the region and register it anew, which changes its key");
+        what + ". The device or its driver does not support ibv_rereg_mr. Close the region and register it again, which changes its key");
     }
-    // Below that value the library refused the request, and nothing has changed.
+    // With a smaller value the library has refused the request, and nothing has changed.
     open = failed > REREG_ERR_CMD && failed < 0;
     throw new ProviderException(errno == Errno.ENOMEM ? ProviderException.Reason.LIMIT : ProviderException.Reason.OTHER, errno,
-      what + (open ? "; it is as it was" : "; it is of no more use: close it and register it anew"));
+      what + (open ? ". The region keeps its former access" : ". The region can no longer be used. Close it and register it again"));
   }
 
   private static int rights(Set<Access> access, boolean iwarp) {
@@ -131,14 +132,14 @@ final class VerbsRegion extends AbstractMemoryRegion {
     String what = "memory of " + size(size()) + " could not be registered on " + domain.device().name() + ": " + Errno.describe(errno);
     return switch (errno) {
       case Errno.ENOMEM, Errno.EAGAIN -> new ProviderException(ProviderException.Reason.LIMIT, errno, what + "; "
-        + (domain.regionCount() >= domain.limits().maxRegions() ? "the device allows " + domain.limits().maxRegions()
-          + " regions, and this process has as many: close some, or register fewer and larger ones" : MemlockLimit.describe()));
+        + (domain.regionCount() >= domain.limits().maxRegions() ? "the device allows " + domain.limits().maxRegions() + " regions, "
+          + "and this process has as many. Close some, or register fewer and larger ones" : MemlockLimit.describe()));
       case Errno.EACCES, Errno.EPERM -> new ProviderException(ProviderException.Reason.PERMISSION, errno,
         what + "; " + MemlockLimit.describe() + "; or the memory is read-only");
       case Errno.EFAULT -> new ProviderException(ProviderException.Reason.INVALID, errno,
-        what + "; it is not mapped, or a kind of memory that cannot be pinned (a file mapping): copy it to anonymous memory");
+        what + ". The memory is not mapped, or cannot be pinned, as with a file mapping. Copy it to anonymous memory");
       case Errno.EOPNOTSUPP -> new ProviderException(ProviderException.Reason.UNSUPPORTED, errno,
-        what + "; long-lived pins of writable file mappings are refused: copy it to anonymous memory");
+        what + ". The kernel does not pin writable file mappings. Copy the memory to anonymous memory");
       default -> new ProviderException(ProviderException.Reason.OTHER, errno, what + "; " + MemlockLimit.describe());
     };
   }
@@ -163,7 +164,7 @@ final class VerbsRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(Integer.BYTES).putInt(remoteKey).array();
   }
 
-  /** Returns once it is deregistered, by any thread. */
+  /** Deregisters the memory. If another thread does so, waits for it. */
   @Override
   public synchronized void close() {
     open = false;
@@ -175,7 +176,8 @@ final class VerbsRegion extends AbstractMemoryRegion {
         NativeObjects.destroyed(NativeObjects.Kind.REGION);
       } else {
         throw new ProviderException(ProviderException.Reason.OTHER, Math.abs(errno),
-          "memory of " + size(size()) + " could not be deregistered on " + domain.device().name() + ": " + Errno.describe(Math.abs(errno)));
+          "memory of " + size(size()) + " could not be deregistered on " + domain.device().name() + ": "
+            + Errno.describe(Math.abs(errno)));
       }
     }
   }

@@ -3,49 +3,50 @@ package io.github.vertxrdma.provider.verbs;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 
-/** Every ibv_wc_status: its status in the SPI, why the connection ended, and its meaning; ibv_poll_cq(3). */
+/** Every ibv_wc_status: the SPI's status, the reason for the end of the connection, and the meaning; ibv_poll_cq(3). */
 enum WorkStatus {
   SUCCESS(Status.OK, Reason.OTHER, "success"),
   LOC_LEN_ERR(Status.LENGTH, Reason.INVALID,
-    "a message was longer than the posted receive, or than the device allows: post larger receives"),
+    "a message was longer than the posted receive, or than the device allows. Post larger receives"),
   LOC_QP_OP_ERR(Status.OTHER, Reason.INVALID,
-    "the queue pair refused the work request as inconsistent: more elements or bytes than it was made for?"),
+    "the queue pair refused the work request as invalid; it may have more elements or bytes than the queue pair allows"),
   LOC_EEC_OP_ERR(Status.OTHER, Reason.INVALID,
-    "the end-to-end context refused the work request; of reliable datagrams, which are not used here"),
+    "the end-to-end context of reliable datagrams refused the work request; vertx-rdma does not use them"),
   LOC_PROT_ERR(Status.LOCAL_PROTECTION, Reason.INVALID,
-    "local memory was refused: it was deregistered too early, or its access does not allow this"),
-  WR_FLUSH_ERR(Status.FLUSHED, Reason.DISCONNECTED, "flushed: the connection ended first, whether it took effect is unknown"),
-  MW_BIND_ERR(Status.LOCAL_PROTECTION, Reason.INVALID, "a memory window could not be bound; none are used here"),
-  BAD_RESP_ERR(Status.OTHER, Reason.OTHER, "the peer's answer made no sense: its device or driver may be at fault, connect again"),
+    "the device refused local memory: it was deregistered too early, or its access does not allow this"),
+  WR_FLUSH_ERR(Status.FLUSHED, Reason.DISCONNECTED, "flushed: the connection ended before the operation completed; whether it took "
+    + "effect is unknown"),
+  MW_BIND_ERR(Status.LOCAL_PROTECTION, Reason.INVALID, "a memory window could not be bound; vertx-rdma does not use them"),
+  BAD_RESP_ERR(Status.OTHER, Reason.OTHER, "the peer's response was invalid; its device or driver may be at fault. Connect again"),
   LOC_ACCESS_ERR(Status.LOCAL_PROTECTION, Reason.INVALID,
-    "a peer's write with immediate met local memory that does not allow it: register it with Access.REMOTE_WRITE"),
+    "a peer's write with immediate was refused, since the local memory does not allow it. Register it with Access.REMOTE_WRITE"),
   REM_INV_REQ_ERR(Status.REMOTE_OPERATION, Reason.INVALID,
-    "the peer refused the request as invalid: too long for its receive, or an operation it did not enable"),
+    "the peer refused the request as invalid: it was too long for its receive, or is an operation that the peer did not enable"),
   REM_ACCESS_ERR(Status.REMOTE_ACCESS, Reason.PERMISSION,
     "the peer refused the key, range or access: it deregistered the memory, or never allowed this"),
   REM_OP_ERR(Status.REMOTE_OPERATION, Reason.OTHER,
-    "the peer could not carry out the request: look at its log, and whether its memory is aligned and still mapped"),
+    "the peer could not carry out the request. See its log, and check that its memory is aligned and still mapped"),
   RETRY_EXC_ERR(Status.RETRY_EXCEEDED, Reason.TIMEOUT,
-    "the peer did not acknowledge in all retries: its host, link or queue pair is gone (settings verbs.timeout, verbs.retry)"),
+    "the peer did not acknowledge in all retries: its host, link or queue pair has failed (settings verbs.timeout, verbs.retry)"),
   RNR_RETRY_EXC_ERR(Status.RNR_EXCEEDED, Reason.TIMEOUT,
-    "the peer had no receive posted for as long as it was retried (settings verbs.rnr-retry, verbs.rnr-timer)"),
+    "the peer had no receive posted during all retries (settings verbs.rnr-retry, verbs.rnr-timer)"),
   LOC_RDD_VIOL_ERR(Status.OTHER, Reason.OTHER, "local reliable-datagram domain violated; not used here"),
   REM_INV_RD_REQ_ERR(Status.REMOTE_OPERATION, Reason.OTHER, "the peer refused the reliable datagram; not used here"),
-  REM_ABORT_ERR(Status.CONNECTION_LOST, Reason.DISCONNECTED, "the peer aborted: connect again"),
+  REM_ABORT_ERR(Status.CONNECTION_LOST, Reason.DISCONNECTED, "the peer aborted the connection. Connect again"),
   INV_EECN_ERR(Status.OTHER, Reason.OTHER, "invalid end-to-end context number; not used here"),
   INV_EEC_STATE_ERR(Status.OTHER, Reason.OTHER, "invalid end-to-end context state; not used here"),
-  FATAL_ERR(Status.CONNECTION_LOST, Reason.OTHER, "the device failed: see the kernel's log; its driver may have to be loaded again"),
+  FATAL_ERR(Status.CONNECTION_LOST, Reason.OTHER, "the device failed. See the kernel's log; its driver may have to be loaded again"),
   RESP_TIMEOUT_ERR(Status.RETRY_EXCEEDED, Reason.TIMEOUT,
-    "the peer did not answer in time: its host, link or queue pair is gone (settings verbs.timeout, verbs.retry)"),
+    "the peer did not answer in time: its host, link or queue pair has failed (settings verbs.timeout, verbs.retry)"),
   GENERAL_ERR(Status.OTHER, Reason.OTHER,
-    "the device reports an error without saying which: see the kernel's log, and the vendor's code here"),
+    "the device reports an unspecified error. See the kernel's log, and the vendor's error code in this message"),
   TM_ERR(Status.OTHER, Reason.OTHER, "tag matching failed; not used here"),
   TM_RNDV_INCOMPLETE(Status.OTHER, Reason.OTHER, "a rendezvous of tag matching is incomplete; not used here"),
 
-  /** LOC_QP_OP_ERR of a receive on rxe, which checks receives when they are posted. */
-  RECEIVE_TOO_SHORT(Status.LENGTH, Reason.INVALID, "the message did not fit into the posted receive: post larger ones"),
-  /** LOC_QP_OP_ERR of a send on siw, which checks posts too. */
-  STREAM_BROKEN(Status.CONNECTION_LOST, Reason.DISCONNECTED, "the TCP connection below broke while this was sent");
+  /** LOC_QP_OP_ERR of a receive on rxe. */
+  RECEIVE_TOO_SHORT(Status.LENGTH, Reason.INVALID, "the message did not fit into the posted receive. Post larger receives"),
+  /** LOC_QP_OP_ERR of a send on siw. */
+  STREAM_BROKEN(Status.CONNECTION_LOST, Reason.DISCONNECTED, "the TCP connection under the queue pair failed while this was sent");
 
   private static final int KNOWN = 24;
   private static final WorkStatus[] ALL = values();
@@ -63,7 +64,7 @@ enum WorkStatus {
     return status >= 0 && status < KNOWN ? ALL[status] : GENERAL_ERR;
   }
 
-  /** Returns the constant, with the meaning that drivers give to the vague one. */
+  /** Returns the constant; for LOC_QP_OP_ERR the one for what the driver means. */
   static WorkStatus of(int status, boolean receive, boolean iwarp) {
     WorkStatus plain = of(status);
     return plain != LOC_QP_OP_ERR ? plain : receive ? RECEIVE_TOO_SHORT : iwarp ? STREAM_BROKEN : plain;

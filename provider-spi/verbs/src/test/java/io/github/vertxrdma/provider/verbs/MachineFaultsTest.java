@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Faults of a machine and their messages. It breaks its machine, so it runs in the soft-rdma machine only. */
+/** Faults of a machine and their messages. The test damages its machine, so it runs only in the soft-rdma machine. */
 @Timeout(180)
 class MachineFaultsTest {
 
@@ -103,7 +103,7 @@ class MachineFaultsTest {
       try {
         pair.until("the end", () -> !pair.a.disconnected.isEmpty() && !pair.b.disconnected.isEmpty());
         assertSaid(pair.a.cause.getMessage(), "verbs:siw0");
-        pair.until("the port's event", () -> ((VerbsDomain) pair.a.domain()).lastPortEvent().contains("is down: check link and cable"));
+        pair.until("the port's event", () -> ((VerbsDomain) pair.a.domain()).lastPortEvent().contains("is down. Check link and cable"));
       } finally {
         shell("ip link set net-siw0 up; ip address replace $1 dev net-siw0 nodad", address);
       }
@@ -156,7 +156,8 @@ class MachineFaultsTest {
 
   @Test
   void aWrongGidOrPortIsNamed() {
-    assertSaid(discovered(Map.of("verbs.device", "rxe0", "verbs.gid-index", "77")), "verbs:rxe0", "index 77", "verbs.gid-index", "GID 1 ");
+    assertSaid(discovered(Map.of("verbs.device", "rxe0", "verbs.gid-index", "77")), "verbs:rxe0", "index "
+      + "77", "verbs.gid-index", "GID 1 ");
     assertSaid(discovered(Map.of("verbs.device", "rxe0", "verbs.port", "9")), "verbs:rxe0", "no port 9", "1 to 1");
   }
 
@@ -172,7 +173,7 @@ class MachineFaultsTest {
     String said = shell("unshare -m bash -ec 'mount --bind /dev/null /dev/infiniband/rdma_cm; exec \"$@\"' bash \"$@\"",
       discoveryCommand());
     assertSaid(said, "device verbs:rxe0", "verbs:rxe0 by IP address: /dev/infiniband/rdma_cm is missing or not permitted",
-      "verbs:siw0: /dev/infiniband/rdma_cm is missing or not permitted, and iWARP connects by nothing else");
+      "verbs:siw0: /dev/infiniband/rdma_cm is missing or not permitted, and iWARP needs the connection manager");
     assertTrue(!said.contains("device verbs:siw0"), said);
   }
 

@@ -96,14 +96,14 @@ public interface DeviceContract extends ContractFixture {
       try {
         own.add(Files.readSymbolicLink(fd.toPath()).toString());
       } catch (NoSuchFileException closed) {
-        // The descriptor of the listing is closed.
+        // The descriptor of the listing is closed by now.
       }
     }
     established.retainAll(own);
     return established;
   }
 
-  /** Bytes that a handshake above the SPI needs. */
+  /** Bytes of private data that a handshake above the SPI needs. */
   int HANDSHAKE = 50;
 
   @ContractTest
@@ -127,7 +127,7 @@ public interface DeviceContract extends ContractFixture {
     assertEquals(List.of(device), Selection.of(Requirements.BASIC, List.of(device)).ranked());
     Selection other = Selection.of(Requirements.BASIC.withFabric("no-such-fabric"), List.of(device));
     assertEquals(List.of(), other.ranked());
-    assertTrue(other.explain().contains(device.name() + ": fabric 'no-such-fabric' is forced"), other.explain());
+    assertTrue(other.explain().contains(device.name() + ": not used, since fabric 'no-such-fabric' is forced"), other.explain());
   }
 
   @ContractTest

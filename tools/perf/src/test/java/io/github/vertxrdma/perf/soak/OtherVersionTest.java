@@ -46,7 +46,7 @@ class OtherVersionTest {
   void worksBesideThisOne(String fabric, int newer) throws Exception {
     int highest = OtherVersion.highest() + newer;
     String said = soak(fabric, OtherVersion.ofLinks(folder, Math.min(OtherVersion.highest(), highest), highest));
-    // One may be refused by a node that closes; without a common version five are refused for each that is not.
+    // A closing node may refuse one connection; without a common version five would be refused for each accepted one.
     assertTrue(counted(said, "connections") > 10 * counted(said, "failed with REJECTED"), said);
   }
 
@@ -63,8 +63,9 @@ class OtherVersionTest {
         Future<?> connecting = Rdma.create(vertx, options(folder)).connect("other");
         RdmaException why = assertThrows(RdmaException.class, () -> connecting.await(1, TimeUnit.MINUTES));
         assertTrue(
-          why.getMessage().endsWith("the peer speaks versions " + (next - 2) + " to " + (next - 1) + " of the protocol of links, this node"
-            + " version " + next + "; upgrade the node with the older version"),
+          why.getMessage()
+            .endsWith("the peer speaks versions " + (next - 2) + " to " + (next - 1) + " of the protocol of links, this node speaks"
+              + " version " + next + "; upgrade the node with the older version"),
           why.getMessage());
       } finally {
         vertx.close().await(1, TimeUnit.MINUTES);

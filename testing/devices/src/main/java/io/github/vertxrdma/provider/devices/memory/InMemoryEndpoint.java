@@ -18,12 +18,12 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
   final InMemoryQueue queue;
   private final Deliveries deliveries;
   private final Posting posting;
-  /** True if an exchange of addresses connects it: the peer is not notified of the end. */
+  /** True if the endpoint connects by an exchange of addresses: the peer is not notified of the end. */
   private final boolean exchanged;
   /** Set before the state becomes connected. */
   private InMemoryEndpoint peer;
   private boolean peerGone;
-  /** True once it has ended; the peer's thread reads it too. */
+  /** True once the endpoint has ended; the peer's thread reads this too. */
   private volatile boolean gone;
 
   InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
@@ -66,7 +66,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
 
   private void exchange(EndpointAddress to, byte[] privateData) {
     if (!to.format().equals(InMemoryFabric.EXCHANGED)) {
-      throw new ProviderException(Reason.INVALID, to + " is not the address of an endpoint to be connected by exchange");
+      throw new ProviderException(Reason.INVALID, to + " is not the localAddress() of an exchanged endpoint");
     }
     if (privateData.length > 0) {
       throw new ProviderException(Reason.UNSUPPORTED, "connecting by exchange carries no private data");
@@ -143,7 +143,7 @@ final class InMemoryEndpoint extends SoftwareEndpoint implements Outlet {
     endIfCut();
   }
 
-  /** Ends the connection if its way is cut. Called after a cut, and when an endpoint is connected. */
+  /** Ends the connection if its nodes are cut off. Called after a cut, and when an endpoint is connected. */
   void endIfCut() {
     if (state() == EndpointState.CONNECTED && domain.fabric().isCut(domain, peer.domain)) {
       peerGone();

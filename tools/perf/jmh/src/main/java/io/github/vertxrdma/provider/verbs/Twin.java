@@ -10,7 +10,7 @@ import java.lang.foreign.SymbolLookup;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The same work in C on the same device, compiled when this starts. */
+/** The workload of {@link MessageBenchmark} in C on the same device, compiled when this starts. */
 final class Twin {
   private final SymbolLookup library;
   private final long twin;
@@ -24,12 +24,12 @@ final class Twin {
     }
     if (new ProcessBuilder("cc", "-O2", "-shared", "-fPIC", "-o", made.toString(), source.toString(), nic.verbs().toString(),
       "-Wl,-rpath," + nic.verbs().getParent()).inheritIO().start().waitFor() != 0) {
-      throw new IOException("the twin in C could not be compiled");
+      throw new IOException("the benchmark in C could not be compiled");
     }
     library = SymbolLookup.libraryLookup(made, Arena.global());
     twin = Calls.pointer(function("twin_open").address());
     if (twin == 0) {
-      throw new IllegalStateException("the twin in C could not open the device");
+      throw new IllegalStateException("the benchmark in C could not open the device");
     }
   }
 
@@ -40,7 +40,7 @@ final class Twin {
   void work(MemorySegment function, int count) {
     int error = (int) Calls.plain(function, twin, count);
     if (error != 0) {
-      throw new IllegalStateException("the twin in C failed with errno " + error);
+      throw new IllegalStateException("the benchmark in C failed with errno " + error);
     }
   }
 }
